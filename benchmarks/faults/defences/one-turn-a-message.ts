@@ -4,12 +4,12 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/turn/claim-turn.ts',
-    find: 'message_key: start.messageKey ?? null',
+    find: 'message_key: claim.messageKey ?? null',
     replace: 'message_key: null',
   },
   {
     file: 'packages/core/src/turn/claim-turn.ts',
-    find: "if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'",
-    replace: 'if (message) await insertUserMessage(tx, start, message)',
+    find: "if (message && !(await insertUserMessage(tx, claim, message))) return 'message_id_taken'",
+    replace: 'if (message) await insertUserMessage(tx, claim, message)',
   },
 ])

@@ -14,7 +14,7 @@ import type { HostIdentity, HostPeople } from '../plugins/host.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { MadeTurnEngine } from '../turn/make-turns.ts'
+import type { MadeTurns } from '../turn/make-turns.ts'
 import { coreVersion } from '../version.ts'
 import type { RouteRecord } from './oracle-app.ts'
 import { pluginRoutes } from './plugin-routes.ts'
@@ -24,7 +24,7 @@ import type { Settings } from './read-settings.ts'
 export interface HttpRequestParts {
   readonly settings: Settings
   readonly plugins: readonly ReadyPlugin[]
-  readonly made: MadeTurnEngine
+  readonly turns: MadeTurns
   /** Who keeps the attachments of messages, where a plugin does. */
   readonly files: () => PersonFiles | undefined
   readonly auth: Auth
@@ -56,7 +56,7 @@ export interface MadeHttp {
 
 /** Makes the HTTP side; `build` once the plugins' routes were found to be fine. */
 export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
-  const { settings, made, identity } = parts
+  const { settings, turns, identity } = parts
   const { env } = settings
   const built: { routes: readonly RouteRecord[] } = { routes: [] }
   const apiDocument = publishDocument(() => ({
@@ -71,14 +71,14 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       name: env.ORACLE_NAME,
       environment: env.NODE_ENV,
       ping: parts.ping,
-      stopping: () => made.engine.closing,
+      stopping: () => turns.service.closing,
       now: parts.now,
     },
-    engine: made.engine,
+    engine: turns.service,
     files: parts.files,
-    sessions: made.sessions,
-    replayGuard: made.replayGuard,
-    budgets: made.budgets,
+    sessions: turns.sessions,
+    replayGuard: turns.replayGuard,
+    budgets: turns.budgets,
     metrics: parts.telemetry.metrics.registry,
     auth: parts.auth,
     limits: parts,
@@ -97,7 +97,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       const routes = [...core, ...parts.plugins.flatMap(pluginRoutes)]
       const access = {
         authentication: parts.auth.authentication,
-        replayGuard: made.replayGuard,
+        replayGuard: turns.replayGuard,
         restoredAt: parts.restoredAt,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,

@@ -12,7 +12,7 @@ import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { OracleEnvironment } from '../plugins/route.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { TurnEngine } from '../turn/turn-service.ts'
+import type { TurnService } from '../turn/turn-service.ts'
 import { settledFact } from './boot-report.ts'
 import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
@@ -27,8 +27,8 @@ export interface RunningOracleParts {
   /** Tells the plugins that the end begins. */
   readonly ending: AbortController
   readonly jobs: OpenedJobs
-  readonly engine: TurnEngine
-  readonly stopHousekeeping: () => Promise<void>
+  readonly turns: TurnService
+  readonly stopMaintenance: () => Promise<void>
   /** Disposes of the plugins, within so many milliseconds. */
   readonly dispose: (limitMs: number) => Promise<unknown>
   readonly log: Logger
@@ -149,14 +149,14 @@ export class RunningOracle implements OracleApp {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { engine, stopHousekeeping, ending, jobs, tasks, dispose, telemetry, listeners, log } = this.#parts
+    const { turns, stopMaintenance, ending, jobs, tasks, dispose, telemetry, listeners, log } = this.#parts
     const { storage, restores } = this.#parts
     const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
     ending.abort()
-    const housekeepingEnded = stopHousekeeping()
+    const maintenanceEnded = stopMaintenance()
     const connectionsEnded = this.#listening?.stop()
-    await step('running turns', reserveMs.turns, () => engine.close(Math.max(0, graceMs - afterTurnsMs)))
-    await step('housekeeping', reserveMs.turns, () => housekeepingEnded)
+    await step('running turns', reserveMs.turns, () => turns.close(Math.max(0, graceMs - afterTurnsMs)))
+    await step('housekeeping', reserveMs.turns, () => maintenanceEnded)
     const jobsEnded = step('jobs', reserveMs.jobs, limitMs => jobs.stop({ graceMs: limitMs }))
     await withinTime(() => connectionsEnded, { limitMs: lastAnswersMs })
     this.#listening?.cut()

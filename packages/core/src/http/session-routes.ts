@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
 import { defineRoute, type Route } from '../plugins/route.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
-import type { TurnEngine } from '../turn/turn-service.ts'
+import type { TurnService } from '../turn/turn-service.ts'
 import { problemResponse } from './problem-response.ts'
 import { authenticated, problem } from './route-answers.ts'
 
@@ -34,7 +34,7 @@ const summaryOf = (session: Session): SessionSummary => ({
 })
 
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
-export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route[] => [
+export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Route[] => [
   defineRoute(
     { ucan: 'session/read' },
     {

@@ -6,7 +6,7 @@ import { coreMigrations } from '../sessions/core-migrations.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { recordedLogger } from '../testing/recorded-logger.ts'
 import { createTurnStore } from '../turn/turn-store.ts'
-import { keepHouse } from './maintenance.ts'
+import { startMaintenance } from './maintenance.ts'
 
 const actor = { did: 'did:key:z6Mk', via: 'ucan', scopes: [] } as const
 
@@ -23,8 +23,9 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   const minute = 60_000
   const begin = async (turnId: string) => {
     const facts = { turnId, owner: actor.did, sessionId: turnId }
-    await turns.begin({
-      ...facts,
+    await turns.claim({
+      id: turnId,
+      sessionId: turnId,
       answerId: `a-${turnId}`,
       actor,
       channel: 'chat',
@@ -32,7 +33,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
       admitted: true,
       model: 'm',
       processId: 'p',
-      now: 0,
+      startedAt: 0,
     })
     const events = { firstId: 1, body: '{}' }
     await turns.progress({ ...facts, events, hasReader: false, usage, tools: {}, now: 0 })
@@ -56,7 +57,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const forgetExpired = vi.fn(async () => {})
   let passed = 0
-  const stop = keepHouse({
+  const stop = startMaintenance({
     storage,
     replayGuard,
     tokenUsage,
@@ -90,7 +91,7 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
   const database = await openStorage({ url: 'memory:' })
   await database.migrate('core', coreMigrations)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const stop = keepHouse({
+  const stop = startMaintenance({
     storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async now => void forgotten.push(now) },
     tokenUsage: {
@@ -140,7 +141,7 @@ test('what takes longer than a minute is not begun again meanwhile, and ends wit
   await database.migrate('core', coreMigrations)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const log = recordedLogger()
-  const stop = keepHouse({
+  const stop = startMaintenance({
     storage: database.for<CoreTables>(),
     replayGuard: { spend: async () => true, forgetExpired: async () => {} },
     tokenUsage,
@@ -181,7 +182,7 @@ test('a chore that fails is logged and tried again', async () => {
   const storage = database.for<CoreTables>()
   const replayGuard = { spend: async () => true, forgetExpired: async () => {} }
   const forgetExpired = async () => {}
-  const stop = keepHouse({
+  const stop = startMaintenance({
     storage,
     replayGuard,
     tokenUsage,

@@ -26,7 +26,7 @@ const recoverIntervalMs = 4_000
 const keepUsageMs = 35 * 86_400_000
 
 /** What housekeeping rests on. */
-export interface HousekeepingParts {
+export interface MaintenanceDependencies {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
@@ -45,7 +45,7 @@ export interface HousekeepingParts {
 }
 
 /** Forgets expired nonces, old events and rate counts, and looks for turns that other processes left, until it is stopped. */
-export const keepHouse = (parts: HousekeepingParts): (() => void) => {
+export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
   const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
   const clock = new EvenClock(now, parts.stopwatch)
   const ending = new AbortController()
@@ -69,7 +69,7 @@ export const keepHouse = (parts: HousekeepingParts): (() => void) => {
 }
 
 /** Runs a chore again and again; while one run is under way the next is skipped. */
-const every = (intervalMs: number, { log }: HousekeepingParts, chore: () => Promise<unknown>): NodeJS.Timeout => {
+const every = (intervalMs: number, { log }: MaintenanceDependencies, chore: () => Promise<unknown>): NodeJS.Timeout => {
   let isBusy = false
   return setInterval(() => {
     if (isBusy) return
@@ -82,7 +82,7 @@ const every = (intervalMs: number, { log }: HousekeepingParts, chore: () => Prom
 
 /** Forgets the events of turns that ended long ago; those of a long turn stay together until it has ended so long ago. */
 const forgetEvents = async (
-  storage: HousekeepingParts['storage'],
+  storage: MaintenanceDependencies['storage'],
   now: number,
   keepMs: number,
   signal: AbortSignal,

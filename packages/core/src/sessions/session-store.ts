@@ -28,6 +28,8 @@ export interface SessionStore {
   find(owner: string, id: string): Promise<Session | undefined>
   /** All messages, the oldest first; those after the message `after` alone, where there is one of that id. */
   messages(owner: string, id: string, after?: string): Promise<StoredMessage[]>
+  /** One message. */
+  message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
   /** Removes the session and all that belongs to it; false when there is none. */
   remove(owner: string, id: string): Promise<boolean>
   /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
@@ -84,6 +86,16 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       .where('session_id', '=', id)
     if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
     return (await query.orderBy('position').execute()).map(messageOf)
+  },
+  async message(owner, id, messageId) {
+    const row = await storage.read
+      .selectFrom('core_messages')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('session_id', '=', id)
+      .where('id', '=', messageId)
+      .executeTakeFirst()
+    return row && messageOf(row)
   },
   remove: (owner, id) => removeSession(storage, owner, id),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),

@@ -2,12 +2,10 @@ import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { abilitiesOf } from '../auth/holds-ability.ts'
 import { shownAbilities } from '../gate/capability-gate.ts'
-import { defineTool, type Tool } from '../plugins/tool.ts'
-import type { RunningTurn } from '../turn/running-turn.ts'
-import type { TurnServices } from '../turn/turn-dependencies.ts'
+import { defineTool, type Tool, type Tools } from '../plugins/tool.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 import { nearNames } from './near-names.ts'
-import { TurnTools } from './turn-tools.ts'
+import type { TurnTools } from './turn-tools.ts'
 
 /** A capability that was loaded just now. */
 export interface LoadedCapability {
@@ -23,13 +21,13 @@ const namesInput = z.object({ names: z.array(z.string().max(100)).min(1).max(20)
  * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
  *
  * @param remember Stores the names with the session, those of `always` ones too: plugins see them in `loadedPlugins`.
- * @param tell Told of each one that was loaded.
+ * @param notify Called with each capability that was loaded.
  */
-export const loadCapabilityTool = (
+const loadCapabilityTool = (
   catalog: CapabilityCatalog,
   tools: TurnTools,
   remember: (names: readonly string[]) => Promise<void>,
-  tell: (loaded: LoadedCapability) => void,
+  notify: (loaded: LoadedCapability) => void,
 ): Tool =>
   defineTool({
     description:
@@ -51,7 +49,7 @@ export const loadCapabilityTool = (
         if ('failure' in loaded) return { name, status: 'failed', error: loaded.failure }
         noted.push(name)
         const { added } = loaded
-        tell({ name, tools: added.map(one => one.name), tokens: tools.tokens(added, entry) })
+        notify({ name, tools: added.map(one => one.name), tokens: tools.tokens(added, entry) })
         return {
           name,
           status: 'loaded',
@@ -101,7 +99,7 @@ const summariesRoom = 4_000
 const shortestSummary = 40
 
 /** The tool by which the agent learns what it could load. It takes no input. */
-export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Tool =>
+const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Tool =>
   defineTool({
     description:
       'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags, and ' +
@@ -135,24 +133,13 @@ export const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTool
 const shortened = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, room).replace(/\s+\S*$/, '')}…`
 
-/** Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded. */
-export const gatherTools = (running: RunningTurn, services: TurnServices): Promise<TurnTools> => {
-  const { facts, turn } = running
-  return TurnTools.gather(
-    services.catalog,
-    turn,
-    tools => ({
-      list_capabilities: listCapabilitiesTool(services.catalog, tools),
-      load_capability: loadCapabilityTool(
-        services.catalog,
-        tools,
-        async names => {
-          const loaded = await services.sessions.load(facts.actor.did, facts.sessionId, names)
-          running.loadedPlugins.splice(0, running.loadedPlugins.length, ...loaded)
-        },
-        data => running.emit({ type: 'data-capability', data }),
-      ),
-    }),
-    services.log,
-  )
-}
+/** Returns core's own tools of a turn; see `loadCapabilityTool` for `remember` and `notify`. */
+export const coreTools = (
+  catalog: CapabilityCatalog,
+  tools: TurnTools,
+  remember: (names: readonly string[]) => Promise<void>,
+  notify: (loaded: LoadedCapability) => void,
+): Tools => ({
+  list_capabilities: listCapabilitiesTool(catalog, tools),
+  load_capability: loadCapabilityTool(catalog, tools, remember, notify),
+})

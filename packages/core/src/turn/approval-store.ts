@@ -3,11 +3,10 @@ import type { Storage } from '@sibyl/storage'
 import type { Actor } from '../auth/actor.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { readJson, storable } from '../sessions/stored-message.ts'
-import { approvedName } from './ask-person.ts'
 import { holdRunning } from './tool-call-store.ts'
 
 /** A person's answer to an approval question. */
-export type Decision = 'once' | 'session' | 'deny'
+export type ApprovalDecision = 'once' | 'session' | 'deny'
 
 /** What a person gives with a decision. */
 export interface GivenWithDecision {
@@ -39,7 +38,7 @@ export interface Approval {
   readonly approvalData?: JsonValue
   /** Of a question: the process in which alone the call can go on. */
   readonly heldBy?: string
-  readonly state: 'open' | Decision | 'withdrawn'
+  readonly state: 'open' | ApprovalDecision | 'withdrawn'
   readonly data: JsonValue | undefined
   /** Why the person decided so, in their words. */
   readonly reason?: string
@@ -68,7 +67,7 @@ export interface ApprovalStore {
   decide(
     actor: Actor,
     id: string,
-    decision: Decision,
+    decision: ApprovalDecision,
     given: GivenWithDecision,
     now: number,
   ): Promise<
@@ -211,3 +210,7 @@ const decidedByOf = (json: string): Pick<Approval, 'decidedBy'> => {
   const decidedBy = readJson<Actor | undefined>(json, undefined)
   return decidedBy ? { decidedBy } : {}
 }
+
+/** Returns how an approval for the session is stored: the name of the tool, and its approval scope where it has one. */
+export const approvedName = (tool: string, scope: string | undefined): string =>
+  scope === undefined ? tool : `${tool} ${scope}`

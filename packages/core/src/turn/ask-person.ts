@@ -1,56 +1,54 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { PersonQuestion } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { abilitiesOf } from '../auth/holds-ability.ts'
+import type { PersonAnswer } from '../plugins/tool.ts'
 import { jsonCopy } from '../sessions/stored-message.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
-import type { Approval } from './approval-store.ts'
+import { type Approval, approvedName } from './approval-store.ts'
 import type { RunningTurn } from './running-turn.ts'
-import type { TurnServices } from './turn-dependencies.ts'
+import { idempotencyKey } from './tool-call-store.ts'
+import type { TurnRun } from './turn-dependencies.ts'
 
-/** A tool call about which a person is asked. */
-export interface AskedCall {
+/** A tool call as the model made it. */
+export interface ModelToolCall {
   readonly toolCallId: string
-  readonly tool: string
+  readonly toolName: string
   readonly input: unknown
-  /** The tool's `approvalScope`. */
-  readonly scope: string | undefined
-  /** The abilities of which the tool needs one. */
-  readonly abilities: readonly string[]
 }
 
-/** Asks whether a call may run. Nobody sees the question before it is stored. */
-export const askForApproval = async (
-  running: RunningTurn,
-  services: TurnServices,
-  call: AskedCall,
-  approvalId: string,
-  text: string,
-): Promise<void> => {
+/** Asks whether a call may run. No one sees the question before it is stored. */
+export const askForApproval = async (run: TurnRun, approvalId: string, call: ModelToolCall): Promise<void> => {
+  const { running, dependencies } = run
   const { facts } = running
-  const opened = await services.approvals.open(
+  running.waits()
+  const question = await describeCall(run, call.toolName, call.input)
+  const opened = await dependencies.approvals.open(
     facts.actor.did,
-    { ...openOf(running, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question: text },
-    services.now(),
+    { ...openOf(run, call), id: approvalId, kind: 'approval', callTurnId: facts.id, question },
+    dependencies.now(),
   )
-  if (opened) running.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.toolCallId, reason: text })
+  if (opened) running.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.toolCallId, reason: question })
 }
 
-/** Asks what a call asked in the midst of its work. The call waits in storage before anybody sees the question. */
+/** Asks what a running call asked. The call waits in storage before anyone sees the question. */
 export const askForAnswer = async (
-  running: RunningTurn,
-  services: TurnServices,
-  call: AskedCall,
+  run: TurnRun,
+  call: ModelToolCall,
   { text, schema, boundToProcess }: PersonQuestion,
 ): Promise<void> => {
+  const { running, dependencies } = run
   const { facts } = running
   const { toolCallId } = call
+  running.waits()
   const before = approvalOf(running, toolCallId)
   const callTurnId = before?.callTurnId ?? facts.id
   const approvalId = `question_${randomBytes(12).toString('base64url')}`
   const approvalData = before?.kind === 'question' ? before.approvalData : before?.data
-  const opened = await services.approvals.open(
+  const opened = await dependencies.approvals.open(
     facts.actor.did,
     {
-      ...openOf(running, call),
+      ...openOf(run, call),
       id: approvalId,
       kind: 'question',
       callTurnId,
@@ -58,9 +56,9 @@ export const askForAnswer = async (
       ...(schema === undefined ? {} : { schema }),
       ...(approvalData === undefined ? {} : { approvalData }),
       waits: idempotencyKey(callTurnId, toolCallId),
-      ...(boundToProcess ? services.boundCalls.hold(facts.id) : {}),
+      ...(boundToProcess ? dependencies.heldCalls.hold(facts.id) : {}),
     },
-    services.now(),
+    dependencies.now(),
   )
   if (!opened) return
   const data = { approvalId, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
@@ -68,40 +66,74 @@ export const askForAnswer = async (
   running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })
 }
 
-/** What a person decided about a call that is taken up. */
-export const approvalOf = ({ takesUp }: RunningTurn, toolCallId: string): Approval | undefined =>
+const openOf = ({ running: { facts, takesUp }, tools }: TurnRun, { toolCallId, toolName, input }: ModelToolCall) => {
+  const before = takesUp?.toolCallId === toolCallId ? takesUp : undefined
+  const tool = tools.find(toolName)?.tool
+  const scope = before ? before.scope : tool?.approvalScope
+  const abilities = before ? (before.abilities ?? []) : abilitiesOf(tool?.ability)
+  return {
+    turnId: facts.id,
+    sessionId: facts.sessionId,
+    toolCallId,
+    tool: toolName,
+    input: jsonCopy(input),
+    ...(scope === undefined ? {} : { scope }),
+    ...(abilities.length === 0 ? {} : { abilities }),
+  }
+}
+
+/** The longest question to a person, in characters. */
+const maxQuestion = 1_000
+
+/** A truncated question ends with an ellipsis; the arguments stand beside it in full. */
+const shortened = (text: string): string => (text.length > maxQuestion ? `${text.slice(0, maxQuestion - 1)}…` : text)
+
+const describeCall = async ({ running, tools }: TurnRun, name: string, input: unknown): Promise<string> => {
+  try {
+    const { tool } = tools.find(name)!
+    const text: unknown = await tool.describe?.(await tool.input.parseAsync(input), running.turn)
+    if (typeof text === 'string' && text.trim() !== '') return shortened(text)
+  } catch {
+    // A tool that cannot describe its call does not keep the person from being asked.
+  }
+  return `Run ${name}`
+}
+
+/** Returns what a person decided about a call that is taken up. */
+const approvalOf = ({ takesUp }: RunningTurn, toolCallId: string): Approval | undefined =>
   takesUp?.toolCallId === toolCallId ? takesUp : undefined
 
-/** How often a call has asked by now. */
+/** Returns the number of questions that a call has asked by now. */
 export const questionsOf = ({ answer }: RunningTurn, toolCallId: string): number =>
   answer.parts.filter(
     ({ type, data }) =>
       type === 'data-question' && (data as { readonly toolCallId?: unknown } | undefined)?.toolCallId === toolCallId,
   ).length
 
-const openOf = ({ facts }: RunningTurn, { toolCallId, tool, input, scope, abilities }: AskedCall) => ({
-  turnId: facts.id,
-  sessionId: facts.sessionId,
-  toolCallId,
-  tool,
-  input: jsonCopy(input),
-  ...(scope === undefined ? {} : { scope }),
-  ...(abilities.length === 0 ? {} : { abilities }),
-})
+/** Whether a person let a call run. */
+export const isApproved = ({ state }: Approval): boolean => state === 'once' || state === 'session'
 
-/** As what a tool is noted that a person approved for a session: its name, and what the approval is for beside it. */
-export const approvedName = (tool: string, scope: string | undefined): string =>
-  scope === undefined ? tool : `${tool} ${scope}`
+/** Returns the approval of this very call, or of the tool as it is for the session, with what the person gave. */
+export const approvedAs = (
+  running: RunningTurn,
+  { name, tool }: OfferedTool,
+  toolCallId: string,
+): { readonly data?: JsonValue } | undefined => {
+  const approval = approvalOf(running, toolCallId)
+  if (approval?.kind === 'question') return withData(approval.approvalData)
+  if (approval && isApproved(approval)) return withData(approval.data)
+  return running.approvedTools.has(approvedName(name, tool.approvalScope)) ? {} : undefined
+}
 
-/** The same of a tool as it is offered. */
-export const approvedNameOf = ({ name, tool }: Pick<OfferedTool, 'name' | 'tool'>): string =>
-  approvedName(name, tool.approvalScope)
+/** Returns what the person answered to what a call asked; undefined for one that runs for the first time. */
+export const answerOf = (running: RunningTurn, toolCallId: string): PersonAnswer | undefined => {
+  const approval = approvalOf(running, toolCallId)
+  if (approval?.kind !== 'question') return undefined
+  return isApproved(approval) ? { accepted: true, ...withData(approval.data) } : { accepted: false }
+}
 
-const plainId = /^[\w.:-]{1,128}$/
+const withData = (data: JsonValue | undefined): { readonly data?: JsonValue } => (data === undefined ? {} : { data })
 
-/**
- * What a tool call is known by, also after a restart: its turn and its id. An id that a model made longer or odder than
- * databases and services take is hashed.
- */
-export const idempotencyKey = (turnId: string, toolCallId: string): string =>
-  `${turnId}:${plainId.test(toolCallId) ? toolCallId : createHash('sha256').update(toolCallId).digest('base64url')}`
+/** Returns the idempotency key of a call; it stays the same when a later turn runs the call after the approval. */
+export const callKey = (running: RunningTurn, toolCallId: string): string =>
+  idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? running.facts.id, toolCallId)

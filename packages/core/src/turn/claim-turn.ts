@@ -1,4 +1,3 @@
-import type { Usage } from '@sibyl/protocol'
 import type { Transaction } from 'kysely'
 import type { CoreTables, SharedTime } from '../sessions/core-tables.ts'
 import { sessionTitle } from '../sessions/session-store.ts'
@@ -6,47 +5,48 @@ import { spendNonce } from '../sessions/spent-nonce.ts'
 import { readJson, storable } from '../sessions/stored-message.ts'
 import { dropAnswers } from './drop-answers.ts'
 import { deleteTurn, nextPosition, withdrawTurn } from './end-turn.ts'
-import type { TurnStart } from './turn.ts'
+import { noUsage, type TurnClaim } from './turn.ts'
 import { takeUpApprovals, withdrawApprovals } from './withdraw-approvals.ts'
 
-/** What came of an attempt to start a turn. */
-export type BeginResult =
-  | {
-      readonly kind: 'started'
-      readonly createdSession: boolean
-      readonly loadedPlugins: string[]
-      readonly approvedTools: string[]
-    }
+/** The session that a turn has claimed. */
+export interface ClaimedSession {
+  /** Whether the turn created it. */
+  readonly createdSession: boolean
+  readonly loadedPlugins: readonly string[]
+  readonly approvedTools: readonly string[]
+}
+
+/** The result of an attempt to claim a session. */
+export type ClaimResult =
+  | ({ readonly kind: 'claimed' } & ClaimedSession)
   | { readonly kind: 'repeated'; readonly turnId: string }
   | { readonly kind: 'busy'; readonly turnId: string }
   | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
 
-const noUsage = JSON.stringify({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 } satisfies Usage)
-
 /** Claims the session for a turn, unless the same message began one before or another one runs. */
-export const beginTurn = async (
+export const claimTurn = async (
   tx: Transaction<CoreTables>,
-  start: TurnStart,
+  claim: TurnClaim,
   at: SharedTime,
-): Promise<BeginResult> => {
-  if (start.nonce && !(await spendNonce(tx, start.nonce))) return { kind: 'replayed' }
-  if (!(await insertTurn(tx, start, at))) return { kind: 'repeated', turnId: await turnOfMessage(tx, start) }
-  const session = await claimSession(tx, start)
+): Promise<ClaimResult> => {
+  if (claim.nonce && !(await spendNonce(tx, claim.nonce))) return { kind: 'replayed' }
+  if (!(await insertTurn(tx, claim, at))) return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
+  const session = await claimSession(tx, claim)
   if (!session) {
-    await deleteTurn(tx, start)
-    return { kind: 'busy', turnId: await runningTurn(tx, start) }
+    await deleteTurn(tx, claim.id)
+    return { kind: 'busy', turnId: await runningTurn(tx, claim) }
   }
-  if (start.continues !== undefined && !(await takeUpApprovals(tx, start.continues, start.turnId))) {
-    await withdrawTurn(tx, start)
+  if (claim.continues !== undefined && !(await takeUpApprovals(tx, claim.continues, claim.id))) {
+    await withdrawTurn(tx, claim)
     return { kind: 'approval_withdrawn' }
   }
-  const createdSession = session.first_turn === start.turnId
-  if (start.admitted && (await writeMessage(tx, start, createdSession)) === 'message_id_taken') {
-    await withdrawTurn(tx, start)
+  const createdSession = session.first_turn === claim.id
+  if (claim.admitted && (await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
+    await withdrawTurn(tx, claim)
     return { kind: 'message_id_taken' }
   }
   return {
-    kind: 'started',
+    kind: 'claimed',
     createdSession,
     loadedPlugins: readJson<string[]>(session.loaded_plugins, []),
     approvedTools: readJson<string[]>(session.approved_tools, []),
@@ -54,38 +54,38 @@ export const beginTurn = async (
 }
 
 /** Writes what an admitted turn writes first. */
-export const admitTurn = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<AdmitResult> => {
+export const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<AdmitResult> => {
   const admitted = await tx
     .updateTable('core_turns')
     .set({ admitted: 1 })
-    .where('id', '=', start.turnId)
+    .where('id', '=', claim.id)
     .where('status', '=', 'running')
     .returning('id')
     .executeTakeFirst()
-  return admitted ? writeMessage(tx, start, false) : 'gone'
+  return admitted ? writeMessage(tx, claim, false) : 'gone'
 }
 
-const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart, at: SharedTime) =>
+const insertTurn = (tx: Transaction<CoreTables>, claim: TurnClaim, at: SharedTime) =>
   tx
     .insertInto('core_turns')
     .values({
-      id: start.turnId,
-      owner: start.actor.did,
-      session_id: start.sessionId,
-      message_key: start.messageKey ?? null,
-      answer_id: start.answerId,
-      channel: start.channel,
-      actor: JSON.stringify(start.actor),
-      holder: start.actor.holder ?? null,
-      origin: start.actor.origin ?? null,
-      text: storable(start.text),
+      id: claim.id,
+      owner: claim.actor.did,
+      session_id: claim.sessionId,
+      message_key: claim.messageKey ?? null,
+      answer_id: claim.answerId,
+      channel: claim.channel,
+      actor: JSON.stringify(claim.actor),
+      holder: claim.actor.holder ?? null,
+      origin: claim.actor.origin ?? null,
+      text: storable(claim.text),
       status: 'running',
       code: null,
-      usage: noUsage,
-      model: start.model,
+      usage: JSON.stringify(noUsage),
+      model: claim.model,
       tools: null,
-      process_id: start.processId,
-      admitted: start.admitted ? 1 : 0,
+      process_id: claim.processId,
+      admitted: claim.admitted ? 1 : 0,
       heartbeat_at: at,
       reader_seen_at: at,
       followed_at: 0,
@@ -95,7 +95,7 @@ const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart, at: SharedTim
       hooks_tries: 0,
       hooks_due_at: 0,
       removed: 0,
-      started_at: start.now,
+      started_at: claim.startedAt,
       ended_at: null,
     })
     .onConflict(conflict => conflict.columns(['owner', 'session_id', 'message_key']).doNothing())
@@ -103,46 +103,46 @@ const insertTurn = (tx: Transaction<CoreTables>, start: TurnStart, at: SharedTim
     .executeTakeFirst()
 
 /** The turn of the same message; none when it was taken back meanwhile. */
-const turnOfMessage = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<string> => {
+const turnOfMessage = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<string> => {
   const row = await tx
     .selectFrom('core_turns')
     .select('id')
-    .where('owner', '=', start.actor.did)
-    .where('session_id', '=', start.sessionId)
-    .where('message_key', '=', start.messageKey ?? '')
+    .where('owner', '=', claim.actor.did)
+    .where('session_id', '=', claim.sessionId)
+    .where('message_key', '=', claim.messageKey ?? '')
     .executeTakeFirst()
   return row?.id ?? ''
 }
 
 /** The turn that is in the session; none when it has ended meanwhile. */
-const runningTurn = async (tx: Transaction<CoreTables>, start: TurnStart): Promise<string> => {
+const runningTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<string> => {
   const row = await tx
     .selectFrom('core_sessions')
     .select('running_turn')
-    .where('owner', '=', start.actor.did)
-    .where('id', '=', start.sessionId)
+    .where('owner', '=', claim.actor.did)
+    .where('id', '=', claim.sessionId)
     .executeTakeFirst()
   return row?.running_turn ?? ''
 }
 
-const claimSession = (tx: Transaction<CoreTables>, start: TurnStart) =>
+const claimSession = (tx: Transaction<CoreTables>, claim: TurnClaim) =>
   tx
     .insertInto('core_sessions')
     .values({
-      owner: start.actor.did,
-      id: start.sessionId,
-      title: sessionTitle(start.text),
+      owner: claim.actor.did,
+      id: claim.sessionId,
+      title: sessionTitle(claim.text),
       loaded_plugins: '[]',
       approved_tools: '[]',
-      first_turn: start.turnId,
-      running_turn: start.turnId,
-      created_at: start.now,
-      updated_at: start.now,
+      first_turn: claim.id,
+      running_turn: claim.id,
+      created_at: claim.startedAt,
+      updated_at: claim.startedAt,
     })
     .onConflict(conflict =>
       conflict
         .columns(['owner', 'id'])
-        .doUpdateSet({ running_turn: start.turnId, updated_at: start.now })
+        .doUpdateSet({ running_turn: claim.id, updated_at: claim.startedAt })
         .where('core_sessions.running_turn', 'is', null),
     )
     .returning(['loaded_plugins', 'approved_tools', 'first_turn'])
@@ -159,34 +159,34 @@ export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
  */
 export const writeMessage = async (
   tx: Transaction<CoreTables>,
-  start: TurnStart,
+  claim: TurnClaim,
   newSession: boolean,
 ): Promise<Exclude<AdmitResult, 'gone'>> => {
-  const owner = start.actor.did
-  const { message, regenerate, sessionId, now } = start
-  if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'
-  if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, now)
+  const owner = claim.actor.did
+  const { message, regenerate, sessionId, startedAt } = claim
+  if (message && !(await insertUserMessage(tx, claim, message))) return 'message_id_taken'
+  if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, startedAt)
   if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })
   return 'admitted'
 }
 
 const insertUserMessage = async (
   tx: Transaction<CoreTables>,
-  start: TurnStart,
-  message: NonNullable<TurnStart['message']>,
+  claim: TurnClaim,
+  message: NonNullable<TurnClaim['message']>,
 ) => {
   const row = await tx
     .insertInto('core_messages')
     .values({
-      owner: start.actor.did,
-      session_id: start.sessionId,
+      owner: claim.actor.did,
+      session_id: claim.sessionId,
       id: message.id,
-      position: nextPosition(start.actor.did, start.sessionId),
+      position: nextPosition(claim.actor.did, claim.sessionId),
       role: 'user',
       parts: JSON.stringify(message.parts),
       metadata: '{}',
-      turn_id: start.turnId,
-      created_at: start.now,
+      turn_id: claim.id,
+      created_at: claim.startedAt,
     })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')

@@ -1,17 +1,10 @@
 import { narrowAbilities } from '@sibyl/identity'
 import type { Actor } from '../auth/actor.ts'
-import type { CheckGrant } from '../auth/grant-check.ts'
 import { joinGrants } from '../auth/join-grants.ts'
-import type { SessionStore } from '../sessions/session-store.ts'
 import type { Approval } from './approval-store.ts'
 import type { StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
-
-/** Dependencies of `continueTurn`. */
-export interface ContinueTurnDependencies {
-  readonly sessions: Pick<SessionStore, 'messages'>
-  readonly checkGrant: CheckGrant
-}
+import type { TurnDependencies } from './turn-dependencies.ts'
 
 /**
  * The turn that goes on once all questions of another one are answered: it runs the approved calls in the order in which
@@ -22,14 +15,14 @@ export interface ContinueTurnDependencies {
  * @param approvals All of its questions.
  */
 export const continueTurn = async (
-  { sessions, checkGrant }: ContinueTurnDependencies,
+  { sessions, checkGrant }: Pick<TurnDependencies, 'sessions' | 'checkGrant'>,
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
   awaited: boolean,
 ): Promise<StartTurn> => {
-  const messages = await sessions.messages(actor.did, asked.sessionId)
-  const parts = messages.find(message => message.id === asked.answerId)?.parts ?? []
+  const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
+  const parts = answer?.parts ?? []
   const grant = joinGrants(actor.grant, asked.actor.grant)
   const scopes = narrowAbilities(asked.actor.scopes, actor.scopes)
   const both: Actor = { ...actor, scopes, ...(grant && { grant }) }

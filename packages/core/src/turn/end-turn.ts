@@ -2,15 +2,15 @@ import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
 import type { CoreTables, SharedTime } from '../sessions/core-tables.ts'
-import type { ToolCounts, TurnEndRecord, TurnProgress, TurnSigns, TurnStart } from './turn.ts'
+import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
 /** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
 export const progressTurn = async (
   tx: Transaction<CoreTables>,
-  record: TurnProgress,
+  record: ProgressRecord,
   at: SharedTime,
-): Promise<TurnSigns> => {
+): Promise<ProgressReply> => {
   const row = await tx
     .updateTable('core_turns')
     .set({
@@ -30,7 +30,7 @@ export const progressTurn = async (
 }
 
 /** Stores the end of a turn and frees its session; false when the turn was ended by somebody else, or deleted. */
-export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord, at: SharedTime): Promise<boolean> => {
+export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: SharedTime): Promise<boolean> => {
   let ending = tx
     .updateTable('core_turns')
     .set({
@@ -61,7 +61,7 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: TurnEndRecord
 const toolsJson = (tools: ToolCounts): string | null => (Object.keys(tools).length > 0 ? JSON.stringify(tools) : null)
 
 /** Whether this very end was stored by an earlier try whose outcome was not known. Others end no turn but as left. */
-const wasStored = async (tx: Transaction<CoreTables>, record: TurnEndRecord): Promise<boolean> => {
+const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promise<boolean> => {
   if (record.left) return false
   const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
   return row?.status === record.status
@@ -87,7 +87,7 @@ export const freeSession = async (
 export const nextPosition = (owner: string, sessionId: string) =>
   sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
 
-const upsertAnswer = async (tx: Transaction<CoreTables>, record: TurnProgress | TurnEndRecord): Promise<void> => {
+const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
   if (!record.answer || record.answer.parts.length === 0) return
   const parts = JSON.stringify(record.answer.parts)
   const metadata = JSON.stringify(record.answer.metadata)
@@ -111,7 +111,7 @@ const upsertAnswer = async (tx: Transaction<CoreTables>, record: TurnProgress | 
 /** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
 const upsertEvents = async (
   tx: Transaction<CoreTables>,
-  record: TurnProgress | TurnEndRecord,
+  record: ProgressRecord | EndRecord,
   at: SharedTime,
 ): Promise<void> => {
   if (!record.events) return
@@ -124,40 +124,37 @@ const upsertEvents = async (
 }
 
 /** Takes back a turn that was never launched, with its message; a session that it made goes too. */
-export const withdrawTurn = async (
-  tx: Transaction<CoreTables>,
-  { turnId, actor, sessionId }: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>,
-): Promise<void> => {
-  await deleteTurn(tx, { turnId })
-  await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', turnId).execute()
+export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, sessionId }: TurnKey): Promise<void> => {
+  await deleteTurn(tx, id)
+  await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', id).execute()
   await tx
     .deleteFrom('core_messages')
     .where('owner', '=', actor.did)
     .where('session_id', '=', sessionId)
-    .where('turn_id', '=', turnId)
+    .where('turn_id', '=', id)
     .execute()
   await tx
     .deleteFrom('core_sessions')
     .where('owner', '=', actor.did)
     .where('id', '=', sessionId)
-    .where('first_turn', '=', turnId)
+    .where('first_turn', '=', id)
     .execute()
-  await freeSession(tx, actor.did, sessionId, turnId)
+  await freeSession(tx, actor.did, sessionId, id)
 }
-
-/** A turn to take back, as it was read. */
-export type TurnToTakeBack = Pick<TurnStart, 'turnId' | 'actor' | 'sessionId' | 'admitted'>
 
 /**
  * Withdraws a turn that no client has seen. It stays if it was admitted since it was read, ended, or is followed in another
  * process.
  */
-export const takeBackTurn = async (tx: Transaction<CoreTables>, turn: TurnToTakeBack): Promise<void> => {
+export const takeBackTurn = async (
+  tx: Transaction<CoreTables>,
+  turn: TurnKey & Pick<TurnRow, 'admitted'>,
+): Promise<void> => {
   // Writes, so that no other process admits, follows or ends it until this transaction is over.
   let unseen = tx
     .updateTable('core_turns')
     .set({ stop_requested: 1 })
-    .where('id', '=', turn.turnId)
+    .where('id', '=', turn.id)
     .where('status', '=', 'running')
     .where('admitted', '=', turn.admitted ? 1 : 0)
   if (turn.admitted) unseen = unseen.where('followed_at', '=', 0)
@@ -165,6 +162,6 @@ export const takeBackTurn = async (tx: Transaction<CoreTables>, turn: TurnToTake
 }
 
 /** Removes the row of a turn, and nothing that it wrote. */
-export const deleteTurn = async (tx: Transaction<CoreTables>, { turnId }: Pick<TurnStart, 'turnId'>): Promise<void> => {
-  await tx.deleteFrom('core_turns').where('id', '=', turnId).execute()
+export const deleteTurn = async (tx: Transaction<CoreTables>, id: string): Promise<void> => {
+  await tx.deleteFrom('core_turns').where('id', '=', id).execute()
 }

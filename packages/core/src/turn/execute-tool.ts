@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Tool, ToolCall } from '../plugins/tool.ts'
 
 /** What became of a tool's `execute`. */
-export type ToolRun =
+export type ToolOutcome =
   | { readonly outcome: 'done'; readonly value: unknown }
   | { readonly outcome: 'failed'; readonly error: unknown }
   /** It cannot go on without a person. */
@@ -18,17 +18,17 @@ export type ToolRun =
 const longestTimerMs = 2_147_483_647
 
 /** Runs a tool at most so long, and no longer than its turn. Never rejects. */
-export const runTool = (
+export const executeTool = (
   tool: Tool,
   input: unknown,
   call: Omit<ToolCall, 'signal'>,
   limitMs: number,
-): Promise<ToolRun> => {
+): Promise<ToolOutcome> => {
   const turnSignal = call.turn.signal
   if (turnSignal.aborted) return Promise.resolve({ outcome: 'not_begun' })
   const controller = new AbortController()
   return new Promise(resolve => {
-    const settle = (run: ToolRun) => {
+    const settle = (run: ToolOutcome) => {
       clearTimeout(timer)
       turnSignal.removeEventListener('abort', onTurnEnd)
       resolve(run)

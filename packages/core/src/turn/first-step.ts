@@ -1,10 +1,9 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import { createSigningKey } from '@sibyl/identity'
 import { estimateTokens } from '../agent/estimate-tokens.ts'
-import { gatherTools } from '../tools/core-tools.ts'
-import { performTurn } from './run-turn.ts'
+import { gatherTools, runTurn } from './run-turn.ts'
 import { RunningTurn } from './running-turn.ts'
-import type { TurnServices } from './turn-dependencies.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
 
 /** What the model is sent in the first step of a turn, and what it may ask for. */
 export interface FirstStep {
@@ -33,28 +32,33 @@ export interface FirstStep {
  * @param text What that person says.
  * @returns undefined when the turn does not get as far as that
  */
-export const firstStep = async (services: TurnServices, text: string): Promise<FirstStep | undefined> => {
+export const firstStep = async (dependencies: TurnDependencies, text: string): Promise<FirstStep | undefined> => {
   const { did } = createSigningKey()
-  const running = new RunningTurn({
-    id: 'turn_inspection',
-    actor: { did, via: 'ucan', scopes: ['*'] },
-    sessionId: 'inspection',
-    answerId: 'msg_inspection',
-    text,
-    channel: 'chat',
-    approvals: 'ask',
-    loadedPlugins: [],
-    approvedTools: [],
-    firstMessage: { id: 'inspection', parts: [{ type: 'text', text }] },
-    startedAt: services.now(),
-    awaited: true,
-  })
+  const actor = { did, via: 'ucan', scopes: ['*'] } as const
+  const said = { actor, sessionId: 'inspection', text, channel: 'chat' } as const
+  const running = new RunningTurn(
+    {
+      id: 'turn_inspection',
+      ...said,
+      answerId: 'msg_inspection',
+      startedAt: dependencies.now(),
+    },
+    {
+      ...said,
+      message: { id: 'inspection', parts: [{ type: 'text', text }] },
+      whenBusy: 'refuse',
+      approvals: 'ask',
+      awaited: true,
+    },
+  )
+  running.claimed({ createdSession: true, loadedPlugins: [], approvedTools: [] })
+  running.launched()
   let sent: LanguageModelV4CallOptions | undefined
   const model = callTaker(options => {
     sent = options
   })
-  await performTurn(running, { ...services, model: async () => model })
-  return sent && { ...readCall(sent, text), ...(await toolFacts(running, services, sent)) }
+  await runTurn(running, { ...dependencies, model: async () => model })
+  return sent && { ...readCall(sent, text), ...(await toolFacts(running, dependencies, sent)) }
 }
 
 /** A model that keeps what it is sent, and answers nothing. */
@@ -85,12 +89,12 @@ const readCall = ({ prompt }: LanguageModelV4CallOptions, text: string): Pick<Fi
 
 const toolFacts = async (
   running: RunningTurn,
-  services: TurnServices,
+  dependencies: TurnDependencies,
   { tools: sent = [] }: LanguageModelV4CallOptions,
 ): Promise<Pick<FirstStep, 'tools' | 'loadable'>> => {
-  const tools = await gatherTools(running, services)
+  const tools = await gatherTools(running, dependencies)
   const owners = new Map(tools.offered().map(({ name, origin }) => [name, origin.capability]))
-  const entries = services.catalog.entries().filter(({ name }) => !tools.has(name))
+  const entries = dependencies.catalog.entries().filter(({ name }) => !tools.has(name))
   const loaded = await tools.load(entries)
   return {
     tools: sent

@@ -1,23 +1,10 @@
-import type { Logger } from '@sibyl/plugin'
-import type { JsonObject, JsonValue, QuestionData } from '@sibyl/protocol'
-import type { Storage } from '@sibyl/storage'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { isToolPart, type MessagePart, readJson } from '../sessions/stored-message.ts'
+import type { QuestionData } from '@sibyl/protocol'
+import { isToolPart, type MessagePart } from '../sessions/stored-message.ts'
+import type { Approval } from './approval-store.ts'
 import { endingOf, settleParts } from './settle-calls.ts'
-import type { BegunCall, ToolCallStore } from './tool-call-store.ts'
+import type { BegunCall } from './tool-call-store.ts'
 import type { ToolCounts, TurnRow } from './turn.ts'
-import type { TurnHookRunner } from './turn-hooks.ts'
-import type { TurnStore } from './turn-store.ts'
-
-/** What `interruptTurn` rests on. */
-export interface InterruptParts {
-  readonly storage: Pick<Storage<CoreTables>, 'read'>
-  readonly turns: TurnStore
-  readonly toolCalls: ToolCallStore
-  readonly hooks: Pick<TurnHookRunner, 'hasAfter'>
-  readonly log: Logger
-  readonly now: () => number
-}
+import type { TurnDependencies } from './turn-dependencies.ts'
 
 /**
  * Ends a turn whose process is gone, with what it had said, begun and asked.
@@ -26,14 +13,18 @@ export interface InterruptParts {
  * @returns whether it was still there to end
  */
 export const interruptTurn = async (
-  parts: InterruptParts,
+  { turns, sessions, approvals, toolCalls, hooks, log, now }: TurnDependencies,
   turn: TurnRow,
   silentForMs: number | undefined,
 ): Promise<boolean> => {
-  const begun = await parts.toolCalls.ofTurn(turn.id)
-  const open = await openApprovals(parts, turn)
-  const answer = withCalls(await storedAnswer(parts, turn), [...begun.values()], [...open.values()])
-  const interrupted = await parts.turns.end({
+  const begun = await toolCalls.ofTurn(turn.id)
+  const open = new Map(
+    (await approvals.ofTurn(turn.id)).filter(({ state }) => state === 'open').map(one => [one.toolCallId, one]),
+  )
+  // The answer as far as it was stored, together with its events.
+  const stored = await sessions.message(turn.owner, turn.sessionId, turn.answerId)
+  const answer = withCalls(stored?.parts ?? [], [...begun.values()], [...open.values()])
+  const interrupted = await turns.end({
     turnId: turn.id,
     owner: turn.owner,
     sessionId: turn.sessionId,
@@ -50,12 +41,12 @@ export const interruptTurn = async (
     code: 'turn_interrupted',
     usage: turn.usage,
     tools: countedTools(turn.tools, [...begun.values()]),
-    hooksCalled: !parts.hooks.hasAfter,
+    hooksCalled: !hooks.hasAfter,
     left: { silentForMs },
-    now: parts.now(),
+    now: now(),
   })
   if (interrupted) {
-    parts.log.warn('a turn was cut off by the end of its process', { turn: turn.id, session: turn.sessionId })
+    log.warn('a turn was cut off by the end of its process', { turn: turn.id, session: turn.sessionId })
   }
   return interrupted
 }
@@ -69,23 +60,11 @@ const countedTools = (stored: ToolCounts, begun: readonly BegunCall[]): ToolCoun
   return Object.fromEntries(counts)
 }
 
-/** The answer as far as it was stored; it is stored together with its events. */
-const storedAnswer = async (parts: InterruptParts, turn: TurnRow): Promise<MessagePart[]> => {
-  const row = await parts.storage.read
-    .selectFrom('core_messages')
-    .select('parts')
-    .where('owner', '=', turn.owner)
-    .where('session_id', '=', turn.sessionId)
-    .where('id', '=', turn.answerId)
-    .executeTakeFirst()
-  return readJson<MessagePart[]>(row?.parts ?? null, [])
-}
-
 /** Adds the writing calls that began, and the questions that were asked, after the answer was stored last. */
 const withCalls = (
   answer: readonly MessagePart[],
   begun: readonly BegunCall[],
-  asked: readonly AskedCall[],
+  asked: readonly Approval[],
 ): MessagePart[] => {
   const calls = new Map<unknown, MessagePart>()
   for (const { toolCallId, tool, input } of begun) {
@@ -100,37 +79,11 @@ const withCalls = (
   return [
     ...answer.map(part => (isToolPart(part) && questions.has(part.toolCallId) ? calls.get(part.toolCallId)! : part)),
     ...[...calls.values()].filter(({ toolCallId }) => !known.has(toolCallId)),
-    ...asked.flatMap(({ id, asks }) => (asks && !shown.has(id) ? [{ type: 'data-question', id, data: asks }] : [])),
+    ...asked.filter(({ id, kind }) => kind === 'question' && !shown.has(id)).map(questionPart),
   ]
 }
 
-/** A call whose question is open. */
-interface AskedCall {
-  readonly id: string
-  readonly toolCallId: string
-  readonly tool: string
-  readonly input: JsonValue
-  /** What the call asked in the midst of its work. */
-  readonly asks?: QuestionData
-}
-
-const openApprovals = async (parts: InterruptParts, turn: TurnRow): Promise<Map<string, AskedCall>> => {
-  const rows = await parts.storage.read
-    .selectFrom('core_approvals')
-    .select(['id', 'tool_call_id', 'tool', 'input', 'kind', 'question', 'answer_schema'])
-    .where('turn_id', '=', turn.id)
-    .where('state', '=', 'open')
-    .execute()
-  return new Map(
-    rows.map(({ id, tool_call_id: toolCallId, tool, input, kind, question: text, answer_schema: schema }) => {
-      const asks = {
-        approvalId: id,
-        toolCallId,
-        text,
-        ...(schema === null ? {} : { schema: readJson<JsonObject>(schema, {}) }),
-      }
-      const call = { id, toolCallId, tool, input: readJson<JsonValue>(input, null) }
-      return [toolCallId, kind === 'question' ? { ...call, asks } : call]
-    }),
-  )
+const questionPart = ({ id, toolCallId, question: text, schema }: Approval): MessagePart => {
+  const data: QuestionData = { approvalId: id, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
+  return { type: 'data-question', id, data }
 }

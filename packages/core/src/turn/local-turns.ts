@@ -2,73 +2,43 @@ import type { TokenReservation } from '../budgets/token-budgets.ts'
 import { countedTokens } from '../budgets/token-usage-store.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { TurnResult } from '../plugins/turn.ts'
-import type { BeginResult } from './claim-turn.ts'
-import { performTurn } from './run-turn.ts'
+import type { ClaimResult } from './claim-turn.ts'
+import { runTurn } from './run-turn.ts'
 import { RunningTurn } from './running-turn.ts'
 import { closeCalls, leavesCalls } from './settle-calls.ts'
-import { type ReadableTurn, type Refused, runningFactsOf, type StartTurn } from './start-turn.ts'
-import type { TurnStart } from './turn.ts'
-import type { TurnServices } from './turn-dependencies.ts'
+import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import type { TurnClaim } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
 import { TurnFinisher } from './turn-finisher.ts'
-import type { AfterHooks, TurnHookRunner } from './turn-hooks.ts'
-import type { TurnCalls } from './turn-notifier.ts'
 import { TurnProgress } from './turn-progress.ts'
-import { type EngineRefusal, refusals } from './turn-refusals.ts'
-import type { TurnStore } from './turn-store.ts'
+import { refusals, type TurnRefusal } from './turn-refusals.ts'
 
-/** What `LocalTurns` rests on. */
-export interface LocalTurnsParts {
-  readonly store: TurnStore
-  readonly services: TurnServices
-  readonly hooks: TurnHookRunner
-  readonly afterHooks: AfterHooks
-  readonly modelName: string
-  /** To and from the processes that share the database. */
-  readonly calls: TurnCalls
-}
-
-/** A turn that is to begin. */
-export interface TurnToBegin {
-  readonly request: StartTurn
-  readonly start: TurnStart
-  readonly reserved: TokenReservation
-}
-
-/** Why a turn did not begin, as the store said it. */
-export type NotBegun = Exclude<BeginResult, { kind: 'started' }>
-
-type Started = Extract<BeginResult, { kind: 'started' }>
+/** The reason why a session was not claimed. */
+export type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>
 
 /** The longest that a timer can run, in milliseconds. */
 const longestTimerMs = 2_147_483_647
 
 /** The turns of this process, each from its claim in the database to its stored end. */
 export class LocalTurns {
-  readonly #parts: LocalTurnsParts
+  readonly #dependencies: TurnDependencies
   readonly #finisher: TurnFinisher
-  readonly #running = new Map<string, RunningTurn>()
-  /** Turns that plugins are asked about; each resolves with their refusal. */
-  readonly #admitting = new Map<string, Promise<EngineRefusal | undefined>>()
-  /** Turns that are being claimed in the database. */
-  readonly #beginning = new Map<string, Promise<unknown>>()
+  readonly #turns = new Map<string, RunningTurn>()
   #closing = false
 
-  constructor(parts: LocalTurnsParts) {
-    this.#parts = parts
-    const { store, hooks, afterHooks, modelName, services } = parts
-    const { now, log } = services
-    const onStored = (turnId: string) => void this.#running.delete(turnId)
-    this.#finisher = new TurnFinisher({ store, hooks, afterHooks, modelName, now, log, onStored })
+  constructor(dependencies: TurnDependencies) {
+    this.#dependencies = dependencies
+    this.#finisher = new TurnFinisher(dependencies, turnId => void this.#turns.delete(turnId))
   }
 
-  /** How many run now. */
+  /** The number of turns that run. */
   get size(): number {
-    return this.#running.size
+    return this.#launched().length
   }
 
-  /** How many read along with them now. */
+  /** The number of their readers. */
   get openStreams(): number {
-    return [...this.#running.values()].reduce((sum, { log }) => sum + log.readers, 0)
+    return this.#launched().reduce((sum, { stream }) => sum + stream.readers, 0)
   }
 
   /** Whether no more begin, since the process is about to end. */
@@ -78,73 +48,81 @@ export class LocalTurns {
 
   /** Whether a turn is this process's to end. */
   has(turnId: string): boolean {
-    return this.#running.has(turnId) || this.#admitting.has(turnId) || this.#beginning.has(turnId)
+    return this.#turns.has(turnId)
   }
 
   /** A turn that runs. */
   find(turnId: string): RunningTurn | undefined {
-    return this.#running.get(turnId)
+    const turn = this.#turns.get(turnId)
+    return turn?.isLaunched ? turn : undefined
   }
 
   /** Waits until plugins have agreed to a turn or refused it; the refusal, if they did. */
-  async admission(turnId: string): Promise<EngineRefusal | undefined> {
-    return this.#admitting.get(turnId)
+  async admission(turnId: string): Promise<TurnRefusal | undefined> {
+    return this.#turns.get(turnId)?.admission
   }
 
   /** Whether plugins are being asked about a turn. */
   isAdmitting(turnId: string): boolean {
-    return this.#admitting.has(turnId)
+    return this.#turns.get(turnId)?.phase === 'claimed'
   }
 
   /**
-   * Claims the session and runs the turn. Plugins are asked, and one that nobody can refuse any more runs, while its
-   * beginning goes to disk; the promise, and with it the stream, waits for the disk.
+   * Claims the session and runs the turn:
+   *
+   * 1. The database claims the session.
+   * 2. A moment before the claim is on disk, plugins are asked, or a turn that no plugin can refuse is launched.
+   * 3. The returned promise, and with it the stream, waits for the disk.
    */
-  async begin(turn: TurnToBegin): Promise<Refused | ReadableTurn | NotBegun> {
-    const { start, reserved } = turn
-    const early: { running?: RunningTurn; admission?: Promise<Refused | ReadableTurn> } = {}
-    const beginning = this.#parts.store.begin(start, begun => {
-      if (begun.kind !== 'started') return
-      const running = this.#make(turn, begun)
-      if (start.admitted) {
-        early.running = running
-        this.#launch(running, turn)
-      } else {
-        early.admission = this.#admit(running, turn)
-        early.admission.catch(() => {})
+  async claim(
+    request: StartTurn,
+    claim: TurnClaim,
+    reserved: TokenReservation,
+  ): Promise<Refused | ReadableTurn | NotClaimed> {
+    const { id: turnId } = claim
+    const running = new RunningTurn(claim, request)
+    this.#turns.set(turnId, running)
+    const claiming = this.#dependencies.turns.claim(claim, result => {
+      if (result.kind !== 'claimed') return
+      running.claimed(result)
+      this.#watch(running)
+      if (claim.admitted) this.#launch(running, reserved)
+      else {
+        running.admission = this.#admit(running, claim, reserved)
+        running.admission.catch(() => {})
       }
     })
-    this.#beginning.set(start.turnId, beginning)
+    running.claiming = claiming
     try {
-      const begun = await beginning
-      const { running } = early
-      if (running) return { turnId: start.turnId, log: running.log, running }
-      if (early.admission) return await early.admission
-      reserved.release(0)
-      return begun as NotBegun
+      const result = await claiming
+      if (result.kind !== 'claimed') {
+        reserved.release(0)
+        return result
+      }
+      const refused = await running.admission
+      return refused ? { refused } : { turnId, stream: running.stream, running }
     } catch (error) {
-      const admitted = await early.admission?.catch(() => undefined)
-      const running = early.running ?? (admitted && 'running' in admitted ? admitted.running : undefined)
-      if (running) running.cut('stopped')
-      else if (!admitted) reserved.release(0)
+      await running.admission?.catch(() => undefined)
+      if (running.phase === 'requested' || running.phase === 'claimed') reserved.release(0)
+      else running.cut('stopped')
       throw error
     } finally {
-      this.#beginning.delete(start.turnId)
+      if (!running.isLaunched) this.#turns.delete(turnId)
     }
   }
 
   /**
-   * Takes no more turns, gives those that run so long to end by themselves, cuts the others with a final event, and waits
-   * until all are stored and told to the plugins.
+   * Takes no more turns, gives the others so long to end by themselves, cuts those that still run with a final event, and
+   * waits until all are stored and the plugins were called.
    *
    * @param graceMs In milliseconds.
    */
   async close(graceMs: number): Promise<void> {
     this.#closing = true
-    await Promise.allSettled(this.#beginning.values())
+    await Promise.allSettled([...this.#turns.values()].map(({ claiming }) => claiming))
     await new Promise(resolve => setImmediate(resolve))
-    await Promise.allSettled(this.#admitting.values())
-    const turns = [...this.#running.values()]
+    await Promise.allSettled([...this.#turns.values()].map(({ admission }) => admission))
+    const turns = this.#launched()
     const ended = Promise.all(turns.map(turn => turn.finished))
     await withinTime(() => ended, { limitMs: graceMs })
     for (const turn of turns) turn.cut('shutdown')
@@ -152,97 +130,93 @@ export class LocalTurns {
     await this.#finisher.close()
   }
 
-  #make({ request, start }: TurnToBegin, begun: Started): RunningTurn {
-    const running = new RunningTurn(runningFactsOf(request, start, begun))
-    running.watch = this.#parts.services.telemetry.turn({
-      id: start.turnId,
-      sessionId: request.sessionId,
-      channel: request.channel,
-      model: this.#parts.modelName,
-    })
-    return running
+  #launched(): RunningTurn[] {
+    return [...this.#turns.values()].filter(({ isLaunched }) => isLaunched)
   }
 
-  async #admit(running: RunningTurn, turn: TurnToBegin): Promise<Refused | ReadableTurn> {
-    const { turnId } = turn.start
-    const admission = this.#askPlugins(running, turn)
-    this.#admitting.set(turnId, admission)
-    const refused = await admission.finally(() => this.#admitting.delete(turnId))
-    return refused ? { refused } : { turnId, log: running.log, running }
+  #watch(running: RunningTurn): void {
+    const { telemetry, modelName } = this.#dependencies
+    const { id, sessionId, channel } = running.facts
+    running.watch = telemetry.turn({ id, sessionId, channel, model: modelName })
   }
 
-  /** Launches a turn unless a plugin refuses it. Neither the message nor what it brings is kept before all have agreed. */
-  async #askPlugins(running: RunningTurn, turn: TurnToBegin): Promise<EngineRefusal | undefined> {
-    const { store, hooks } = this.#parts
-    const { request, start, reserved } = turn
-    const progress = this.#progressOf(running)
-    let launched = false
+  /** Launches a turn unless a plugin refuses it. Neither the message nor its attachments are stored before all have agreed. */
+  async #admit(running: RunningTurn, claim: TurnClaim, reserved: TokenReservation): Promise<TurnRefusal | undefined> {
+    const { turns, hooks } = this.#dependencies
+    const progress = new TurnProgress(running, this.#dependencies)
+    const isLaunched = () => running.phase !== 'claimed'
     try {
-      let refused: EngineRefusal | undefined = await hooks.before(running.turn)
+      let refused: TurnRefusal | undefined = await hooks.before(running.turn)
       if (this.#closing) refused ??= refusals.shuttingDown
-      const message = refused ? undefined : await request.completeMessage?.()
+      const message = refused ? undefined : await running.request.completeMessage?.()
       const admitted = refused
         ? undefined
-        : await store.admit(message ? { ...start, message } : start, result => {
-            launched = result === 'admitted'
-            if (launched) this.#launch(running, turn, progress)
+        : await turns.admit(message ? { ...claim, message } : claim, result => {
+            if (result === 'admitted') this.#launch(running, reserved, progress)
           })
       if (admitted === 'message_id_taken') refused = refusals.messageIdTaken
       if (admitted === 'gone') refused = refusals.storageUnavailable
       if (refused) {
         reserved.release(0)
-        await store.withdraw(start)
+        await turns.withdraw(claim)
       }
       return refused
     } catch (error) {
-      if (launched) {
+      if (isLaunched()) {
         running.cut('stopped')
         throw error
       }
-      const withdraw = () => store.withdraw(start)
-      await withdraw().catch(() => void this.#finisher.keepTrying(start.turnId, withdraw))
+      const withdraw = () => turns.withdraw(claim)
+      await withdraw().catch(() => void this.#finisher.keepTrying(claim.id, withdraw))
       throw error
     } finally {
-      if (!launched) void progress.stop()
+      if (!isLaunched()) void progress.stop()
     }
   }
 
-  /** Shows other processes that a turn is alive, from the moment that it is claimed. */
-  #progressOf(running: RunningTurn): TurnProgress {
-    const { store, services, calls } = this.#parts
-    return new TurnProgress({ running, store, calls, now: services.now, log: services.log })
-  }
-
-  #launch(running: RunningTurn, { request, reserved }: TurnToBegin, progress = this.#progressOf(running)): void {
-    this.#running.set(running.facts.id, running)
-    const { telemetry } = this.#parts.services
-    const run = () => this.#run(running, request, progress)
-    running.finished = running.watch ? telemetry.work.run(running.watch.work, run) : run()
+  /** @param progress Stores its progress; that of a turn with admission begins with the claim. */
+  #launch(
+    running: RunningTurn,
+    reserved: TokenReservation,
+    progress = new TurnProgress(running, this.#dependencies),
+  ): void {
+    running.launched()
+    const run = () => this.#run(running, progress)
+    const { work } = this.#dependencies.telemetry
+    running.finished = running.watch ? work.run(running.watch.work, run) : run()
     void running.finished.then(result => {
       reserved.release(countedTokens(result.usage))
       running.watch?.ended(result)
     })
   }
 
-  async #run(running: RunningTurn, request: StartTurn, progress: TurnProgress): Promise<TurnResult> {
-    const { services, calls } = this.#parts
-    const limitMs = Math.min(request.timeLimitMs ?? services.limits.timeLimitMs, longestTimerMs)
-    running.endsAt = services.now() + limitMs
+  /**
+   * Runs a turn to its stored end:
+   *
+   * 1. Runs it, within its time limit and until the caller's signal aborts.
+   * 2. Closes the tool calls that have no result.
+   * 3. Stores its end, and calls the process that waits for it.
+   */
+  async #run(running: RunningTurn, progress: TurnProgress): Promise<TurnResult> {
+    const { limits, now, toolCalls, notifier } = this.#dependencies
+    const { signal, timeLimitMs } = running.request
+    const limitMs = Math.min(timeLimitMs ?? limits.timeLimitMs, longestTimerMs)
+    running.endsAt = now() + limitMs
     const limit = setTimeout(() => running.cut('time_limit'), limitMs)
     const onAbort = () => running.cut('stopped')
-    if (request.signal?.aborted) onAbort()
-    request.signal?.addEventListener('abort', onAbort, { once: true })
-    const ending = await performTurn(running, services)
+    if (signal?.aborted) onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const ending = await runTurn(running, this.#dependencies)
     clearTimeout(limit)
-    request.signal?.removeEventListener('abort', onAbort)
-    running.seal()
+    signal?.removeEventListener('abort', onAbort)
+    running.ends()
     if (leavesCalls(ending.outcome)) {
-      const begun = await services.toolCalls.ofTurn(running.facts.id).catch(() => undefined)
-      running.seal(closeCalls(running.answer.parts, ending.outcome, begun))
+      const begun = await toolCalls.ofTurn(running.facts.id).catch(() => undefined)
+      running.close(closeCalls(running.answer.parts, ending.outcome, begun))
     }
     await progress.stop()
     const result = await this.#finisher.finish(running, ending, progress.nextEvent)
-    if (progress.isWanted) calls.tell(running.facts.id)
+    if (progress.isWanted) notifier.notify(running.facts.id)
     return result
   }
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { Logger } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import type { ModelCallBounds } from '../agent/language-model.ts'
@@ -8,36 +8,41 @@ import { TokenBudgets } from '../budgets/token-budgets.ts'
 import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ShareOf } from '../limits/limit-shares.ts'
-import { keepHouse } from '../maintenance/maintenance.ts'
-import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
+import { startMaintenance } from '../maintenance/maintenance.ts'
+import type { PluginRegistry } from '../plugins/plugin-registry.ts'
+import type { Turns } from '../plugins/turn.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { BoundCalls } from './bound-calls.ts'
+import { HeldCalls } from './bound-calls.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
+import { LocalTurns } from './local-turns.ts'
+import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
 import { createToolCallStore } from './tool-call-store.ts'
-import type { TurnServices } from './turn-dependencies.ts'
-import { AfterHooks, TurnHookRunner } from './turn-hooks.ts'
-import { TurnCalls } from './turn-notifier.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { AfterHooks, type TurnHookRunner } from './turn-hooks.ts'
+import { TurnNotifier } from './turn-notifier.ts'
 import { eventsKeptMs } from './turn-reader.ts'
-import { TurnEngine } from './turn-service.ts'
+import { TurnService } from './turn-service.ts'
 import { createTurnStore } from './turn-store.ts'
 
-/** What the engine is made from. */
-export interface TurnEngineRequest {
+/** What `makeTurns` takes. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
+export interface TurnsRequest {
   readonly storage: Storage
-  readonly plugins: readonly ReadyPlugin[]
+  readonly registry: PluginRegistry
   readonly catalog: CapabilityCatalog
+  readonly hooks: TurnHookRunner
+  readonly middleware: readonly LanguageModelV4Middleware[]
   readonly env: CoreEnv
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
+  readonly modelProblem: string | undefined
   /** How callers share the oracle's budget. */
   readonly shareOf: ShareOf
-  readonly modelProblem: string | undefined
-  /** What else is forgotten once it has expired. */
+  /** Deletes what else has expired. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
   /** Checks whether the database was replaced by a backup. */
   readonly checkRestore: () => Promise<unknown>
@@ -47,31 +52,32 @@ export interface TurnEngineRequest {
   readonly telemetry: Telemetry
 }
 
-/** The engine with what belongs to it. */
-export interface MadeTurnEngine {
-  readonly engine: TurnEngine
+/** The turns of an oracle, with what belongs to them. */
+export interface MadeTurns {
+  readonly service: TurnService
+  /** Turns as plugins use them. */
+  readonly forPlugins: Turns
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
-  /** Ends what an unclean end left, once, before the first request; gives how many turns were cut off. */
+  /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
   recover(): Promise<number>
-  /** What the model would be sent first, were somebody to say this. */
+  /** Returns what the model would be sent first for a message. */
   firstStep(text: string): Promise<FirstStep | undefined>
-  /** Tidies up every now and then until the returned function is called. */
-  keepHouse(): () => Promise<void>
+  /** Runs the maintenance of the database until the returned function is called. */
+  startMaintenance(): () => Promise<void>
 }
 
-/** Makes the turn engine on the app's storage. */
-export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
-  const { plugins, catalog, env, now, log } = request
+/** Makes the turns on the app's storage: first the stores, then what runs turns, then what recovers and serves them. */
+export const makeTurns = (request: TurnsRequest): MadeTurns => {
+  const { env, now, log, checkGrant, telemetry, hooks } = request
   const storage = request.storage.for<CoreTables>()
+  const { processes } = storage
   const shared = storage.engine === 'postgres'
   const turns = createTurnStore(storage, now)
   const sessions = createSessionStore(storage)
-  const toolCalls = createToolCallStore(storage)
   const replayGuard = createReplayGuard(storage)
-  const processId = storage.processes.ownId
-  const tokenUsage = createTokenUsageStore(storage, processId)
+  const tokenUsage = createTokenUsageStore(storage, processes.ownId)
   const budgets = new TokenBudgets(
     {
       perDid: env.TOKEN_BUDGET_DID_PER_DAY,
@@ -80,42 +86,18 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
     },
     { usage: tokenUsage, shared, shareOf: request.shareOf, now },
   )
-  const hooks = new TurnHookRunner(
-    plugins.flatMap(({ plugin, parts }) => (parts.turn ? [{ plugin: plugin.name, hooks: parts.turn }] : [])),
-    log,
-  )
-  const afterHooks = new AfterHooks({ hooks, store: turns, log })
-  const runsHere = (turnId: string) => engine.runsHere(turnId)
-  const recovery = new TurnRecovery({
-    storage,
+  const dependencies: TurnDependencies = {
     turns,
-    toolCalls,
+    sessions,
+    approvals: createApprovalStore(storage),
+    toolCalls: createToolCallStore(storage),
     hooks,
-    afterHooks,
-    modelName: request.modelName,
-    log,
-    now,
-    runsHere,
-  })
-  const recoverDead = () => recovery.recoverDead()
-  const approvals = createApprovalStore(storage)
-  const calls = new TurnCalls(storage.processes, turnId => engine.called(turnId))
-  const boundCalls = new BoundCalls({
-    store: turns,
-    sessions,
-    approvals,
-    calls,
-    processes: storage.processes,
-    checkGrant: request.checkGrant,
-    log,
-    start: request => engine.start(request),
-  })
-  const services: TurnServices = {
-    sessions,
-    approvals,
-    toolCalls,
-    boundCalls,
-    catalog,
+    afterHooks: new AfterHooks(hooks, turns, log),
+    heldCalls: new HeldCalls(processes.ownId),
+    notifier: new TurnNotifier(processes),
+    processes,
+    catalog: request.catalog,
+    middleware: request.middleware,
     profile: {
       name: env.ORACLE_NAME,
       ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
@@ -128,45 +110,31 @@ export const makeTurnEngine = (request: TurnEngineRequest): MadeTurnEngine => {
       maxTokens: env.TURN_MAX_TOKENS,
       historyTokens: env.HISTORY_MAX_TOKENS,
     },
+    budgets,
     model: request.model,
-    middleware: plugins.flatMap(({ parts }) => (parts.modelMiddleware ? [parts.modelMiddleware] : [])),
-    checkGrant: request.checkGrant,
+    modelName: request.modelName,
+    modelProblem: request.modelProblem,
+    checkGrant,
     now,
     log,
-    telemetry: request.telemetry,
+    telemetry,
   }
-  const engine: TurnEngine = new TurnEngine({
-    store: turns,
-    hooks,
-    afterHooks,
-    budgets,
-    modelProblem: request.modelProblem,
-    modelName: request.modelName,
-    processId,
-    calls,
-    recoverDead,
-    boundCalls,
-    services,
-  })
+  const local = new LocalTurns(dependencies)
+  const recovery = new TurnRecovery(dependencies, local)
+  const recoverDead = () => recovery.recoverDead()
+  const service = new TurnService(dependencies, local, recoverDead)
   return {
-    engine,
+    service,
+    forPlugins: pluginTurns(service, dependencies, request.registry),
     sessions,
     replayGuard,
     budgets,
-    firstStep: text => firstStep(services, text),
     recover: () => (shared ? recoverDead() : recovery.recoverAll()),
-    keepHouse() {
-      const stop = keepHouse({
-        storage,
-        replayGuard,
-        tokenUsage,
-        forgetExpired: request.forgetExpired,
-        checkRestore: request.checkRestore,
-        keepEventsMs: eventsKeptMs,
-        now,
-        log,
-        recoverDead,
-      })
+    firstStep: text => firstStep(dependencies, text),
+    startMaintenance() {
+      const { forgetExpired, checkRestore } = request
+      const jobs = { storage, replayGuard, tokenUsage, forgetExpired, checkRestore, recoverDead, now, log }
+      const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
       return () => {
         stop()
         return recovery.close()

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { pingIntervalMs, turnResponse } from './turn-response.ts'
-import { TurnLog } from './turn-stream.ts'
+import { TurnStream } from './turn-stream.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -9,7 +9,7 @@ afterEach(() => {
 test('an idle stream says every 15 s at most that it is alive, and no more once it has ended', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   expect(pingIntervalMs).toBeLessThanOrEqual(15_000)
-  const log = new TurnLog('turn_1')
+  const log = new TurnStream('turn_1')
   log.append({ type: 'start' })
   const body = turnResponse(log, 0)
     .body!.pipeThrough(new TextDecoderStream() as never)
@@ -28,7 +28,7 @@ test('an idle stream says every 15 s at most that it is alive, and no more once 
 
 test('a reader who leaves is listened to no longer', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const log = new TurnLog('turn_1')
+  const log = new TurnStream('turn_1')
   const { body } = turnResponse(log, 0)
   expect(log.readers).toBe(1)
   await body?.cancel()

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
 import { messageMetadata } from '@sibyl/protocol'
-import type { CheckGrant } from '../auth/grant-check.ts'
 import { holdsAbility, sendAbility } from '../auth/holds-ability.ts'
 import { SessionBusyError } from '../errors/session-busy-error.ts'
+import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { Post, StartedTurn, Transcript, TurnEvent, TurnResult, Turns } from '../plugins/turn.ts'
-import type { PostedMessage, SessionStore } from '../sessions/session-store.ts'
+import type { PostedMessage } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/stored-message.ts'
-import { noUsage } from './running-turn.ts'
 import type { ReadableTurn } from './start-turn.ts'
-import { type EngineRefusal, refusals } from './turn-refusals.ts'
-import type { TurnEngine } from './turn-service.ts'
-import type { TurnLog } from './turn-stream.ts'
+import type { ToolCallStore } from './tool-call-store.ts'
+import { noUsage } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { refusals, type TurnRefusal } from './turn-refusals.ts'
+import type { TurnService } from './turn-service.ts'
+import type { TurnStream } from './turn-stream.ts'
 
 /** How many sessions are read, or deleted, at once. */
 const sessionsAtOnce = 200
@@ -18,14 +20,19 @@ const sessionsAtOnce = 200
 /** The longest note, in characters. */
 const maxNote = 8_000
 
-/** The engine as plugins use it: turns for other channels than HTTP chat. */
-export const pluginTurns = (engine: TurnEngine, sessions: SessionStore, checkGrant: CheckGrant): Turns => ({
+/** Returns turns as plugins use them, for other channels than HTTP chat. */
+export const pluginTurns = (
+  service: TurnService,
+  { sessions, toolCalls, checkGrant, now }: TurnDependencies,
+  registry: PluginRegistry,
+): Turns => ({
   async run(request) {
+    registry.assertComplete()
     const verdict = await checkGrant(request.actor)
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const started = await engine.start({
+    const started = await service.start({
       actor,
       sessionId: request.session,
       channel: request.channel,
@@ -43,32 +50,38 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore, checkGra
       awaited: true,
     })
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
-    return startedTurn(engine, started)
+    return startedTurn(toolCalls, started)
   },
   async decide(decider, approvalId, decision, data) {
+    registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const decided = await engine.decide(actor, approvalId, decision, { data }, { awaited: true })
+    const decided = await service.decide(actor, approvalId, decision, { data }, { awaited: true })
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
-    return { turnId, waiting, ...(turn ? { turn: startedTurn(engine, turn) } : {}) }
+    return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
   },
-  stop: (actor, turn) =>
-    engine.stop(actor.did, typeof turn === 'string' ? { turnId: turn } : { sessionId: turn.session }),
+  async stop(actor, turn) {
+    registry.assertComplete()
+    return service.stop(actor.did, typeof turn === 'string' ? { turnId: turn } : { sessionId: turn.session })
+  },
   async post(post) {
-    const message = messageOf(post, engine.services.now())
+    registry.assertComplete()
+    const message = messageOf(post, now())
     for (;;) {
       const posted = await sessions.post(message)
       if (posted === 'posted') return
-      if (await engine.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw new SessionBusyError()
+      if (await service.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw new SessionBusyError()
     }
   },
   async postWithin(tx, post) {
-    return (await sessions.postWithin(tx, messageOf(post, engine.services.now()))) === 'posted'
+    registry.assertComplete()
+    return (await sessions.postWithin(tx, messageOf(post, now()))) === 'posted'
   },
   async transcripts(did) {
+    registry.assertComplete()
     const transcripts: Transcript[] = []
     for (const { id } of await sessions.list(did, sessionsAtOnce)) {
       transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
@@ -76,10 +89,11 @@ export const pluginTurns = (engine: TurnEngine, sessions: SessionStore, checkGra
     return transcripts
   },
   async forget(did, session) {
+    registry.assertComplete()
     const forgetAll = async (ids: readonly string[]): Promise<number> => {
       let forgotten = 0
       for (const id of ids) {
-        await engine.stop(did, { sessionId: id })
+        await service.stop(did, { sessionId: id })
         if (await sessions.remove(did, id)) forgotten += 1
       }
       return forgotten
@@ -107,12 +121,12 @@ const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['message
   at: createdAt,
 })
 
-const startedTurn = (engine: TurnEngine, turn: ReadableTurn): StartedTurn => ({
+const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({
   turnId: turn.turnId,
-  events: eventsOf(turn.log),
+  events: eventsOf(turn.stream),
   finished: finishedOf(turn).then(async result => {
     if (result.outcome !== 'interrupted') return result
-    const acted = engine.services.toolCalls.ofTurn(turn.turnId).then(
+    const acted = toolCalls.ofTurn(turn.turnId).then(
       calls => calls.size > 0,
       () => true,
     )
@@ -121,27 +135,27 @@ const startedTurn = (engine: TurnEngine, turn: ReadableTurn): StartedTurn => ({
 })
 
 /** Plugins present no invocations, so a 401 cannot reach them; 403 stands in for it in the types. */
-const withoutUnauthenticated = ({ status, ...rest }: EngineRefusal) => ({
+const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
   ...rest,
   status: status === 401 ? (403 as const) : status,
 })
 
 /** The events of a turn as they come, from its first one. */
-export async function* eventsOf(log: TurnLog): AsyncGenerator<TurnEvent> {
+export async function* eventsOf(stream: TurnStream): AsyncGenerator<TurnEvent> {
   let position = 0
   for (;;) {
-    const ended = log.ended
-    for (; position < log.events.length; position += 1) {
-      yield { id: log.numberOf(position), event: JSON.parse(log.events[position]!) as TurnEvent['event'] }
+    const ended = stream.ended
+    for (; position < stream.events.length; position += 1) {
+      yield { id: stream.numberOf(position), event: JSON.parse(stream.events[position]!) as TurnEvent['event'] }
     }
     if (ended) return
-    if (position === log.events.length && !log.ended) await nextEvents(log)
+    if (position === stream.events.length && !stream.ended) await nextEvents(stream)
   }
 }
 
-const nextEvents = (log: TurnLog): Promise<void> =>
+const nextEvents = (stream: TurnStream): Promise<void> =>
   new Promise(resolve => {
-    const stop = log.listen(() => {
+    const stop = stream.listen(() => {
       stop()
       resolve()
     })
@@ -151,7 +165,7 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   if (turn.running) return turn.running.finished
   let text = ''
   let result: TurnResult | undefined
-  for await (const { event } of eventsOf(turn.log)) {
+  for await (const { event } of eventsOf(turn.stream)) {
     if (event.type === 'text-delta') text += String(event.delta)
     if (event.type === 'finish' || event.type === 'abort' || event.type === 'error')
       result = resultOf(turn.turnId, event)

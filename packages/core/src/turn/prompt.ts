@@ -1,6 +1,6 @@
 import type { Logger } from '@sibyl/plugin'
 import type { ModelMessage, UIMessage } from 'ai'
-import { againNote, attachmentHeading, postNote } from '../agent/turn-note.ts'
+import { againNote, attachmentHeading, postNote, turnNoteHeading } from '../agent/turn-note.ts'
 import { holdsAbility } from '../auth/holds-ability.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { Turn } from '../plugins/turn.ts'
@@ -9,7 +9,7 @@ import type { CatalogEntry } from '../tools/capability-catalog.ts'
 import { settleParts } from './settle-calls.ts'
 
 /** Who the oracle is, from its configuration. */
-export interface OracleProfile {
+export interface PromptProfile {
   readonly name: string
   readonly description?: string
   /** The developer's own instructions. */
@@ -27,7 +27,7 @@ When a tool fails, say so plainly; never make up its result.`
  * @param loaded Entries whose fixed instructions belong in: the `always` ones, and the loaded ones whose answer to
  * load_capability was trimmed from the history.
  */
-export const systemPrompt = (profile: OracleProfile, loaded: readonly CatalogEntry[]): string =>
+export const systemPrompt = (profile: PromptProfile, loaded: readonly CatalogEntry[]): string =>
   [
     `You are ${profile.name}.${profile.description ? ` ${profile.description}` : ''}`,
     profile.prompt,
@@ -142,3 +142,15 @@ export const toModelMessages = async (
 }
 
 const isAnswer = (message: StoredMessage | undefined): boolean => message?.role === 'assistant' && !isPost(message)
+
+/** Adds texts of the oracle itself to the person's last message. */
+export const withNote = (messages: ModelMessage[], ...texts: (string | undefined)[]): ModelMessage[] => {
+  const last = messages.findLastIndex(message => message.role === 'user')
+  const message = messages[last]
+  const text = texts.filter(one => one !== undefined).join('\n\n')
+  if (text === '' || message?.role !== 'user') return messages
+  const content =
+    typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content
+  const note = { type: 'text' as const, text: `${turnNoteHeading}\n${text}` }
+  return messages.with(last, { ...message, content: [...content, note] })
+}

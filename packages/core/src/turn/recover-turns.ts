@@ -1,18 +1,8 @@
-import { type Processes, type Storage, sql } from '@sibyl/storage'
-import { type CoreTables, sharedTime } from '../sessions/core-tables.ts'
-import { type InterruptParts, interruptTurn } from './interrupt-turn.ts'
-import { type TurnRow, turnRowOf } from './turn.ts'
-import type { AfterHooks } from './turn-hooks.ts'
-
-/** What recovery rests on. */
-export interface RecoveryParts extends InterruptParts {
-  readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write' | 'processes'>
-  readonly afterHooks: AfterHooks
-  /** The model of now, for turns of before its name was kept. */
-  readonly modelName: string
-  /** Whether a turn is this process's own to end. */
-  readonly runsHere: (turnId: string) => boolean
-}
+import type { Processes } from '@sibyl/storage'
+import { interruptTurn } from './interrupt-turn.ts'
+import type { LocalTurns } from './local-turns.ts'
+import { type TurnRow, turnRecordOf } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
 
 /** How many ended turns are read at once whose hooks are owed, and of how many the hooks are called at the same time. */
 const owedAtOnce = 500
@@ -20,13 +10,15 @@ const callsAtOnce = 8
 
 /** Ends what dead processes left, and calls the `after` hooks that turns owe. */
 export class TurnRecovery {
-  readonly #parts: RecoveryParts
+  readonly #dependencies: TurnDependencies
+  readonly #local: LocalTurns
   #recovering: Promise<number> | undefined
   #calling: Promise<void> | undefined
   #closing = false
 
-  constructor(parts: RecoveryParts) {
-    this.#parts = parts
+  constructor(dependencies: TurnDependencies, local: LocalTurns) {
+    this.#dependencies = dependencies
+    this.#local = local
   }
 
   /**
@@ -53,8 +45,7 @@ export class TurnRecovery {
   }
 
   async #recoverDead(): Promise<number> {
-    const { storage, turns } = this.#parts
-    const { processes } = storage
+    const { processes, turns } = this.#dependencies
     if (processes.steadyForMs < vanishedAfterMs) {
       this.#callOwedHooks(() => 'alive')
       return 0
@@ -66,21 +57,21 @@ export class TurnRecovery {
 
   /** @param silentForMs Turns that spoke within this time are let be. */
   async #recover(judge: Judge, silentForMs: number | undefined): Promise<number> {
-    const { turns, storage, runsHere } = this.#parts
+    const { turns, processes } = this.#dependencies
     let interrupted = 0
     for (const turn of await this.#left(silentForMs)) {
-      const isOwn = turn.processId === storage.processes.ownId
-      if (isOwn ? runsHere(turn.id) : judge(turn) === 'alive') continue
+      const isOwn = turn.processId === processes.ownId
+      if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
       if (!turn.admitted || (isOwn && !turn.wasFollowed)) {
-        await turns.takeBack({ ...turn, turnId: turn.id })
-      } else if (await interruptTurn(this.#parts, turn, silentForMs)) interrupted += 1
+        await turns.takeBack(turn)
+      } else if (await interruptTurn(this.#dependencies, turn, silentForMs)) interrupted += 1
     }
     this.#callOwedHooks(judge)
     return interrupted
   }
 
   #callOwedHooks(judge: Judge): void {
-    const { log } = this.#parts
+    const { log } = this.#dependencies
     if (this.#closing) return
     this.#calling ??= this.#callOwed(judge)
       .catch(error => log.warn('hooks of earlier turns could not be called', { error }))
@@ -90,8 +81,8 @@ export class TurnRecovery {
   }
 
   async #callOwed(judge: Judge): Promise<void> {
-    const { turns, storage } = this.#parts
-    const { ownId } = storage.processes
+    const { turns, processes } = this.#dependencies
+    const { ownId } = processes
     const own = await turns.owingHooks(ownId, 'own', owedAtOnce)
     const left = (await turns.owingHooks(ownId, 'others', owedAtOnce)).filter(turn => {
       const verdict = judge(turn)
@@ -109,13 +100,14 @@ export class TurnRecovery {
 
   /** Calls the hooks that a turn owes, unless this process runs it still, or another one took them over. */
   async #callHooks(turn: TurnRow): Promise<void> {
-    const { afterHooks, turns, storage, runsHere, modelName } = this.#parts
-    const { id, actor, sessionId, text, channel, startedAt, status, usage, tools } = turn
-    if (runsHere(id) || afterHooks.isCalling(id)) return
-    if (!(await turns.takeOverHooks(id, turn.processId, storage.processes.ownId))) return
+    const { afterHooks, turns, processes, modelName } = this.#dependencies
+    const { id, status, usage, tools } = turn
+    if (this.#local.has(id) || afterHooks.isCalling(id)) return
+    if (!(await turns.takeOverHooks(id, turn.processId, processes.ownId))) return
     const outcome = status === 'running' ? 'interrupted' : status
     await afterHooks.call({
-      turn: { id, actor, sessionId, text, channel, startedAt },
+      turn: turnRecordOf(turn),
+      // Rows of before the model's name was stored take that of now.
       end: { outcome, usage, model: turn.model ?? modelName, tools, complete: outcome !== 'interrupted' },
       done: turn.hooksDone,
       tries: turn.hooksTries,
@@ -124,15 +116,8 @@ export class TurnRecovery {
 
   /** Turns that run, and gave no sign of life for a while. */
   async #left(silentForMs: number | undefined): Promise<TurnRow[]> {
-    const { storage, now } = this.#parts
-    const rows = await storage.read
-      .selectFrom('core_turns')
-      .selectAll()
-      .select(sharedTime(storage.engine, now()).as('read_at'))
-      .where('hooks_called', '=', sql.lit(0))
-      .where('status', '=', 'running')
-      .execute()
-    return rows.map(turnRowOf).filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
+    const turns = await this.#dependencies.turns.running()
+    return turns.filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
   }
 }
 

@@ -2,8 +2,8 @@ import { vanishedAfterMs } from './recover-turns.ts'
 import { followerFreshMs } from './running-turn.ts'
 import type { Refused } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
-import type { TurnCalls } from './turn-notifier.ts'
-import { type EngineRefusal, refusals } from './turn-refusals.ts'
+import type { TurnNotifier } from './turn-notifier.ts'
+import { refusals, type TurnRefusal } from './turn-refusals.ts'
 import type { TurnStore } from './turn-store.ts'
 
 /** How long a turn that runs elsewhere may take to answer a call, in milliseconds; it takes a few when all is well. */
@@ -21,35 +21,31 @@ const queueWaitMs = 120_000
 /** How often a turn in another process is looked at when no call comes, in milliseconds. */
 const lookIntervalMs = 300
 
-/** What `RemoteTurns` rests on. */
-export interface RemoteTurnsParts {
-  readonly store: TurnStore
-  readonly calls: TurnCalls
-  /** Ends what dead processes left. */
-  readonly recoverDead: () => Promise<unknown>
-}
-
 /** The turns that this process does not run, reached through the database. */
 export class RemoteTurns {
-  readonly #parts: RemoteTurnsParts
+  readonly #turns: TurnStore
+  readonly #notifier: TurnNotifier
+  readonly #recoverDead: () => Promise<unknown>
 
-  constructor(parts: RemoteTurnsParts) {
-    this.#parts = parts
+  /** @param recoverDead Ends the turns of crashed processes. */
+  constructor(turns: TurnStore, notifier: TurnNotifier, recoverDead: () => Promise<unknown>) {
+    this.#turns = turns
+    this.#notifier = notifier
+    this.#recoverDead = recoverDead
   }
 
   /** Makes room where a turn runs elsewhere, or says why not. */
-  async makeWay(turnId: string, whenBusy: 'queue' | 'refuse' | 'supersede'): Promise<EngineRefusal | undefined> {
-    const { store, calls } = this.#parts
-    const before = await store.find(turnId)
+  async makeWay(turnId: string, whenBusy: 'queue' | 'refuse' | 'supersede'): Promise<TurnRefusal | undefined> {
+    const before = await this.#turns.find(turnId)
     if (before?.status !== 'running') return undefined
     if (whenBusy !== 'queue') {
-      calls.tell(turnId)
+      this.#notifier.notify(turnId)
       const row = await this.#until(turnId, answerLimitMs, one => one.heartbeatAt !== before.heartbeatAt)
       if (row?.status !== 'running') return undefined
       if (whenBusy === 'refuse' || isRead(row) || row.heartbeatAt === before.heartbeatAt) return refusals.turnRunning
-      await store.requestStop(turnId)
+      await this.#turns.requestStop(turnId)
     }
-    calls.tell(turnId)
+    this.#notifier.notify(turnId)
     const row = await this.#until(turnId, whenBusy === 'queue' ? queueWaitMs : stopWaitMs)
     return row?.status === 'running' ? refusals.turnRunning : undefined
   }
@@ -65,21 +61,21 @@ export class RemoteTurns {
     const row = isKept(turn) ? turn : await this.#until(turn.id, queueWaitMs, isKept)
     if (row?.status !== 'running') return row
     if (!row.admitted) return { refused: refusals.turnRunning }
-    return (await this.#parts.store.noteFollower(row.id).catch(() => true)) ? row : undefined
+    return (await this.#turns.noteFollower(row.id).catch(() => true)) ? row : undefined
   }
 
   /** Asks a turn to stop and waits a moment for its end. */
   async stop(turnId: string): Promise<void> {
-    await this.#parts.store.requestStop(turnId)
-    this.#parts.calls.tell(turnId)
+    await this.#turns.requestStop(turnId)
+    this.#notifier.notify(turnId)
     await this.#until(turnId, stopWaitMs)
   }
 
   /** A turn once it has ended, or as it is when that takes too long. */
   async ended(turnId: string): Promise<TurnRow | undefined> {
-    const row = await this.#parts.store.find(turnId)
+    const row = await this.#turns.find(turnId)
     if (row?.status !== 'running') return row
-    this.#parts.calls.tell(turnId)
+    this.#notifier.notify(turnId)
     return this.#until(turnId, endWaitMs)
   }
 
@@ -89,12 +85,11 @@ export class RemoteTurns {
     limitMs: number,
     isWanted: (row: TurnRow) => boolean = () => false,
   ): Promise<TurnRow | undefined> {
-    const { store, calls, recoverDead } = this.#parts
     for (const until = performance.now() + limitMs; ; ) {
-      const heard = calls.heard(turnId, lookIntervalMs)
-      const row = await store.find(turnId)
+      const heard = this.#notifier.notified(turnId, lookIntervalMs)
+      const row = await this.#turns.find(turnId)
       if (row?.status !== 'running' || isWanted(row) || performance.now() > until) return row
-      if (row.silentMs > vanishedAfterMs) await recoverDead()
+      if (row.silentMs > vanishedAfterMs) await this.#recoverDead()
       await heard
     }
   }

@@ -1,78 +1,24 @@
 import { isToolFailure, ToolFailure } from '@sibyl/plugin'
 import type { OfferedTool, TurnTools } from '../tools/turn-tools.ts'
 import type { Approval } from './approval-store.ts'
-import { approvalOf, approvedNameOf, askForAnswer, idempotencyKey, questionsOf } from './ask-person.ts'
-import { type GuardContext, type GuardedRun, runGuarded } from './run-tool-call.ts'
-import type { RunningTurn } from './running-turn.ts'
-import type { StopRules } from './stop-rules.ts'
-import type { TurnServices } from './turn-dependencies.ts'
-
-/** What the guard knows of a turn: among other things what the person approved. */
-export const guardContext = (
-  running: RunningTurn,
-  services: TurnServices,
-  tools: TurnTools,
-  stopRules: StopRules,
-): GuardContext => {
-  const { facts } = running
-  const approvedTools = new Set(facts.approvedTools)
-  return {
-    turn: running.turn,
-    log: services.log,
-    telemetry: services.telemetry,
-    work: running.watch?.work ?? { fields: {} },
-    toolCalls: services.toolCalls,
-    now: services.now,
-    timeLimitMs: services.limits.toolTimeLimitMs,
-    judge: name => tools.judge(name),
-    checkGrant: () => services.checkGrant(running.turn.actor),
-    approved(offered, toolCallId) {
-      const approval = approvalOf(running, toolCallId)
-      if (approval?.kind === 'question') {
-        return approval.approvalData === undefined ? {} : { data: approval.approvalData }
-      }
-      if (approval && (approval.state === 'once' || approval.state === 'session')) {
-        return approval.data === undefined ? {} : { data: approval.data }
-      }
-      return approvedTools.has(approvedNameOf(offered)) ? {} : undefined
-    },
-    canAsk: facts.approvals === 'ask',
-    hasAsked: toolCallId => questionsOf(running, toolCallId),
-    answer(toolCallId) {
-      const approval = approvalOf(running, toolCallId)
-      if (approval?.kind !== 'question') return undefined
-      if (approval.state !== 'once' && approval.state !== 'session') return { accepted: false }
-      return { accepted: true, ...(approval.data === undefined ? {} : { data: approval.data }) }
-    },
-    idempotencyKey: toolCallId => idempotencyKey(approvalOf(running, toolCallId)?.callTurnId ?? facts.id, toolCallId),
-    emit: part => running.emit({ type: `data-${part.name}`, data: part.data }),
-    ran: tool => void running.ran.set(tool, (running.ran.get(tool) ?? 0) + 1),
-    observed: (tool, input, output) => stopRules.observed(tool, input, output),
-  }
-}
+import { askForAnswer, isApproved } from './ask-person.ts'
+import { runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import type { TurnRun } from './turn-dependencies.ts'
 
 /**
  * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
- * answered: a refusal is an answer too.
- *
- * @returns whether one of them asks again, so that the model cannot go on
+ * answered: a refusal is an answer too. The turn waits again where one of them asks again.
  */
-export const runApproved = async (
-  running: RunningTurn,
-  services: TurnServices,
-  tools: TurnTools,
-  guard: GuardContext,
-): Promise<boolean> => {
-  let asksAgain = false
-  for (const approval of running.facts.continues?.approvals ?? []) {
-    const { toolCallId, tool, input, scope, abilities = [] } = approval
+export const resumeCalls = async (run: TurnRun): Promise<void> => {
+  const { running } = run
+  for (const approval of running.request.continues?.approvals ?? []) {
+    const { toolCallId } = approval
     const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)
     if (part) {
-      const approved = approval.state === 'once' || approval.state === 'session'
       part.approval = {
         id: approval.id,
-        approved,
+        approved: isApproved(approval),
         ...(approval.reason === undefined ? {} : { reason: approval.reason }),
       }
     }
@@ -82,31 +28,29 @@ export const runApproved = async (
     }
     if (part && isQuestion) delete part.approval
     running.takesUp = approval
-    const run = await runOne(approval, tools, guard)
-    if ('output' in run) running.emit({ type: 'tool-output-available', toolCallId, output: run.output })
-    else if ('errorText' in run) running.emit({ type: 'tool-output-error', toolCallId, errorText: run.errorText })
-    else {
-      await askForAnswer(running, services, { toolCallId, tool, input, scope, abilities }, run.question)
-      asksAgain = true
-    }
+    await resumeCall(approval, run)
     running.takesUp = undefined
   }
-  return asksAgain
 }
 
-const runOne = async (
-  approval: Approval,
-  tools: TurnTools,
-  guard: GuardContext,
-): Promise<GuardedRun | { readonly errorText: string }> => {
+const resumeCall = async (approval: Approval, run: TurnRun): Promise<void> => {
+  const { toolCallId, tool: toolName, input } = approval
+  const result = await resultOf(approval, run)
+  if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
+  else if ('errorText' in result) {
+    run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
+  } else await askForAnswer(run, { toolCallId, toolName, input }, result.question)
+}
+
+const resultOf = async (approval: Approval, run: TurnRun): Promise<ToolCallResult | { readonly errorText: string }> => {
   try {
-    return await runGuarded(decidedTool(approval, tools), approval.input, approval.toolCallId, guard)
+    return await runToolCall(decidedTool(approval, run.tools), approval.input, approval.toolCallId, run)
   } catch (error) {
     return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
   }
 }
 
-/** The tool that the person decided about. Throws `ToolFailure` where it is another by now, or gone. */
+/** Returns the tool that the person decided about. Throws `ToolFailure` where it has changed, or is gone. */
 const decidedTool = ({ tool, scope, kind }: Approval, tools: TurnTools): OfferedTool => {
   const offered = tools.find(tool)
   if (offered && offered.tool.approvalScope === scope) return offered

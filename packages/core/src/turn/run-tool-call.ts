@@ -1,48 +1,70 @@
 import { isToolFailure, type Logger, type PersonQuestion, ToolFailure } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
-import type { GrantVerdict } from '../auth/grant-check.ts'
-import { type GateVerdict, refusedCall } from '../gate/capability-gate.ts'
-import type { PersonAnswer, Tool } from '../plugins/tool.ts'
+import { refusedCall } from '../gate/capability-gate.ts'
+import type { Tool } from '../plugins/tool.ts'
 import type { Turn } from '../plugins/turn.ts'
-import type { Telemetry } from '../telemetry/telemetry.ts'
-import type { Work } from '../telemetry/work-context.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
-import { maxToolOutput, readPart, readQuestion, runTool } from './execute-tool.ts'
-import type { ToolCallStore } from './tool-call-store.ts'
+import { answerOf, approvedAs, callKey, questionsOf } from './ask-person.ts'
+import { executeTool, maxToolOutput, readPart, readQuestion, type ToolOutcome } from './execute-tool.ts'
+import type { TurnRun } from './turn-dependencies.ts'
 
-/** What the guard asks and tells while a turn runs. */
-export interface GuardContext {
-  readonly turn: Turn
-  readonly log: Logger
-  readonly telemetry: Telemetry
-  /** What its turn is, to log lines and traces. */
-  readonly work: Work
-  readonly toolCalls: ToolCallStore
-  readonly now: () => number
-  readonly timeLimitMs: number
-  judge(tool: string): GateVerdict
-  /** Whether the right that the turn runs under still holds. */
-  checkGrant(): Promise<GrantVerdict>
-  /** Whether the person approved this very call, or the tool as it is for the session; with what they gave. */
-  approved(offered: OfferedTool, toolCallId: string): { readonly data?: JsonValue } | undefined
-  /** Whether somebody is there to be asked. */
-  readonly canAsk: boolean
-  /** How many questions this call has asked a person by now. */
-  hasAsked(toolCallId: string): number
-  /** What the person answered to what this call asked; undefined for one that runs for the first time. */
-  answer(toolCallId: string): PersonAnswer | undefined
-  /** Stable for the call, also when a later turn runs it after the approval. */
-  idempotencyKey(toolCallId: string): string
-  emit(part: { readonly name: string; readonly data: JsonValue }): void
-  /** Told of every call that began, once it is over for this turn: not while it waits for a person. */
-  ran(tool: string): void
-  /** Told of every result, for the rule that stops a loop of equal calls. */
-  observed(tool: string, input: unknown, output: string): void
+/** The result of a call: its output, or its question to a person. */
+export type ToolCallResult = { readonly output: JsonValue } | { readonly question: PersonQuestion }
+
+/** A call on its way through the gate. */
+interface GuardedCall {
+  readonly name: string
+  readonly tool: Tool
+  readonly toolCallId: string
+  readonly input: unknown
+  readonly idempotencyKey: string
+  readonly writes: boolean
+  readonly mayAsk: boolean
+  readonly limitMs: number
+}
+
+/** The output as JSON, or what the call asks. */
+type GuardedResult = { readonly json: string } | { readonly question: PersonQuestion }
+
+/** Most questions of one call to a person. */
+const mostQuestions = 20
+
+/**
+ * Runs one tool call:
+ *
+ * 1. The gate rejects a tool that is not loaded or not allowed to the caller, and a caller whose grant has ended.
+ * 2. Invalid arguments are rejected.
+ * 3. A call that needs an approval which no one gave is rejected.
+ * 4. The intent of a write is stored; one that was stored before is not run again.
+ * 5. The tool runs, within its time limit and its turn.
+ * 6. The result of a write is stored, and checked for its size.
+ *
+ * Every error that is not a `ToolFailure` is masked.
+ *
+ * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
+ */
+export const runToolCall = async (
+  offered: OfferedTool,
+  rawInput: unknown,
+  toolCallId: string,
+  run: TurnRun,
+): Promise<ToolCallResult> => {
+  const { name, tool } = offered
+  try {
+    const result = await guardCall(offered, rawInput, toolCallId, run)
+    if ('question' in result) return result
+    run.stopRules.observed(name, rawInput, result.json)
+    return { output: JSON.parse(result.json) as JsonValue }
+  } catch (error) {
+    const failure = maskFailure(name, error, tool.effect === 'write', run.dependencies.log)
+    run.stopRules.observed(name, rawInput, failure.message)
+    throw failure
+  }
 }
 
 /**
- * Whether a call of this tool with this input waits for a person: where the manifest says so, or the tool. A rule that fails
- * or answers junk asks.
+ * Returns whether a call of this tool with this input waits for a person: where the manifest says so, or the tool. If the
+ * tool's rule throws or returns an invalid value, approval is required.
  */
 export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknown, turn: Turn): boolean => {
   if (origin.asksPerson(name)) return true
@@ -54,135 +76,120 @@ export const needsApproval = ({ name, tool, origin }: OfferedTool, input: unknow
   }
 }
 
-/** What came of a call: its output, or what it has to ask a person. */
-export type GuardedRun = { readonly output: JsonValue } | { readonly question: PersonQuestion }
-
-/**
- * Runs one tool call behind the gate: refuses what is not loaded, not allowed to the caller, not approved or not valid, stores the intent of a
- * write first, limits time and size, and masks every error that is not a `ToolFailure`.
- *
- * @throws ToolFailure `tool_failed` with a text that is safe for model and person.
- */
-export const runGuarded = async (
-  offered: OfferedTool,
-  rawInput: unknown,
-  toolCallId: string,
-  context: GuardContext,
-): Promise<GuardedRun> => {
-  const { name, tool } = offered
-  try {
-    const run = await judgeAndRun(offered, rawInput, toolCallId, context)
-    if ('question' in run) return run
-    context.observed(name, rawInput, run.json)
-    return { output: JSON.parse(run.json) as JsonValue }
-  } catch (error) {
-    const failure = maskFailure(name, error, tool.effect === 'write', context)
-    context.observed(name, rawInput, failure.message)
-    throw failure
-  }
-}
-
-const judgeAndRun = async (
-  offered: OfferedTool,
-  rawInput: unknown,
-  toolCallId: string,
-  context: GuardContext,
-): Promise<RunOnce> => {
-  const { name, tool } = offered
-  const verdict = context.judge(name)
-  if (!verdict.allowed) throw refusedCall(name, verdict)
-  const grant = await context.checkGrant()
-  if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
-  const parsed = await tool.input.safeParseAsync(rawInput)
-  if (!parsed.success) throw new ToolFailure(`The arguments do not fit: ${describeIssues(parsed.error.issues)}`)
-  const approval = context.approved(offered, toolCallId)
-  if (!approval && needsApproval(offered, parsed.data, context.turn)) {
-    throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
-  }
-  return runOnce(name, tool, parsed.data, toolCallId, approval?.data, context)
-}
-
-/** The output as JSON, or what the call has to ask. */
-type RunOnce = { readonly json: string } | { readonly question: PersonQuestion }
-
-/** One line for all faults of an input. */
+/** Returns the issues of an input in one line. */
 export const describeIssues = (issues: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string =>
   issues
     .slice(0, 5)
     .map(issue => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
     .join('; ')
 
-const runOnce = async (
-  name: string,
-  tool: Tool,
-  input: unknown,
+const guardCall = async (
+  offered: OfferedTool,
+  rawInput: unknown,
   toolCallId: string,
-  approvalData: JsonValue | undefined,
-  context: GuardContext,
-): Promise<RunOnce> => {
-  const idempotencyKey = context.idempotencyKey(toolCallId)
-  const writes = tool.effect === 'write'
-  if (context.turn.signal.aborted) throw notBegun(name)
-  const answer = context.answer(toolCallId)
-  if (writes) {
-    const { turn, now, toolCalls } = context
-    const mayRun = answer
-      ? await toolCalls.resume({ idempotencyKey, turnId: turn.id })
-      : await toolCalls.intend({ idempotencyKey, turnId: turn.id, toolCallId, tool: name, input, now: now() })
-    if (!mayRun) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
+  run: TurnRun,
+): Promise<GuardedResult> => {
+  const { name, tool } = offered
+  const { running, dependencies } = run
+  const { turn } = running
+  const verdict = run.tools.judge(name)
+  if (!verdict.allowed) throw refusedCall(name, verdict)
+  const grant = await dependencies.checkGrant(turn.actor)
+  if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
+  const parsed = await tool.input.safeParseAsync(rawInput)
+  if (!parsed.success) throw new ToolFailure(`The arguments do not fit: ${describeIssues(parsed.error.issues)}`)
+  const approval = approvedAs(running, offered, toolCallId)
+  if (!approval && needsApproval(offered, parsed.data, turn)) {
+    throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
   }
-  const mayAsk = context.canAsk && context.hasAsked(toolCallId) < mostQuestions
-  const limitMs = tool.timeLimitSeconds === undefined ? context.timeLimitMs : tool.timeLimitSeconds * 1000
+  if (turn.signal.aborted) throw notBegun(name)
+  const seconds = tool.timeLimitSeconds
+  const call: GuardedCall = {
+    name,
+    tool,
+    toolCallId,
+    input: parsed.data,
+    idempotencyKey: callKey(running, toolCallId),
+    writes: tool.effect === 'write',
+    mayAsk: running.request.approvals === 'ask' && questionsOf(running, toolCallId) < mostQuestions,
+    limitMs: seconds === undefined ? dependencies.limits.toolTimeLimitMs : seconds * 1000,
+  }
+  if (call.writes) await storeIntent(call, run)
+  return settleCall(call, await execute(call, approval?.data, run), run)
+}
+
+const storeIntent = async (
+  { name, input, toolCallId, idempotencyKey }: GuardedCall,
+  { running, dependencies: { toolCalls, now } }: TurnRun,
+): Promise<void> => {
+  const turnId = running.facts.id
+  const mayRun = answerOf(running, toolCallId)
+    ? await toolCalls.resume({ idempotencyKey, turnId })
+    : await toolCalls.intend({ idempotencyKey, turnId, toolCallId, tool: name, input, now: now() })
+  if (!mayRun) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
+}
+
+const execute = (
+  { name, tool, toolCallId, input, idempotencyKey, mayAsk, limitMs }: GuardedCall,
+  approvalData: JsonValue | undefined,
+  { running, dependencies: { telemetry, log } }: TurnRun,
+): Promise<ToolOutcome> => {
+  const answer = answerOf(running, toolCallId)
   const call = {
-    turn: context.turn,
+    turn: running.turn,
     toolCallId,
     idempotencyKey,
     canAsk: mayAsk,
     ...(approvalData === undefined ? {} : { approvalData }),
     ...(answer === undefined ? {} : { answer }),
     emit: (part: unknown) => {
-      const usable = readPart(name, part, context.log)
-      if (usable) context.emit(usable)
+      const usable = readPart(name, part, log)
+      if (usable) running.emit({ type: `data-${usable.name}`, data: usable.data })
     },
   }
-  const run = await context.telemetry.tool({ name, toolCallId, turn: context.work }, () =>
-    runTool(tool, input, call, limitMs),
-  )
-  if (run.outcome !== 'not_begun' && run.outcome !== 'asks') context.ran(name)
+  const turn = running.watch?.work ?? { fields: {} }
+  return telemetry.tool({ name, toolCallId, turn }, () => executeTool(tool, input, call, limitMs))
+}
+
+const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun): Promise<GuardedResult> => {
+  const { name, tool, writes, idempotencyKey, limitMs } = call
+  const { running, dependencies } = run
+  const { toolCalls, log } = dependencies
+  const failed = async () => {
+    if (writes) await toolCalls.settle(idempotencyKey, 'failed')
+  }
+  // A call that waits for a person is counted once it is over.
+  const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
+  if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
   const unknown = writes ? ' Whether it happened is not known; check before you repeat it.' : ''
-  switch (run.outcome) {
+  switch (outcome.outcome) {
     case 'late':
       throw new ToolFailure(`'${name}' did not answer within ${limitMs / 1000} s.${unknown}`)
     case 'cut_off':
       throw new ToolFailure(`'${name}' was cut off because the turn ended.${unknown}`)
     case 'not_begun':
-      if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
+      await failed()
       throw notBegun(name)
     case 'asks': {
-      const question = mayAsk ? usableQuestion(name, run.question, context) : undefined
+      const question = call.mayAsk ? usableQuestion(name, outcome.question, log) : undefined
       if (question) return { question }
-      context.ran(name)
-      if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
-      if (context.canAsk && !mayAsk) {
-        throw new ToolFailure(`'${name}' has asked ${mostQuestions} questions, and may ask no more.`)
-      }
-      throw mayAsk
-        ? new TypeError('The question of a tool cannot be asked.')
-        : new ToolFailure(`'${name}' asks a person a question, and nobody can be asked here.`)
+      count()
+      await failed()
+      throw unaskedQuestion(call, run)
     }
     case 'failed':
-      if (writes) await context.toolCalls.settle(idempotencyKey, 'failed')
-      throw run.error
+      await failed()
+      throw outcome.error
     case 'done': {
-      const output = await checkOutput(name, tool, run.value, context)
-      if (writes) await context.toolCalls.settle(idempotencyKey, 'done', 'json' in output ? output.json : undefined)
+      const output = await checkOutput(name, tool, outcome.value, log)
+      if (writes) await toolCalls.settle(idempotencyKey, 'done', 'json' in output ? output.json : undefined)
       if ('json' in output) return { json: output.json }
       throw new ToolFailure(writes ? `'${name}' was run, do not repeat it. ${output.fault}` : output.fault)
     }
   }
 }
 
-const usableQuestion = (name: string, question: PersonQuestion, { log }: GuardContext): PersonQuestion | undefined => {
+const usableQuestion = (name: string, question: PersonQuestion, log: Logger): PersonQuestion | undefined => {
   try {
     return readQuestion(question)
   } catch (error) {
@@ -191,12 +198,16 @@ const usableQuestion = (name: string, question: PersonQuestion, { log }: GuardCo
   }
 }
 
-/** Most questions of one call to a person. */
-const mostQuestions = 20
+const unaskedQuestion = ({ name, mayAsk }: GuardedCall, { running }: TurnRun): Error => {
+  if (mayAsk) return new TypeError('The question of a tool cannot be asked.')
+  return running.request.approvals === 'ask'
+    ? new ToolFailure(`'${name}' has asked ${mostQuestions} questions, and may ask no more.`)
+    : new ToolFailure(`'${name}' asks a person a question, and nobody can be asked here.`)
+}
 
 const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)
 
-const maskFailure = (name: string, error: unknown, writes: boolean, { log }: GuardContext): ToolFailure => {
+const maskFailure = (name: string, error: unknown, writes: boolean, log: Logger): ToolFailure => {
   if (isToolFailure(error)) {
     if (error.cause !== undefined) log.warn('a tool failed', { tool: name, code: error.code, cause: error.cause })
     return error
@@ -206,12 +217,12 @@ const maskFailure = (name: string, error: unknown, writes: boolean, { log }: Gua
   return new ToolFailure(`'${name}' failed for a reason of its own. ${advice}`, { cause: error })
 }
 
-/** The output as JSON, or what is wrong with it, safe to show. */
+/** Returns the output as JSON, or what is wrong with it, safe to show. */
 const checkOutput = async (
   name: string,
   tool: Tool,
   output: unknown,
-  { log }: GuardContext,
+  log: Logger,
 ): Promise<{ readonly json: string } | { readonly fault: string }> => {
   let json: string | undefined
   try {

@@ -1,73 +1,59 @@
 import type { Usage } from '@sibyl/protocol'
-import type { Actor } from '../auth/actor.ts'
-import type { Channel, Turn, TurnResult } from '../plugins/turn.ts'
+import type { Turn, TurnResult } from '../plugins/turn.ts'
 import type { MessagePart } from '../sessions/stored-message.ts'
 import type { TurnWatch } from '../telemetry/turn-watch.ts'
 import type { Approval } from './approval-store.ts'
+import type { ClaimedSession } from './claim-turn.ts'
 import { MessageBuilder } from './message-builder.ts'
-import type { CutReason } from './turn.ts'
-import { maxTurnBytes, type StreamEvent, TurnLog } from './turn-stream.ts'
+import type { StartTurn } from './start-turn.ts'
+import { type CutReason, nextPhase, noUsage, type TurnFields, type TurnPhase } from './turn.ts'
+import type { TurnRefusal } from './turn-refusals.ts'
+import { maxTurnBytes, type StreamEvent, TurnStream } from './turn-stream.ts'
 
-/** What a running turn is made from. */
-export interface RunningTurnFacts {
-  readonly id: string
-  readonly actor: Actor
-  readonly sessionId: string
-  readonly answerId: string
-  readonly text: string
-  readonly channel: Channel
-  readonly approvals: 'ask' | 'deny'
-  /** What the oracle itself adds to the person's message. */
-  readonly note?: string
-  readonly loadedPlugins: readonly string[]
-  readonly approvedTools: readonly string[]
-  /** The message, where it is all that the session holds. */
-  readonly firstMessage?: { readonly id: string; readonly parts: readonly MessagePart[] }
-  readonly startedAt: number
-  /** With a turn that goes on after an approval: what was decided, and the answer so far. */
-  readonly continues?: { readonly approvals: readonly Approval[]; readonly parts: readonly MessagePart[] }
-  /** Whether somebody waits for it who does not read the stream. */
-  readonly awaited: boolean
-}
-
-/** What a turn used that did not get to its first step's end. */
-export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
-
-/** How long after its last sign a reader in another process counts as there, in milliseconds. */
+/** How long after its last sign a reader in another process counts as present, in milliseconds. */
 export const followerFreshMs = 2_500
 
-/** A turn while it runs in this process. */
+/** A turn of this process, from its claim to its stored end. */
 export class RunningTurn {
-  readonly facts: RunningTurnFacts
-  readonly log: TurnLog
+  readonly facts: TurnFields
+  readonly request: StartTurn
+  readonly stream: TurnStream
   readonly answer: MessageBuilder
+  /** What plugins see of it. */
   readonly turn: Turn
-  /** Resolves once the turn has ended; set by whoever starts it. */
+  readonly loadedPlugins: string[] = []
+  /** The tools that the person approved for the session. */
+  readonly approvedTools = new Set<string>()
+  /** The message, where it is all that the session holds. */
+  firstMessage: { readonly id: string; readonly parts: readonly MessagePart[] } | undefined
+  /** Settles once the claim is on disk, or failed. */
+  claiming: Promise<unknown> = Promise.resolve()
+  /** Resolves once plugins have agreed to it, or with their refusal. */
+  admission: Promise<TurnRefusal | undefined> | undefined
+  /** Resolves once it is stored. */
   finished: Promise<TurnResult> = new Promise(() => {})
-  readonly loadedPlugins: string[]
-  /** Watches it; set by whoever starts it. */
   watch: TurnWatch | undefined
   /** What the finished steps used. */
   used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
   /** How often each tool ran by now, by its name. */
   readonly ran = new Map<string, number>()
-  /** The call that runs anew as a person decided; what they said is for no other, whatever its id. */
+  /** The call that runs again as a person decided; what they said is for no other, whatever its id. */
   takesUp: Approval | undefined
-  /** When its time is over, in milliseconds since 1970; set by whoever starts it. */
+  /** When its time is over, in milliseconds since 1970. */
   endsAt = Number.POSITIVE_INFINITY
-  /** When it was last read in another process, by `performance.now()`. */
+  /** When another process read it last, by `performance.now()`. */
   followedAt = Number.NEGATIVE_INFINITY
-  /** Called when another process wants to know how it stands; set by whoever stores its progress. */
+  /** Called when another process asks for its progress. */
   onCall: () => void = () => {}
   readonly #controller = new AbortController()
+  #phase: TurnPhase = 'requested'
   #cut: CutReason | undefined
-  #sealed = false
 
-  constructor(facts: RunningTurnFacts) {
+  constructor(facts: TurnFields, request: StartTurn) {
     this.facts = facts
-    this.log = new TurnLog(facts.id)
-    this.answer = new MessageBuilder(facts.continues?.parts)
-    this.loadedPlugins = [...facts.loadedPlugins]
+    this.request = request
+    this.stream = new TurnStream(facts.id)
+    this.answer = new MessageBuilder(request.continues?.parts)
     this.turn = {
       id: facts.id,
       actor: facts.actor,
@@ -78,44 +64,80 @@ export class RunningTurn {
     }
   }
 
-  /** Why it was cut short, if it was. */
+  get phase(): TurnPhase {
+    return this.#phase
+  }
+
+  /** Whether it was launched, and is not stored yet. */
+  get isLaunched(): boolean {
+    return this.#phase === 'running' || this.#phase === 'waiting' || this.#phase === 'ending'
+  }
+
+  /** The reason of its interruption. */
   get cutReason(): CutReason | undefined {
     return this.#cut
   }
 
-  /** Whether it is read in another process. */
+  /** Whether another process reads it. */
   get isFollowed(): boolean {
     return performance.now() - this.followedAt < followerFreshMs
   }
 
-  /** Whether anybody reads or waits for it. */
+  /** Whether it has a reader, or a caller that waits for it. */
   get hasReader(): boolean {
-    return this.facts.awaited || this.log.readers > 0 || this.isFollowed
+    return this.request.awaited || this.stream.readers > 0 || this.isFollowed
+  }
+
+  /** Notes that its session is claimed. */
+  claimed({ createdSession, loadedPlugins, approvedTools }: ClaimedSession): void {
+    this.#phase = nextPhase(this.#phase, 'claimed')
+    this.loadedPlugins.push(...loadedPlugins)
+    for (const tool of approvedTools) this.approvedTools.add(tool)
+    if (createdSession && !this.request.completeMessage) this.firstMessage = this.request.message
+  }
+
+  /** Notes that it is admitted; it takes events from now on. */
+  launched(): void {
+    this.#phase = nextPhase(this.#phase, 'running')
+  }
+
+  /** Notes that a tool call waits for a person. Has no effect once the turn ends. */
+  waits(): void {
+    if (this.#phase === 'running') this.#phase = nextPhase(this.#phase, 'waiting')
+  }
+
+  /** Takes no more events but those of `closing`: calls that still run cannot add to it. */
+  ends(): void {
+    this.#phase = nextPhase(this.#phase, 'ending')
+  }
+
+  /** Notes that its end is stored, or that another process ended it. */
+  stored(): void {
+    this.#phase = nextPhase(this.#phase, 'stored')
   }
 
   /** Ends it early; the first reason counts. */
   cut(reason: CutReason): void {
-    if (this.#cut || this.log.ended) return
+    if (this.#cut || this.stream.ended) return
     this.#cut = reason
     this.#controller.abort(new Error(reason))
   }
 
-  /** Adds an event to the stream and to the answer. */
+  /** Adds an event to the stream and to the answer, unless the turn ends. */
   emit(event: StreamEvent): void {
-    if (!this.#sealed) this.#add(event)
+    if (this.#phase !== 'ending' && this.#phase !== 'stored') this.#add(event)
   }
 
-  /** Takes no more events but those given here: what still runs of a turn that was cut cannot add to it. */
-  seal(last: readonly StreamEvent[] = []): void {
-    this.#sealed = true
-    for (const event of last) this.#add(event)
+  /** Adds the events that close the calls of a turn that ends. */
+  close(events: readonly StreamEvent[]): void {
+    for (const event of events) this.#add(event)
   }
 
   #add(event: StreamEvent): void {
-    if (this.log.ended) return
+    if (this.stream.ended) return
     if (event.type === 'text-delta') this.watch?.textCame()
-    this.log.append(event)
+    this.stream.append(event)
     this.answer.apply(event)
-    if (this.log.bytes > maxTurnBytes) this.cut('too_large')
+    if (this.stream.bytes > maxTurnBytes) this.cut('too_large')
   }
 }

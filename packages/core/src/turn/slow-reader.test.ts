@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { writeTurnToNode } from './turn-response.ts'
-import { maxTurnBytes, TurnLog } from './turn-stream.ts'
+import { maxTurnBytes, TurnStream } from './turn-stream.ts'
 
 /** A server that streams a turn to whoever comes, and the response of each. */
-const streaming = async (log: TurnLog) => {
+const streaming = async (log: TurnStream) => {
   const responses: ServerResponse[] = []
   const server = createServer((_, outgoing) => {
     responses.push(outgoing)
@@ -41,8 +41,8 @@ const eventsOf = async (socket: Socket): Promise<unknown[]> => {
   return frames.map(frame => JSON.parse(/^data: (.*)$/m.exec(frame)![1]!))
 }
 
-const whole = (events: readonly object[]): TurnLog => {
-  const log = new TurnLog('turn_1')
+const whole = (events: readonly object[]): TurnStream => {
+  const log = new TurnStream('turn_1')
   for (const event of events) log.append(event as { type: string })
   log.end({ type: 'finish' })
   return log

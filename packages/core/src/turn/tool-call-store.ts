@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
@@ -109,3 +110,12 @@ export const holdRunning = async (
   const turn = tx.selectFrom('core_turns').select('id').where('id', '=', turnId).where('status', '=', 'running')
   return (await (engine === 'postgres' ? turn.forShare() : turn).executeTakeFirst()) !== undefined
 }
+
+const plainId = /^[\w.:-]{1,128}$/
+
+/**
+ * Returns the key of a tool call, also after a restart: its turn and its id. An id that is longer or contains other characters
+ * than databases and services accept is hashed.
+ */
+export const idempotencyKey = (turnId: string, toolCallId: string): string =>
+  `${turnId}:${plainId.test(toolCallId) ? toolCallId : createHash('sha256').update(toolCallId).digest('base64url')}`

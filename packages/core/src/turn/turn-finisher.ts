@@ -1,37 +1,26 @@
-import type { Logger } from '@sibyl/plugin'
 import type { MessageMetadata } from '@sibyl/protocol'
 import type { TurnResult } from '../plugins/turn.ts'
 import { textOf } from '../sessions/stored-message.ts'
 import type { RunningTurn } from './running-turn.ts'
-import { cutEnding, finalEvent, type ToolCounts, type TurnEnding } from './turn.ts'
-import type { AfterHooks, TurnHookRunner } from './turn-hooks.ts'
-import type { TurnStore } from './turn-store.ts'
-import { unstoredEnds } from './turn-stream.ts'
-
-/** What the finisher rests on. */
-export interface TurnFinisherParts {
-  readonly store: TurnStore
-  readonly hooks: Pick<TurnHookRunner, 'hasAfter'>
-  readonly afterHooks: AfterHooks
-  readonly modelName: string
-  readonly now: () => number
-  readonly log: Logger
-  /** Told of each turn that is stored, or gone, before its final event. */
-  readonly onStored: (turnId: string) => void
-}
+import { cutEnding, type ToolCounts, type TurnEnding, turnRecordOf } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { type StreamEvent, unstoredEnds } from './turn-stream.ts'
 
 /** How long readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
 const patienceMs = 3_000
 
 /** Stores the ends of turns, then sends their final events, then calls the `after` hooks. */
 export class TurnFinisher {
-  readonly #parts: TurnFinisherParts
+  readonly #dependencies: TurnDependencies
+  readonly #onStored: (turnId: string) => void
   /** Work that goes on after the final event. */
   readonly #pending = new Set<Promise<void>>()
   #closing = false
 
-  constructor(parts: TurnFinisherParts) {
-    this.#parts = parts
+  /** @param onStored Called with each turn that is stored, or gone, before its final event. */
+  constructor(dependencies: TurnDependencies, onStored: (turnId: string) => void) {
+    this.#dependencies = dependencies
+    this.#onStored = onStored
   }
 
   /**
@@ -40,15 +29,15 @@ export class TurnFinisher {
    * @param firstEvent The number of the first event that is not stored yet.
    */
   async finish(running: RunningTurn, ending: TurnEnding, firstEvent: number): Promise<TurnResult> {
-    const { store, hooks, now, log, onStored } = this.#parts
+    const { turns, hooks, now, log } = this.#dependencies
     const { facts } = running
     const metadata = this.#metadata(running, ending)
     const tools = Object.fromEntries(running.ran)
     const last = finalEvent(ending, metadata)
-    const body = [...running.log.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
+    const body = [...running.stream.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
     const endedAt = now()
     const work = () =>
-      store.end({
+      turns.end({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
@@ -63,21 +52,21 @@ export class TurnFinisher {
       })
     try {
       const stored = await this.#patiently(work)
-      onStored(facts.id)
+      this.#stored(running)
       if (!stored) {
-        running.log.endUnstored(unstoredEnds.interrupted)
+        running.stream.endUnstored(unstoredEnds.interrupted)
         return resultOf(running, cutEnding('shutdown', ending))
       }
-      running.log.end(last)
+      running.stream.end(last)
       this.#later(this.#callAfter(running, ending, tools))
       return resultOf(running, ending)
     } catch (error) {
       log.error('a turn could not be stored', { turn: facts.id, error })
-      running.log.endUnstored(unstoredEnds.notStored)
+      running.stream.endUnstored(unstoredEnds.notStored)
       this.#later(
         this.keepTrying(facts.id, work).then(stored => {
           if (!stored) return undefined
-          onStored(facts.id)
+          this.#stored(running)
           return this.#callAfter(running, ending, tools)
         }),
       )
@@ -106,7 +95,7 @@ export class TurnFinisher {
         await work()
         return true
       } catch (error) {
-        this.#parts.log.warn('a turn still could not be stored', { turn: turnId, error })
+        this.#dependencies.log.warn('a turn still could not be stored', { turn: turnId, error })
       }
     }
     return false
@@ -118,6 +107,11 @@ export class TurnFinisher {
     await Promise.all(this.#pending)
   }
 
+  #stored(running: RunningTurn): void {
+    running.stored()
+    this.#onStored(running.facts.id)
+  }
+
   #later(work: Promise<void>): void {
     const done = work.finally(() => this.#pending.delete(done))
     this.#pending.add(done)
@@ -127,23 +121,31 @@ export class TurnFinisher {
     return {
       sessionId: facts.sessionId,
       turnId: facts.id,
-      model: this.#parts.modelName,
+      model: this.#dependencies.modelName,
       outcome: ending.outcome,
       stepCount: ending.steps,
-      durationMs: Math.max(0, this.#parts.now() - facts.startedAt),
+      durationMs: Math.max(0, this.#dependencies.now() - facts.startedAt),
       usage: ending.usage,
     }
   }
 
   async #callAfter({ facts }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
-    const { hooks, afterHooks, modelName: model } = this.#parts
+    const { hooks, afterHooks, modelName: model } = this.#dependencies
     if (!hooks.hasAfter) return
-    const { id, actor, sessionId, text, channel, startedAt } = facts
     await afterHooks.call({
-      turn: { id, actor, sessionId, text, channel, startedAt },
+      turn: turnRecordOf(facts),
       end: { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },
     })
   }
+}
+
+/** Returns the one event that ends the stream. */
+const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent => {
+  if (ending.outcome === 'stopped') return { type: 'abort', reason: ending.text ?? 'Stopped.' }
+  if (ending.outcome === 'failed' || ending.outcome === 'interrupted') {
+    return { type: 'error', errorText: ending.text ?? 'The turn failed.', code: ending.code ?? 'turn_failed' }
+  }
+  return { type: 'finish', finishReason: ending.finishReason, messageMetadata: metadata }
 }
 
 const resultOf = ({ facts, answer }: RunningTurn, ending: TurnEnding): TurnResult => ({

@@ -15,13 +15,16 @@ export const afterLimitMs = 10_000
 
 /** Runs the plugins' turn hooks; what they throw, return or never finish stays with them. */
 export class TurnHookRunner {
-  readonly #hooks: readonly PluginHooks[]
+  readonly #hooks: PluginHooks[] = []
   readonly #log: Logger
 
-  /** @param hooks In dependency order. */
-  constructor(hooks: readonly PluginHooks[], log: Logger) {
-    this.#hooks = hooks
+  constructor(log: Logger) {
     this.#log = log
+  }
+
+  /** Adds the hooks of a plugin, after those of the plugins that it depends on. */
+  add(hooks: PluginHooks): void {
+    this.#hooks.push(hooks)
   }
 
   /** Whether any plugin may refuse a turn. */
@@ -112,13 +115,6 @@ export interface EndedTurn {
   readonly tries?: number
 }
 
-/** Dependencies of `AfterHooks`. */
-export interface AfterHooksParts {
-  readonly hooks: TurnHookRunner
-  readonly store: Pick<TurnStore, 'markHooksCalled' | 'postponeHooks'>
-  readonly log: Logger
-}
-
 /** How long a failed hook waits for its second call, and at most for a later one, in milliseconds. */
 const firstPauseMs = 1_000
 const longestPauseMs = 3_600_000
@@ -128,13 +124,17 @@ const longestPauseMs = 3_600_000
  * recovery.
  */
 export class AfterHooks {
-  readonly #parts: AfterHooksParts
+  readonly #hooks: TurnHookRunner
+  readonly #turns: TurnStore
+  readonly #log: Logger
   readonly #underWay = new Set<string>()
   /** Plugins whose hooks succeeded, of turns of which that could not be stored yet. */
   readonly #succeeded = new Map<string, Set<string>>()
 
-  constructor(parts: AfterHooksParts) {
-    this.#parts = parts
+  constructor(hooks: TurnHookRunner, turns: TurnStore, log: Logger) {
+    this.#hooks = hooks
+    this.#turns = turns
+    this.#log = log
   }
 
   /** Whether the hooks of a turn are being called here. */
@@ -144,21 +144,20 @@ export class AfterHooks {
 
   /** Calls the hooks that a turn owes, and stores which of them succeeded. Never rejects. */
   async call({ turn, end, done = [], tries = 0 }: EndedTurn): Promise<void> {
-    const { hooks, store, log } = this.#parts
     if (this.#underWay.has(turn.id)) return
     this.#underWay.add(turn.id)
     const succeeded = this.#succeeded.get(turn.id) ?? new Set(done)
     this.#succeeded.set(turn.id, succeeded)
     try {
-      const isDone = await hooks.after(turn, end, succeeded)
-      if (isDone) await store.markHooksCalled(turn.id)
+      const isDone = await this.#hooks.after(turn, end, succeeded)
+      if (isDone) await this.#turns.markHooksCalled(turn.id)
       else {
         const afterMs = Math.min(firstPauseMs * 2 ** tries, longestPauseMs)
-        await store.postponeHooks(turn.id, { done: [...succeeded], tries: tries + 1, afterMs })
+        await this.#turns.postponeHooks(turn.id, { done: [...succeeded], tries: tries + 1, afterMs })
       }
       this.#succeeded.delete(turn.id)
     } catch (error) {
-      log.warn('which hooks of a turn succeeded could not be stored; it is tried again', { turn: turn.id, error })
+      this.#log.warn('which hooks of a turn succeeded could not be stored; it is tried again', { turn: turn.id, error })
     } finally {
       this.#underWay.delete(turn.id)
     }

@@ -6,23 +6,27 @@ const callForm = /^turn ([\w-]{1,64})$/
  * How processes hasten each other about turns: a call says only that there is something to look at in the database.
  * Who runs the turn stores what is new and hears what is asked of it; who follows it reads on.
  */
-export class TurnCalls {
+export class TurnNotifier {
   readonly #processes: Processes
   readonly #listeners = new Map<string, Set<() => void>>()
 
-  /** @param onCall Told of every turn that another process calls about. */
-  constructor(processes: Processes, onCall: (turnId: string) => void = () => {}) {
+  constructor(processes: Processes) {
     this.#processes = processes
-    processes.onCall(text => {
-      const turnId = callForm.exec(text)?.[1]
-      if (turnId === undefined) return
-      onCall(turnId)
+    this.onEvery(turnId => {
       for (const listener of [...(this.#listeners.get(turnId) ?? [])]) listener()
     })
   }
 
-  /** Has the other processes look at a turn. */
-  tell(turnId: string): void {
+  /** Calls back with every turn that another process notifies of. */
+  onEvery(listener: (turnId: string) => void): void {
+    this.#processes.onCall(text => {
+      const turnId = callForm.exec(text)?.[1]
+      if (turnId !== undefined) listener(turnId)
+    })
+  }
+
+  /** Makes the other processes read a turn. */
+  notify(turnId: string): void {
     this.#processes.call(`turn ${turnId}`)
   }
 
@@ -37,7 +41,7 @@ export class TurnCalls {
   }
 
   /** Resolves at the next call about a turn, or after a while. */
-  heard(turnId: string, limitMs: number): Promise<void> {
+  notified(turnId: string, limitMs: number): Promise<void> {
     return new Promise(resolve => {
       const done = () => {
         clearTimeout(timer)

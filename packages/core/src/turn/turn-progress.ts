@@ -1,7 +1,5 @@
-import type { Logger } from '@sibyl/plugin'
 import type { RunningTurn } from './running-turn.ts'
-import type { TurnCalls } from './turn-notifier.ts'
-import type { TurnStore } from './turn-store.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
 
 /** How often a turn gives a sign of life, and stores what is new, in milliseconds. */
 const beatMs = 1_000
@@ -10,22 +8,14 @@ const beatMs = 1_000
 const followedMs = 40
 const bytesPerMs = 10_000
 
-/** What a `TurnProgress` works with. */
-export interface TurnProgressParts {
-  readonly running: RunningTurn
-  readonly store: TurnStore
-  readonly calls: TurnCalls
-  readonly now: () => number
-  readonly log: Logger
-}
-
 /**
  * Stores a running turn's events and answer now and then, so that a crash loses little of an answer, other processes
  * can follow it, and a stop asked for elsewhere is heard: every second, at once when another process calls, and all the
  * time while it is read there.
  */
 export class TurnProgress {
-  readonly #parts: TurnProgressParts
+  readonly #running: RunningTurn
+  readonly #dependencies: TurnDependencies
   #timer: NodeJS.Timeout | undefined
   #stored = 0
   #storedAt = performance.now()
@@ -34,9 +24,10 @@ export class TurnProgress {
   #everCalled = false
   #stopped = false
 
-  constructor(parts: TurnProgressParts) {
-    this.#parts = parts
-    parts.running.onCall = () => this.#look()
+  constructor(running: RunningTurn, dependencies: TurnDependencies) {
+    this.#running = running
+    this.#dependencies = dependencies
+    running.onCall = () => this.#look()
     this.#later()
   }
 
@@ -47,7 +38,7 @@ export class TurnProgress {
 
   /** Whether another process wants to hear how the turn goes. */
   get isWanted(): boolean {
-    return this.#everCalled || this.#parts.running.isFollowed
+    return this.#everCalled || this.#running.isFollowed
   }
 
   /** Stops storing; resolves when what was under way is done. */
@@ -66,15 +57,15 @@ export class TurnProgress {
 
   #later(): void {
     if (this.#stopped) return
-    const { running } = this.#parts
-    const delayMs = running.isFollowed ? Math.min(beatMs, followedMs + running.log.bytes / bytesPerMs) : beatMs
+    const running = this.#running
+    const delayMs = running.isFollowed ? Math.min(beatMs, followedMs + running.stream.bytes / bytesPerMs) : beatMs
     this.#timer = setTimeout(() => this.#tick(), this.#called ? 0 : delayMs).unref()
   }
 
   #tick(): void {
     clearTimeout(this.#timer)
     if (this.#stopped) return
-    const isQuiet = this.#parts.running.log.events.length === this.#stored
+    const isQuiet = this.#running.stream.events.length === this.#stored
     if (isQuiet && !this.#called && performance.now() - this.#storedAt < beatMs) this.#later()
     else {
       this.#saving = this.#save().finally(() => {
@@ -85,13 +76,14 @@ export class TurnProgress {
   }
 
   async #save(): Promise<void> {
-    const { running, store, calls, now, log } = this.#parts
+    const running = this.#running
+    const { turns, notifier, now, log } = this.#dependencies
     const { facts, answer } = running
     const wasCalled = this.#called
     this.#called = false
-    const events = running.log.events.slice(this.#stored)
+    const events = running.stream.events.slice(this.#stored)
     try {
-      const { stop, unfollowedMs } = await store.progress({
+      const { stop, unfollowedMs } = await turns.progress({
         turnId: facts.id,
         owner: facts.actor.did,
         sessionId: facts.sessionId,
@@ -113,7 +105,7 @@ export class TurnProgress {
       this.#stored += events.length
       this.#storedAt = performance.now()
       running.followedAt = performance.now() - unfollowedMs
-      if (wasCalled || (running.isFollowed && events.length > 0)) calls.tell(facts.id)
+      if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)
       if (stop) running.cut('stopped')
     } catch (error) {
       log.warn('a running turn could not be stored; it is tried again', { turn: facts.id, error })

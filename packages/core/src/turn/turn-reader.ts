@@ -4,38 +4,37 @@ import { vanishedAfterMs } from './recover-turns.ts'
 import type { RemoteTurns } from './remote-turns.ts'
 import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
-import type { TurnServices } from './turn-dependencies.ts'
-import type { TurnCalls } from './turn-notifier.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
 import type { TurnStore } from './turn-store.ts'
-import { firstReplayedNumber, type StreamEvent, TurnLog, unstoredEnds } from './turn-stream.ts'
+import { firstReplayedNumber, type StreamEvent, TurnStream, unstoredEnds } from './turn-stream.ts'
 
 /** How long the events of a finished turn can be read again, in milliseconds. */
 export const eventsKeptMs = 600_000
 
-/** Dependencies of `TurnReader`. */
-export interface TurnReaderParts {
-  readonly store: TurnStore
-  readonly services: Pick<TurnServices, 'sessions'>
-  readonly calls: TurnCalls
-  readonly processId: string
-  /** Ends what dead processes left. */
-  readonly recoverDead: () => Promise<unknown>
-  readonly local: LocalTurns
-  readonly remote: RemoteTurns
-}
-
 /** Opens turns for clients to read, wherever they run. */
 export class TurnReader {
-  readonly #parts: TurnReaderParts
+  readonly #dependencies: TurnDependencies
+  readonly #local: LocalTurns
+  readonly #remote: RemoteTurns
+  readonly #recoverDead: () => Promise<unknown>
 
-  constructor(parts: TurnReaderParts) {
-    this.#parts = parts
+  /** @param recoverDead Ends the turns of crashed processes. */
+  constructor(
+    dependencies: TurnDependencies,
+    local: LocalTurns,
+    remote: RemoteTurns,
+    recoverDead: () => Promise<unknown>,
+  ) {
+    this.#dependencies = dependencies
+    this.#local = local
+    this.#remote = remote
+    this.#recoverDead = recoverDead
   }
 
   /** The turn that this very message started before, if any. */
   async begun({ actor, sessionId, messageKey }: StartTurn): Promise<Refused | ReadableTurn | undefined> {
     if (messageKey === undefined) return undefined
-    const row = await this.#parts.store.findByMessage(actor.did, sessionId, messageKey)
+    const row = await this.#dependencies.turns.findByMessage(actor.did, sessionId, messageKey)
     return row && this.repeated(row.id)
   }
 
@@ -44,12 +43,13 @@ export class TurnReader {
    * claimed without learning of it, since the database broke off, is taken back here.
    */
   async repeated(turnId: string): Promise<Refused | ReadableTurn | undefined> {
-    const { store, processId, local } = this.#parts
-    const refused = await local.admission(turnId)
+    const { turns, processes } = this.#dependencies
+    const refused = await this.#local.admission(turnId)
     if (refused) return { refused }
-    const row = await store.find(turnId)
-    if (row?.status === 'running' && row.processId === processId && !row.wasFollowed && !local.has(turnId)) {
-      await store.takeBack({ ...row, turnId })
+    const row = await turns.find(turnId)
+    const isOwn = row?.status === 'running' && row.processId === processes.ownId
+    if (isOwn && !row.wasFollowed && !this.#local.has(turnId)) {
+      await turns.takeBack(row)
       return undefined
     }
     return row && this.read(row)
@@ -61,18 +61,16 @@ export class TurnReader {
    * @param after The number of the last event that the client has read; 0 for none.
    */
   async read(turn: TurnRow, after = 0): Promise<Refused | ReadableTurn | undefined> {
-    const { services, local, remote } = this.#parts
-    if (await local.admission(turn.id)) return undefined
-    const running = local.find(turn.id)
-    if (running) return { turnId: turn.id, log: running.log, running }
-    const row = await remote.readable(turn)
+    if (await this.#local.admission(turn.id)) return undefined
+    const running = this.#local.find(turn.id)
+    if (running) return { turnId: turn.id, stream: running.stream, running }
+    const row = await this.#remote.readable(turn)
     if (!row || 'refused' in row) return row
     if (row.endedAgoMs !== undefined && !(await this.#hasAllEvents(row))) {
       if (after > 0 && row.status !== 'interrupted') return undefined
       if (after > 0 && after < firstReplayedNumber) return this.#follow(row)
-      const messages = await services.sessions.messages(row.owner, row.sessionId)
-      const answer = messages.find(message => message.id === row.answerId)
-      return { turnId: row.id, log: replayAnswer(row, answer) }
+      const answer = await this.#dependencies.sessions.message(row.owner, row.sessionId, row.answerId)
+      return { turnId: row.id, stream: replayAnswer(row, answer) }
     }
     return this.#follow(row)
   }
@@ -80,13 +78,12 @@ export class TurnReader {
   /** Whether all events of an ended turn are kept: later they are deleted in parts, the first ones first. */
   async #hasAllEvents({ id, endedAgoMs = 0 }: TurnRow): Promise<boolean> {
     if (endedAgoMs > eventsKeptMs) return false
-    const [first] = await this.#parts.store.eventsAfter(id, 0)
+    const [first] = await this.#dependencies.turns.eventsAfter(id, 0)
     return first?.id === 1
   }
 
   async #follow(row: TurnRow): Promise<ReadableTurn> {
-    const { store, calls, recoverDead } = this.#parts
-    return { turnId: row.id, log: await followStoredTurn(row, { store, calls, recoverDead }) }
+    return { turnId: row.id, stream: await followStoredTurn(row, this.#dependencies, this.#recoverDead) }
   }
 }
 
@@ -101,85 +98,97 @@ const endTypes = new Set(['finish', 'abort', 'error'])
 /** How long nobody may read before the looking ends, in milliseconds. */
 const unreadLimitMs = 3_000
 
-/** What following rests on. */
-export interface FollowParts {
-  readonly store: TurnStore
-  readonly calls: TurnCalls
-  /** Ends what dead processes left. */
-  readonly recoverDead: () => Promise<unknown>
-}
-
 /**
  * The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. That it is
  * followed was noted before.
  */
-export const followStoredTurn = async (row: TurnRow, parts: FollowParts): Promise<TurnLog> => {
-  const log = new TurnLog(row.id)
-  if (!(await takeOver(parts, row.id, log))) void follow(parts, row.id, log)
-  return log
+export const followStoredTurn = async (
+  row: TurnRow,
+  dependencies: StoredTurns,
+  recoverDead: () => Promise<unknown>,
+): Promise<TurnStream> => {
+  const stream = new TurnStream(row.id)
+  const copy = () => copyEvents(dependencies.turns, row.id, stream, recoverDead)
+  if (!(await copy())) void follow(dependencies, row.id, stream, copy)
+  return stream
 }
 
-/** Reads on at every call and now and then, until the turn has ended or nobody reads any more. */
-const follow = async (parts: FollowParts, turnId: string, log: TurnLog): Promise<void> => {
-  const { store, calls } = parts
+/** Reads on at every call and now and then, until the turn has ended or it has no reader any more. */
+const follow = async (
+  { turns, notifier }: StoredTurns,
+  turnId: string,
+  stream: TurnStream,
+  copy: () => Promise<boolean>,
+): Promise<void> => {
   let readAt = performance.now()
   let notedAt = readAt
   for (let isFirst = true; ; isFirst = false) {
-    const heard = calls.heard(turnId, lookIntervalMs)
+    const notified = notifier.notified(turnId, lookIntervalMs)
     const now = performance.now()
-    if (log.readers > 0) readAt = now
+    if (stream.readers > 0) readAt = now
     if (now - readAt > unreadLimitMs) return
-    if (isFirst) calls.tell(turnId)
-    else if (log.readers > 0 && now - notedAt >= noteIntervalMs) {
+    if (isFirst) notifier.notify(turnId)
+    else if (stream.readers > 0 && now - notedAt >= noteIntervalMs) {
       notedAt = now
-      await store.noteFollower(turnId).catch(() => {})
+      await turns.noteFollower(turnId).catch(() => {})
     }
-    if (await takeOver(parts, turnId, log).catch(() => false)) return
-    await heard
+    if (await copy().catch(() => false)) return
+    await notified
   }
 }
 
-/** Copies what is new into the log; true once the turn has ended. */
-const takeOver = async ({ store, recoverDead }: FollowParts, turnId: string, log: TurnLog): Promise<boolean> => {
-  if (log.ended) return true
-  const row = await store.find(turnId)
-  for (const { id, json } of await store.eventsAfter(turnId, log.events.length)) {
-    if (id !== log.events.length + 1) continue
+/** Copies new events into the stream; true once the turn has ended. */
+const copyEvents = async (
+  turns: TurnStore,
+  turnId: string,
+  stream: TurnStream,
+  recoverDead: () => Promise<unknown>,
+): Promise<boolean> => {
+  if (stream.ended) return true
+  const row = await turns.find(turnId)
+  for (const { id, json } of await turns.eventsAfter(turnId, stream.events.length)) {
+    if (id !== stream.events.length + 1) continue
     const event = JSON.parse(json) as StreamEvent
     if (endTypes.has(event.type)) {
-      log.end(event)
+      stream.end(event)
       return true
     }
-    log.append(event)
+    stream.append(event)
   }
   if (row && row.status === 'running') {
     if (row.silentMs > vanishedAfterMs) await recoverDead()
     return false
   }
-  log.endUnstored(unstoredEnds.interrupted)
+  stream.endUnstored(unstoredEnds.interrupted)
   return true
 }
+
+type StoredTurns = Pick<TurnDependencies, 'turns' | 'notifier'>
 
 /**
  * The log of a turn whose events are not kept, made again from the stored answer. Of an interrupted turn its events have numbers
  * of their own: clients may have seen others that were never stored.
  */
-export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): TurnLog => {
-  const log = new TurnLog(row.id, row.status === 'interrupted' ? firstReplayedNumber : 1)
-  log.append({ type: 'start', messageId: row.answerId, messageMetadata: { sessionId: row.sessionId, turnId: row.id } })
+export const replayAnswer = (row: TurnRow, answer: StoredMessage | undefined): TurnStream => {
+  const stream = new TurnStream(row.id, row.status === 'interrupted' ? firstReplayedNumber : 1)
+  stream.append({
+    type: 'start',
+    messageId: row.answerId,
+    messageMetadata: { sessionId: row.sessionId, turnId: row.id },
+  })
   const parts = answer?.parts ?? []
   const open = new Set(parts.flatMap(part => (part.state === 'approval-requested' ? [approvalIdOf(part)] : [])))
   for (const [index, part] of parts.entries()) {
     if (part.type === 'data-question' && open.has(part.id)) continue
     const asked = parts.find(({ type, id }) => type === 'data-question' && id === approvalIdOf(part))
-    for (const event of eventsOf(part, `${row.id}-${index}`, asked)) log.append(event)
+    for (const event of eventsOf(part, `${row.id}-${index}`, asked)) stream.append(event)
   }
-  if (row.status === 'stopped') log.end({ type: 'abort', reason: 'Stopped.' })
+  if (row.status === 'stopped') stream.end({ type: 'abort', reason: 'Stopped.' })
   else if (row.status === 'failed') {
-    log.end({ type: 'error', errorText: 'The turn failed.', code: row.code ?? 'turn_failed' })
-  } else if (row.status === 'interrupted') log.end(unstoredEnds.interrupted.event)
-  else log.end({ type: 'finish', finishReason: 'stop', messageMetadata: answer?.metadata ?? {} })
-  return log
+    stream.end({ type: 'error', errorText: 'The turn failed.', code: row.code ?? 'turn_failed' })
+  } else if (row.status === 'interrupted') stream.end(unstoredEnds.interrupted.event)
+  else stream.end({ type: 'finish', finishReason: 'stop', messageMetadata: answer?.metadata ?? {} })
+  return stream
 }
 
 type Part = StoredMessage['parts'][number]

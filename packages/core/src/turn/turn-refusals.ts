@@ -3,10 +3,10 @@ import type { BudgetRefusal } from '../budgets/token-budgets.ts'
 import { shownAbilities } from '../gate/capability-gate.ts'
 import type { Refusal } from '../plugins/turn.ts'
 import type { Approval } from './approval-store.ts'
-import type { BeginResult } from './claim-turn.ts'
+import type { ClaimResult } from './claim-turn.ts'
 
 /** Why the engine does not start a turn; 401 when the invocation was used before. */
-export type EngineRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
+export type TurnRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
 
 /** A turn runs in that session already, and somebody reads it. */
 const turnRunning: Refusal = {
@@ -17,7 +17,7 @@ const turnRunning: Refusal = {
 }
 
 /** The invocation was used before. */
-const nonceSpent: EngineRefusal = {
+const nonceSpent: TurnRefusal = {
   status: 401,
   code: 'ucan_replayed',
   detail: 'This invocation was used before. Mint a new one for each request.',
@@ -143,7 +143,7 @@ export const refusals = {
 } as const
 
 /** Why a turn could not begin at all; undefined where it is there already or may begin later. */
-export const refusedBegin = ({ kind }: Pick<BeginResult, 'kind'>): EngineRefusal | undefined => {
+export const refusedClaim = ({ kind }: Pick<ClaimResult, 'kind'>): TurnRefusal | undefined => {
   if (kind === 'replayed') return refusals.nonceSpent
   if (kind === 'message_id_taken') return refusals.messageIdTaken
   return kind === 'approval_withdrawn' ? refusals.approvalWithdrawn : undefined

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { readStream } from '../testing/read-stream.ts'
 import { turnResponse } from './turn-response.ts'
-import { TurnLog } from './turn-stream.ts'
+import { TurnStream } from './turn-stream.ts'
 
-const cutOffLog = (): TurnLog => {
-  const log = new TurnLog('turn_1')
+const cutOffLog = (): TurnStream => {
+  const log = new TurnStream('turn_1')
   log.append({ type: 'start' })
   log.append({ type: 'text-start', id: 'a' })
   log.endUnstored({ number: 99, event: { type: 'error', code: 'turn_interrupted', errorText: 'The oracle stopped.' } })
@@ -28,7 +28,7 @@ test('a reader who has more events than were stored before a crash is told the e
 })
 
 test('a reader ahead of a turn whose process ends then is told the end', async () => {
-  const log = new TurnLog('turn_1')
+  const log = new TurnStream('turn_1')
   log.append({ type: 'start' })
   const response = turnResponse(log, 5)
   log.append({ type: 'text-start', id: 'a' })
@@ -38,7 +38,7 @@ test('a reader ahead of a turn whose process ends then is told the end', async (
 })
 
 test('a reader ahead of a running turn gets no event twice', async () => {
-  const log = new TurnLog('turn_1')
+  const log = new TurnStream('turn_1')
   log.append({ type: 'start' })
   const response = turnResponse(log, 2)
   log.append({ type: 'text-start', id: 'a' })

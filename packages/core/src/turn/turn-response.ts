@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { doneFrame, TurnCursor, type TurnLog } from './turn-stream.ts'
+import { doneFrame, TurnCursor, type TurnStream } from './turn-stream.ts'
 
 /** The headers of every chat stream. */
 export const streamHeaders: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ interface Sink {
  * piece, and the events are shared. A reader who has more
  * events than were stored before a crash is told the end alone.
  */
-const follow = (log: TurnLog, after: number, sink: Sink): void => {
+const follow = (log: TurnStream, after: number, sink: Sink): void => {
   const cursor = new TurnCursor(log, after)
   let blocked = false
   let closed = false
@@ -67,7 +67,7 @@ const follow = (log: TurnLog, after: number, sink: Sink): void => {
  * @param headers Beside those of a stream, which come first.
  */
 export const writeTurnToNode = (
-  log: TurnLog,
+  log: TurnStream,
   after: number,
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -84,7 +84,7 @@ export const writeTurnToNode = (
 }
 
 /** Streams a turn as a web response, for hosts other than Node's server. */
-export const turnResponse = (log: TurnLog, after: number): Response => {
+export const turnResponse = (log: TurnStream, after: number): Response => {
   const encoder = new TextEncoder()
   let ready: () => void = () => {}
   let closed: () => void = () => {}

@@ -1,27 +1,15 @@
 import type { Actor } from '../auth/actor.ts'
 import { holdsAbility } from '../auth/holds-ability.ts'
-import type { TokenBudgets } from '../budgets/token-budgets.ts'
-import type { Decision, GivenWithDecision } from './approval-store.ts'
-import type { BoundCalls } from './bound-calls.ts'
+import type { ApprovalDecision, GivenWithDecision } from './approval-store.ts'
+import { BoundCalls } from './bound-calls.ts'
 import { continueTurn } from './continue-turn.ts'
-import { LocalTurns, type LocalTurnsParts } from './local-turns.ts'
+import type { LocalTurns } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
-import { questionToAnswer, type ReadableTurn, type Refused, type StartTurn, turnStartOf } from './start-turn.ts'
+import { claimOf, questionToAnswer, type ReadableTurn, type Refused, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
-import type { TurnServices } from './turn-dependencies.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
-import { type EngineRefusal, refusals, refusedBegin } from './turn-refusals.ts'
-
-/** What the engine rests on. */
-export interface TurnEngineParts extends LocalTurnsParts {
-  readonly budgets: TokenBudgets
-  /** Why no model answers, when none is configured. */
-  readonly modelProblem: string | undefined
-  readonly processId: string
-  /** Ends what dead processes left. */
-  readonly recoverDead: () => Promise<unknown>
-  readonly boundCalls: BoundCalls
-}
+import { refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
 export interface Decided {
@@ -31,19 +19,24 @@ export interface Decided {
 }
 
 /** Starts, follows, stops and ends the turns of this process. */
-export class TurnEngine {
-  readonly #parts: TurnEngineParts
-  readonly #remote: RemoteTurns
-  /** The turns that run in this process. */
+export class TurnService {
+  readonly #dependencies: TurnDependencies
   readonly #local: LocalTurns
+  readonly #remote: RemoteTurns
   readonly #reader: TurnReader
+  readonly #boundCalls: BoundCalls
 
-  constructor(parts: TurnEngineParts) {
-    this.#parts = parts
-    const { store, calls, recoverDead } = parts
-    this.#remote = new RemoteTurns({ store, calls, recoverDead })
-    this.#local = new LocalTurns(parts)
-    this.#reader = new TurnReader({ ...parts, local: this.#local, remote: this.#remote })
+  /** @param recoverDead Ends the turns of crashed processes. */
+  constructor(dependencies: TurnDependencies, local: LocalTurns, recoverDead: () => Promise<unknown>) {
+    this.#dependencies = dependencies
+    this.#local = local
+    this.#remote = new RemoteTurns(dependencies.turns, dependencies.notifier, recoverDead)
+    this.#reader = new TurnReader(dependencies, local, this.#remote, recoverDead)
+    this.#boundCalls = new BoundCalls(dependencies, request => this.start(request))
+    dependencies.notifier.onEvery(turnId => {
+      local.find(turnId)?.onCall()
+      void this.#boundCalls.called(turnId)
+    })
   }
 
   /** How many turns run now. */
@@ -61,40 +54,33 @@ export class TurnEngine {
     return this.#local.closing
   }
 
-  /** Whether a turn is this process's to end. */
-  runsHere(turnId: string): boolean {
-    return this.#local.has(turnId)
-  }
-
-  /** Another process wants to know how a turn stands. */
-  called(turnId: string): void {
-    this.#local.find(turnId)?.onCall()
-    void this.#parts.boundCalls.called(turnId)
-  }
-
-  /** What its turns rest on. */
-  get services(): TurnServices {
-    return this.#parts.services
-  }
-
   /** Starts a turn, or finds the one that the same message started before. */
   async start(request: StartTurn): Promise<Refused | ReadableTurn> {
     const started = await this.#start(request)
     if ('refused' in started) {
-      this.#parts.services.telemetry.metrics.turnRefused(request.channel, started.refused.code)
+      this.#dependencies.telemetry.metrics.turnRefused(request.channel, started.refused.code)
     }
     return started
   }
 
+  /**
+   * Starts a turn:
+   *
+   * 1. Refuses it while the process ends, or where no model is configured.
+   * 2. Reserves its tokens.
+   * 3. Claims its session, and runs it.
+   * 4. Where the same message started a turn before, returns that one.
+   * 5. Where another turn runs in the session, waits for it, stops it or refuses, and tries again.
+   */
   async #start(request: StartTurn): Promise<Refused | ReadableTurn> {
+    const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
     if (this.closing) return { refused: refusals.shuttingDown }
-    if (this.#parts.modelProblem !== undefined)
-      return { refused: refusals.modelNotConfigured(this.#parts.modelProblem) }
-    const { services, hooks, budgets, modelName, processId } = this.#parts
-    const text = request.regenerate ? await questionToAnswer(services.sessions, request) : request.text
+    if (modelProblem !== undefined) return { refused: refusals.modelNotConfigured(modelProblem) }
+    const text = request.regenerate ? await questionToAnswer(sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
-    let { nonce } = request
-    for (;;) {
+    const admitted = !hooks.hasBefore && !request.completeMessage
+    const { nonce, ...repeatable } = { ...request, text }
+    for (let isFirst = true; ; isFirst = false) {
       const reserved = await budgets.reserve(request.actor)
       if ('why' in reserved) {
         return (await this.#reader.begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
@@ -103,19 +89,18 @@ export class TurnEngine {
         reserved.release(0)
         return { refused: refusals.shuttingDown }
       }
-      const admitted = !hooks.hasBefore && !request.completeMessage
-      const start = turnStartOf({ ...request, text }, nonce, admitted, modelName, processId, services.now())
-      const begun = await this.#local.begin({ request: { ...request, text }, start, reserved })
-      nonce = undefined
-      if (!('kind' in begun)) return begun
-      const refused = refusedBegin(begun)
+      const facts = { admitted, model: modelName, processId: processes.ownId, startedAt: now() }
+      const claim = claimOf({ ...repeatable, ...(nonce && isFirst ? { nonce } : {}) }, facts)
+      const result = await this.#local.claim(repeatable, claim, reserved)
+      if (!('kind' in result)) return result
+      const refused = refusedClaim(result)
       if (refused) return { refused }
-      if (begun.kind === 'repeated') {
-        const turn = await this.#reader.repeated(begun.turnId)
+      if (result.kind === 'repeated') {
+        const turn = await this.#reader.repeated(result.turnId)
         if (turn) return turn
       }
-      if (begun.kind === 'busy') {
-        const stillBusy = await this.makeWay(begun.turnId, request)
+      if (result.kind === 'busy') {
+        const stillBusy = await this.makeWay(result.turnId, request)
         if (stillBusy) return { refused: stillBusy }
       }
     }
@@ -127,7 +112,9 @@ export class TurnEngine {
     sessionId: string,
     last?: { readonly turnId: string; readonly after: number },
   ): Promise<ReadableTurn | undefined> {
-    const row = last ? await this.#parts.store.find(last.turnId) : await this.#parts.store.findRunning(owner, sessionId)
+    const row = last
+      ? await this.#dependencies.turns.find(last.turnId)
+      : await this.#dependencies.turns.findRunning(owner, sessionId)
     if (!row || row.owner !== owner || row.sessionId !== sessionId) return undefined
     if (row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs) return undefined
     const turn = await this.#reader.read(row, last?.after)
@@ -138,8 +125,8 @@ export class TurnEngine {
   async stop(owner: string, target: { readonly sessionId: string } | { readonly turnId: string }): Promise<boolean> {
     const row =
       'turnId' in target
-        ? await this.#parts.store.find(target.turnId)
-        : await this.#parts.store.findRunning(owner, target.sessionId)
+        ? await this.#dependencies.turns.find(target.turnId)
+        : await this.#dependencies.turns.findRunning(owner, target.sessionId)
     if (row?.owner !== owner || row.status !== 'running') return false
     if (await this.#local.admission(row.id)) return false
     const local = this.#local.find(row.id)
@@ -154,11 +141,11 @@ export class TurnEngine {
   async decide(
     actor: Actor,
     approvalId: string,
-    decision: Decision,
+    decision: ApprovalDecision,
     given: GivenWithDecision,
     options: { readonly sessionId?: string; readonly awaited: boolean },
   ): Promise<Refused | Decided> {
-    const { approvals, sessions, checkGrant, now } = this.#parts.services
+    const { approvals, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)
     if (!known || (options.sessionId !== undefined && known.sessionId !== options.sessionId)) {
       return { refused: refusals.approvalNotFound }
@@ -171,15 +158,15 @@ export class TurnEngine {
     const decided = await approvals.decide(actor, approvalId, decision, given, now())
     if (!decided) return { refused: refusals.approvalNotFound }
     const { approval, ofTurn } = decided
-    this.#parts.services.log.debug('an approval was decided', { approval: approvalId, turn: approval.turnId, decision })
+    log.debug('an approval was decided', { approval: approvalId, turn: approval.turnId, decision })
     if (approval.state === 'withdrawn') return { refused: refusals.approvalWithdrawn }
     if (approval.state !== decision) return { refused: refusals.approvalDecided }
     const waiting = ofTurn.filter(one => one.state === 'open').map(one => one.id)
     if (waiting.length > 0) return { waiting, turnId: approval.turnId }
     const asked = await this.#ended(approval.turnId)
     if (!asked) return { refused: refusals.approvalNotFound }
-    const next = await continueTurn({ sessions, checkGrant }, actor, asked, ofTurn, options.awaited)
-    const elsewhere = await this.#parts.boundCalls.goneOn(next, ofTurn)
+    const next = await continueTurn(this.#dependencies, actor, asked, ofTurn, options.awaited)
+    const elsewhere = await this.#boundCalls.goneOn(next, ofTurn)
     const turn = (elsewhere && (await this.#reader.repeated(elsewhere.id))) ?? (await this.start(next))
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
   }
@@ -195,14 +182,14 @@ export class TurnEngine {
   }
 
   /** Makes room in a busy session, or says why not. */
-  async makeWay(turnId: string, request: Pick<StartTurn, 'whenBusy'>): Promise<EngineRefusal | undefined> {
+  async makeWay(turnId: string, request: Pick<StartTurn, 'whenBusy'>): Promise<TurnRefusal | undefined> {
     if (this.#local.isAdmitting(turnId)) {
       if (request.whenBusy !== 'queue') return refusals.turnRunning
       await this.#local.admission(turnId)
     }
     const local = this.#local.find(turnId)
     if (!local) return this.#remote.makeWay(turnId, request.whenBusy)
-    if (local.log.ended) return refusals.storageUnavailable
+    if (local.stream.ended) return refusals.storageUnavailable
     if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.hasReader)) {
       return refusals.turnRunning
     }
@@ -212,10 +199,10 @@ export class TurnEngine {
   }
 
   /** Why the right has ended that a turn asked under. */
-  async #grantEnd(turnId: string): Promise<EngineRefusal | undefined> {
-    const { store, services } = this.#parts
-    const asked = await store.find(turnId)
-    const verdict = asked && (await services.checkGrant(asked.actor))
+  async #grantEnd(turnId: string): Promise<TurnRefusal | undefined> {
+    const { turns, checkGrant } = this.#dependencies
+    const asked = await turns.find(turnId)
+    const verdict = asked && (await checkGrant(asked.actor))
     return verdict && !verdict.holds ? verdict.refusal : undefined
   }
 

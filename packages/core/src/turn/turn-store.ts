@@ -1,39 +1,42 @@
 import { type Storage, sql, TickBatch } from '@sibyl/storage'
 import type { UpdateObject } from 'kysely'
 import { type CoreTables, rowByRow, sharedTime } from '../sessions/core-tables.ts'
-import { type AdmitResult, admitTurn, type BeginResult, beginTurn } from './claim-turn.ts'
-import { deleteTurn, endTurn, progressTurn, type TurnToTakeBack, takeBackTurn, withdrawTurn } from './end-turn.ts'
+import { type AdmitResult, admitTurn, type ClaimResult, claimTurn } from './claim-turn.ts'
+import { deleteTurn, endTurn, progressTurn, takeBackTurn, withdrawTurn } from './end-turn.ts'
 import {
-  type TurnEndRecord,
-  type TurnProgress,
+  type EndRecord,
+  type ProgressRecord,
+  type ProgressReply,
+  type TurnClaim,
+  type TurnKey,
   type TurnRow,
-  type TurnSigns,
-  type TurnStart,
   turnRowOf,
 } from './turn.ts'
 
-/** Keeps turns: begin, progress, end. Each call is one transaction. */
+/** Stores turns: claim, progress, end. Each call is one transaction. */
 export interface TurnStore {
   /** @param committed Called with the result a moment before it is on disk. */
-  begin(start: TurnStart, committed?: (result: BeginResult) => void): Promise<BeginResult>
+  claim(claim: TurnClaim, committed?: (result: ClaimResult) => void): Promise<ClaimResult>
   /**
-   * Writes what an admitted turn writes first, where `begin` held the session for it only.
+   * Writes what an admitted turn writes first, where `claim` holds the session for it only.
    *
    * @param committed Called with the result a moment before it is on disk.
    */
-  admit(start: TurnStart, committed?: (result: AdmitResult) => void): Promise<AdmitResult>
+  admit(claim: TurnClaim, committed?: (result: AdmitResult) => void): Promise<AdmitResult>
   /** Takes back a turn that was never launched. */
-  withdraw(start: Pick<TurnStart, 'turnId' | 'actor' | 'sessionId'>): Promise<void>
+  withdraw(turn: TurnKey): Promise<void>
   /** Withdraws a turn that no client has seen, unless it was admitted, followed or ended since it was read. */
-  takeBack(turn: TurnToTakeBack): Promise<void>
-  progress(record: TurnProgress): Promise<TurnSigns>
+  takeBack(turn: TurnKey & Pick<TurnRow, 'admitted'>): Promise<void>
+  progress(record: ProgressRecord): Promise<ProgressReply>
   /** Stores the end, once; false when the turn is no longer there to end. */
-  end(record: TurnEndRecord): Promise<boolean>
+  end(record: EndRecord): Promise<boolean>
   find(turnId: string): Promise<TurnRow | undefined>
   /** The turn that this message began before, if any. */
   findByMessage(owner: string, sessionId: string, messageKey: string): Promise<TurnRow | undefined>
   /** The turn that runs in a session, if any. */
   findRunning(owner: string, sessionId: string): Promise<TurnRow | undefined>
+  /** All turns that run, in whichever process. */
+  running(): Promise<TurnRow[]>
   requestStop(turnId: string): Promise<void>
   /** Records that a client reads the turn in another process than its own; false when the turn is gone. */
   noteFollower(turnId: string): Promise<boolean>
@@ -78,16 +81,19 @@ export const createTurnStore = (
         .where('id', 'in', turnIds)
         .returning(['id', 'removed'])
         .execute()
-      for (const { id, removed } of marked) if (removed === 1) await deleteTurn(tx, { turnId: id })
+      for (const { id, removed } of marked) if (removed === 1) await deleteTurn(tx, id)
     }, rowByRow)
     return new Map<string, undefined>()
   })
   return {
-    begin: (start, committed) =>
-      storage.write(tx => beginTurn(tx, start, at(start.now)), { ...rowByRow, ...(committed ? { committed } : {}) }),
-    admit: (start, committed) =>
-      storage.write(tx => admitTurn(tx, start), { ...rowByRow, ...(committed ? { committed } : {}) }),
-    withdraw: start => storage.write(tx => withdrawTurn(tx, start), rowByRow),
+    claim: (claim, committed) =>
+      storage.write(tx => claimTurn(tx, claim, at(claim.startedAt)), {
+        ...rowByRow,
+        ...(committed ? { committed } : {}),
+      }),
+    admit: (claim, committed) =>
+      storage.write(tx => admitTurn(tx, claim), { ...rowByRow, ...(committed ? { committed } : {}) }),
+    withdraw: turn => storage.write(tx => withdrawTurn(tx, turn), rowByRow),
     takeBack: turn => storage.write(tx => takeBackTurn(tx, turn), rowByRow),
     progress: record => storage.write(tx => progressTurn(tx, record, at(record.now)), rowByRow),
     end: record => storage.write(tx => endTurn(tx, record, at(record.now)), rowByRow),
@@ -172,6 +178,16 @@ export const createTurnStore = (
         .where('core_sessions.id', '=', sessionId)
         .executeTakeFirst()
       return row && turnRowOf(row)
+    },
+    async running() {
+      const rows = await storage.read
+        .selectFrom('core_turns')
+        .selectAll()
+        .select(at().as('read_at'))
+        .where('hooks_called', '=', sql.lit(0))
+        .where('status', '=', 'running')
+        .execute()
+      return rows.map(turnRowOf)
     },
     async eventsAfter(turnId, after) {
       const rows = await storage.read

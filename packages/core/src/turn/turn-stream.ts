@@ -45,7 +45,7 @@ export const unstoredEnds = {
  * The events of one running turn, shared by everybody who reads it: a reader is a position in it, so a slow one costs
  * nothing. Numbers start at 1; event `n` travels as `id: <turnId>:<n>`.
  */
-export class TurnLog {
+export class TurnStream {
   readonly turnId: string
   /** The events as JSON, in order. */
   readonly events: string[] = []
@@ -150,14 +150,14 @@ const pieceLength = 32_768
 
 /** A reader's place in a turn's log: gives what is there as server-sent events, in pieces, without a copy of its own. */
 export class TurnCursor {
-  readonly #log: TurnLog
+  readonly #log: TurnStream
   /** The number of the last event that was given. */
   #after: number
   /** How much of the next one was given already. */
   #offset = 0
 
   /** @param after The number of the last event that was read before. */
-  constructor(log: TurnLog, after: number) {
+  constructor(log: TurnStream, after: number) {
     this.#log = log
     this.#after = after
   }

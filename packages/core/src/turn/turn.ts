@@ -1,24 +1,71 @@
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { Actor } from '../auth/actor.ts'
-import type { Channel } from '../plugins/turn.ts'
+import type { Channel, TurnRecord } from '../plugins/turn.ts'
 import type { CoreTables, TurnStatus } from '../sessions/core-tables.ts'
 import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import { type MessagePart, readJson } from '../sessions/stored-message.ts'
-import type { StreamEvent } from './turn-stream.ts'
 
-/** A turn as it is kept. */
-export interface TurnRow {
-  readonly id: string
-  readonly owner: string
-  readonly sessionId: string
+/**
+ * A phase in the life of a turn:
+ *
+ * 1. `requested`: the database is being asked to claim the session for it.
+ * 2. `claimed`: its row holds the session; plugins may still refuse it, which withdraws the row.
+ * 3. `running`: it is admitted, and the model loop runs.
+ * 4. `waiting`: a tool call is suspended until a person has answered; a later turn goes on with it.
+ * 5. `ending`: it takes no more events, and its end is being stored.
+ * 6. `stored`: its end is in the database, and the session is free.
+ */
+export type TurnPhase = 'requested' | 'claimed' | 'running' | 'waiting' | 'ending' | 'stored'
+
+const transitions: Readonly<Record<TurnPhase, readonly TurnPhase[]>> = {
+  requested: ['claimed'],
+  claimed: ['running'],
+  running: ['waiting', 'ending'],
+  waiting: ['ending'],
+  ending: ['stored'],
+  stored: [],
+}
+
+/** Returns the phase after a transition. Throws `RangeError` where there is no such transition. */
+export const nextPhase = (phase: TurnPhase, next: TurnPhase): TurnPhase => {
+  if (transitions[phase].includes(next)) return next
+  throw new RangeError(`A turn cannot go from '${phase}' to '${next}'.`)
+}
+
+/** The fields of a turn that never change. */
+export interface TurnFields extends TurnRecord {
+  /** The assistant's message that it writes. */
   readonly answerId: string
-  readonly channel: Channel
-  readonly actor: Actor
-  readonly text: string
+}
+
+/** What names a turn in the database. */
+export type TurnKey = Pick<TurnFields, 'id' | 'actor' | 'sessionId'>
+
+/** A turn as it claims its session. */
+export interface TurnClaim extends TurnFields {
+  /** The user's message; none when a turn goes on after an approval or answers again. */
+  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
+  /** Equal for repeats of the same request. */
+  readonly messageKey?: string
+  readonly nonce?: SpentNonce
+  /** Drops an answer and what follows it first: the named one, or the last. One that must not be repeated blindly stays. */
+  readonly regenerate?: { readonly messageId?: string }
+  /** The turn whose approved calls this one runs. */
+  readonly continues?: string
+  /** Whether no plugin can refuse it; else `admit` or `withdraw` follows. */
+  readonly admitted: boolean
+  /** The name of the model that is to answer. */
+  readonly model: string
+  readonly processId: string
+}
+
+/** A turn as it is stored. */
+export interface TurnRow extends TurnFields {
+  readonly owner: string
   readonly status: TurnStatus
   readonly code: string | undefined
   readonly usage: Usage
-  /** The model's name; undefined in rows of before it was kept. */
+  /** The model's name; undefined in rows of before it was stored. */
   readonly model: string | undefined
   /** How often each tool ran, as far as it was stored. */
   readonly tools: ToolCounts
@@ -31,11 +78,10 @@ export interface TurnRow {
   readonly readerSeenAt: number
   /** How long it has given no sign of life, in milliseconds. */
   readonly silentMs: number
-  /** How long nobody has read it in another process, in milliseconds. */
+  /** How long no other process has read it, in milliseconds. */
   readonly unfollowedMs: number
-  /** Whether anybody ever read it in another process. */
+  /** Whether another process ever read it. */
   readonly wasFollowed: boolean
-  readonly startedAt: number
   /** How long ago it ended, in milliseconds; undefined while it runs. */
   readonly endedAgoMs: number | undefined
   /** The plugins whose `after` hook succeeded, where another one failed. */
@@ -44,7 +90,57 @@ export interface TurnRow {
   readonly hooksTries: number
 }
 
-/** Turns a row of `core_turns`, with the time at which it was read, into a record. */
+/** How often each tool ran, by its name. */
+export type ToolCounts = Readonly<Record<string, number>>
+
+/** What a turn has written since it was stored last. */
+interface TurnWrites {
+  readonly turnId: string
+  readonly owner: string
+  readonly sessionId: string
+  /** The assistant's message. */
+  readonly answer?: { readonly id: string; readonly parts: readonly MessagePart[]; readonly metadata: MessageMetadata }
+  /** Events not yet stored: the first one's number and one JSON a line. */
+  readonly events?: { readonly firstId: number; readonly body: string }
+  /** What the finished steps used. */
+  readonly usage: Usage
+  readonly tools: ToolCounts
+  readonly now: number
+}
+
+/** What a running turn stores on its way. */
+export interface ProgressRecord extends TurnWrites {
+  readonly hasReader: boolean
+}
+
+/** What other processes say to a running turn. */
+export interface ProgressReply {
+  /** A stop was requested, or another process ended the turn. */
+  readonly stop: boolean
+  /** How long no other process has read it, in milliseconds. */
+  readonly unfollowedMs: number
+}
+
+/** The end of a turn, stored in one transaction. */
+export interface EndRecord extends TurnWrites {
+  readonly status: Exclude<TurnStatus, 'running'>
+  readonly code?: string
+  readonly hooksCalled: boolean
+  /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */
+  readonly left?: { readonly silentForMs: number | undefined }
+}
+
+/** Returns what plugins read of a turn. */
+export const turnRecordOf = ({ id, actor, sessionId, text, channel, startedAt }: TurnRecord): TurnRecord => ({
+  id,
+  actor,
+  sessionId,
+  text,
+  channel,
+  startedAt,
+})
+
+/** Reads a row of `core_turns`, with the time at which it was read. */
 export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: number }): TurnRow => ({
   id: row.id,
   owner: row.owner,
@@ -55,7 +151,7 @@ export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: nu
   text: row.text,
   status: row.status,
   code: row.code ?? undefined,
-  usage: readJson<Usage>(row.usage, { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }),
+  usage: readJson<Usage>(row.usage, noUsage),
   model: row.model ?? undefined,
   tools: readJson<ToolCounts>(row.tools, {}),
   processId: row.process_id,
@@ -71,86 +167,10 @@ export const turnRowOf = (row: CoreTables['core_turns'] & { readonly read_at: nu
   hooksTries: row.hooks_tries,
 })
 
-/** What a turn starts with. */
-export interface TurnStart {
-  readonly turnId: string
-  readonly answerId: string
-  readonly actor: Actor
-  readonly sessionId: string
-  readonly channel: Channel
-  readonly text: string
-  /** The user's message; none when a turn goes on after an approval or answers anew. */
-  readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
-  readonly messageKey?: string
-  readonly nonce?: SpentNonce
-  /** Drops an answer and what follows it first: the one named, or the last. One that must not be repeated blindly stays. */
-  readonly regenerate?: { readonly messageId?: string }
-  /** The turn whose approved calls this one runs. */
-  readonly continues?: string
-  /** Whether nobody can refuse it any more; else `admit` or `withdraw` follows. */
-  readonly admitted: boolean
-  /** The name of the model that is to answer. */
-  readonly model: string
-  readonly processId: string
-  readonly now: number
-}
+/** The usage of a turn that did not finish its first step. */
+export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
 
-/** What a running turn stores on its way. */
-export interface TurnProgress {
-  readonly turnId: string
-  readonly owner: string
-  readonly sessionId: string
-  readonly answer?: TurnAnswer
-  readonly events?: TurnEvents
-  readonly hasReader: boolean
-  /** What the finished steps used. */
-  readonly usage: Usage
-  readonly tools: ToolCounts
-  readonly now: number
-}
-
-/** How often each tool ran, by its name. */
-export type ToolCounts = Readonly<Record<string, number>>
-
-/** What other processes tell a running turn. */
-export interface TurnSigns {
-  /** Somebody asked it to stop, or it was ended without its process. */
-  readonly stop: boolean
-  /** How long nobody has read it in another process, in milliseconds. */
-  readonly unfollowedMs: number
-}
-
-/** The assistant's message that a turn writes. */
-export interface TurnAnswer {
-  readonly id: string
-  readonly parts: readonly MessagePart[]
-  readonly metadata: MessageMetadata
-}
-
-/** Events not yet stored: the first one's number and one JSON a line. */
-export interface TurnEvents {
-  readonly firstId: number
-  readonly body: string
-}
-
-/** What a turn leaves behind, in one transaction. */
-export interface TurnEndRecord {
-  readonly turnId: string
-  readonly owner: string
-  readonly sessionId: string
-  readonly answer: TurnAnswer
-  readonly status: Exclude<TurnStatus, 'running'>
-  readonly code?: string
-  readonly usage: Usage
-  readonly tools: ToolCounts
-  readonly hooksCalled: boolean
-  readonly events?: TurnEvents
-  /** With a turn whose process is gone: only when it gave no sign of life for so many milliseconds, if a number. */
-  readonly left?: { readonly silentForMs: number | undefined }
-  readonly now: number
-}
-
-/** Why a running turn was cut short. */
+/** The reason why a running turn was interrupted. */
 export type CutReason = 'stopped' | 'superseded' | 'time_limit' | 'too_large' | 'shutdown'
 
 /** How a turn ended, before it is stored. */
@@ -165,7 +185,6 @@ export interface TurnEnding {
   readonly text?: string
 }
 
-/** What a person reads when a turn was cut short. */
 const cutText: Readonly<Record<CutReason, string>> = {
   stopped: 'Stopped.',
   superseded: 'Stopped by a newer message.',
@@ -174,7 +193,7 @@ const cutText: Readonly<Record<CutReason, string>> = {
   shutdown: 'The oracle is shutting down. Ask again in a moment.',
 }
 
-/** The ending of a turn that was cut short. */
+/** Returns the ending of a turn that was interrupted. */
 export const cutEnding = (
   reason: CutReason,
   { usage, steps }: { readonly usage: Usage; readonly steps: number },
@@ -183,13 +202,4 @@ export const cutEnding = (
   if (reason === 'stopped' || reason === 'superseded') return { ...facts, outcome: 'stopped' }
   if (reason === 'shutdown') return { ...facts, outcome: 'interrupted', code: 'turn_interrupted' }
   return { ...facts, outcome: 'failed', code: reason === 'time_limit' ? 'turn_time_limit' : 'turn_too_large' }
-}
-
-/** The one event that ends the stream. */
-export const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent => {
-  if (ending.outcome === 'stopped') return { type: 'abort', reason: ending.text ?? 'Stopped.' }
-  if (ending.outcome === 'failed' || ending.outcome === 'interrupted') {
-    return { type: 'error', errorText: ending.text ?? 'The turn failed.', code: ending.code ?? 'turn_failed' }
-  }
-  return { type: 'finish', finishReason: ending.finishReason, messageMetadata: metadata }
 }

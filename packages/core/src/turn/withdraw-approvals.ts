@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { CoreTables } from '../sessions/core-tables.ts'
 import { isToolPart, type MessagePart, readJson } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
-import { idempotencyKey } from './ask-person.ts'
+import { idempotencyKey } from './tool-call-store.ts'
 
 /** What the model reads of a call whose question was closed. */
 const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
