@@ -1,7 +1,5 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { rowByRow } from '../sessions/row-by-row.ts'
-import { sharedTime } from '../sessions/shared-time.ts'
+import { type CoreTables, rowByRow, sharedTime } from '../sessions/core-tables.ts'
 import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
 
 /** How long a nonce is kept beyond its use by either clock, in milliseconds: computers and database may disagree. */

@@ -1,6 +1,11 @@
 import { abilitiesOf, holdsAbility, isToolFailure, type Logger, type Tool, type Tools, type Turn } from '@sibyl/plugin'
-import { type GateFacts, type GateVerdict, judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
-import { shownAbilities } from '../gate/refused-call.ts'
+import {
+  type GateFacts,
+  type GateVerdict,
+  judgeTool,
+  shownAbilities,
+  type ToolOrigin,
+} from '../gate/capability-gate.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'

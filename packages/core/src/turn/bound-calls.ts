@@ -1,0 +1,112 @@
+import type { Approval } from './approval-store.ts'
+import { continueTurn } from './continue-turn.ts'
+import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import type { TurnRow } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+
+/** How long the process that holds a call may take to go on with it, in milliseconds. */
+const goOnLimitMs = 15_000
+
+/** How often it is called, in milliseconds: a call may be lost. */
+const callIntervalMs = 300
+
+/** A holder has ended when so many looks in a row find it without a line, where it is not alone: a line that broke comes back. */
+const goneAfterLooks = 10
+
+/** The most turns with such calls that a process remembers; of more, the oldest ones are forgotten. */
+const mostTurns = 1_000
+
+/** The turns that ended here with calls that only this process can go on with. */
+export class HeldCalls {
+  readonly #processId: string
+  readonly #turns = new Set<string>()
+
+  constructor(processId: string) {
+    this.#processId = processId
+  }
+
+  /** Adds a turn. @returns what to store with its question */
+  hold(turnId: string): { readonly heldBy: string } {
+    const [oldest] = this.#turns
+    if (this.#turns.size >= mostTurns && oldest !== undefined) this.#turns.delete(oldest)
+    this.#turns.add(turnId)
+    return { heldBy: this.#processId }
+  }
+
+  /** Removes a turn; false where it is not held. */
+  release(turnId: string): boolean {
+    return this.#turns.delete(turnId)
+  }
+}
+
+/**
+ * Tool calls that wait for a person and can only go on in the process that holds them. A person may answer at any process: the
+ * answer is stored, the holder is notified and goes on with the turn; the process that received the answer follows it.
+ */
+export class BoundCalls {
+  readonly #dependencies: TurnDependencies
+  readonly #start: (request: StartTurn) => Promise<Refused | ReadableTurn>
+
+  constructor(dependencies: TurnDependencies, start: (request: StartTurn) => Promise<Refused | ReadableTurn>) {
+    this.#dependencies = dependencies
+    this.#start = start
+  }
+
+  /** Goes on with a turn whose calls are held here, once all of its questions are answered: another process called about it. */
+  async called(turnId: string): Promise<void> {
+    if (!this.#dependencies.heldCalls.release(turnId)) return
+    try {
+      if (!(await this.#goOn(turnId))) this.#dependencies.heldCalls.hold(turnId)
+    } catch (error) {
+      this.#dependencies.heldCalls.hold(turnId)
+      this.#dependencies.log.warn('an answered question of this process could not be taken up', { turn: turnId, error })
+    }
+  }
+
+  /**
+   * The turn that goes on with answered calls in the process that holds them; undefined when this one does, or when the holder
+   * has ended or does not go on.
+   */
+  async goneOn(next: StartTurn, approvals: readonly Approval[]): Promise<TurnRow | undefined> {
+    const { turns, notifier, processes } = this.#dependencies
+    const holder = approvals.find(({ heldBy }) => heldBy !== undefined && heldBy !== processes.ownId)?.heldBy
+    const { actor, sessionId, messageKey, continues } = next
+    if (holder === undefined || messageKey === undefined || !continues) return undefined
+    const enough = Number.isFinite(processes.steadyForMs) ? goneAfterLooks : 1
+    let absences = 0
+    let calledAt = Number.NEGATIVE_INFINITY
+    for (const until = performance.now() + goOnLimitMs; performance.now() < until; ) {
+      const notified = notifier.notified(continues.turnId, callIntervalMs)
+      if (performance.now() - calledAt >= callIntervalMs) {
+        calledAt = performance.now()
+        notifier.notify(continues.turnId)
+      }
+      const row = await turns.findByMessage(actor.did, sessionId, messageKey)
+      if (row) return row
+      // This process's own line may be down: then the holder is not known to be.
+      const isThere = await processes.connected([holder]).then(
+        ids => ids.has(holder),
+        () => true,
+      )
+      absences = isThere ? 0 : absences + 1
+      if (absences >= enough) return undefined
+      await notified
+    }
+    return undefined
+  }
+
+  /** @returns false while the turn has to wait */
+  async #goOn(turnId: string): Promise<boolean> {
+    const { turns, approvals, notifier } = this.#dependencies
+    const asked = await turns.find(turnId)
+    if (asked?.status === 'running') return false
+    const ofTurn = await approvals.ofTurn(turnId)
+    if (ofTurn.some(({ state }) => state === 'open')) return false
+    const last = ofTurn.toSorted((one, other) => (one.decidedAt ?? 0) - (other.decidedAt ?? 0)).at(-1)
+    if (!asked || !last?.decidedBy) return true
+    const turn = await this.#start(await continueTurn(this.#dependencies, last.decidedBy, asked, ofTurn, false))
+    if ('refused' in turn) return false
+    notifier.notify(turnId)
+    return true
+  }
+}
