@@ -4,10 +4,10 @@ import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
-/** How long the process that holds a call may take to go on with it, in milliseconds. */
+/** The time within which the process that holds a call goes on with it, in milliseconds. */
 const goOnLimitMs = 15_000
 
-/** How often it is called, in milliseconds: a call may be lost. */
+/** The interval of notifying it, in milliseconds: a notification may be lost. */
 const callIntervalMs = 300
 
 /** A holder has ended when so many looks in a row find it without a line, where it is not alone: a line that broke comes back. */

@@ -29,7 +29,7 @@ import { eventsKeptMs } from './turn-reader.ts'
 import { TurnService } from './turn-service.ts'
 import { createTurnStore } from './turn-store.ts'
 
-/** What `makeTurns` takes. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
+/** Options of `makeTurns`. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
 export interface TurnsRequest {
   readonly storage: Storage
   readonly registry: PluginRegistry
@@ -40,7 +40,7 @@ export interface TurnsRequest {
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
   readonly modelProblem: string | undefined
-  /** How callers share the oracle's budget. */
+  /** The share of the oracle's budget that a caller has. */
   readonly shareOf: ShareOf
   /** Deletes what else has expired. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>

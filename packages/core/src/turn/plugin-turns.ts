@@ -14,7 +14,7 @@ import { refusals, type TurnRefusal } from './turn-refusals.ts'
 import type { TurnService } from './turn-service.ts'
 import type { TurnStream } from './turn-stream.ts'
 
-/** How many sessions are read, or deleted, at once. */
+/** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
 
 /** The longest note, in characters. */
@@ -173,7 +173,7 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
 }
 
-/** What the final event tells of a turn that ended before, or runs in another process. */
+/** Returns the result in the final event of a turn that ended before, or runs in another process. */
 const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {
   const { data } = messageMetadata.safeParse(event.messageMetadata)
   const facts = { turnId, text: '', usage: data?.usage ?? noUsage }

@@ -12,7 +12,7 @@ import type { TurnStream } from './turn-stream.ts'
 export interface StartTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
     Pick<TurnClaim, 'message' | 'messageKey' | 'nonce' | 'regenerate'> {
-  /** What the oracle itself adds for this turn alone. */
+  /** A text that the oracle adds for this turn alone. */
   readonly note?: string
   /**
    * Makes the message that is stored, with its attachments, once the session is claimed and no plugin refuses the turn. An

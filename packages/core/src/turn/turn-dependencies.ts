@@ -27,7 +27,7 @@ export interface TurnLimits {
   readonly historyTokens: number
 }
 
-/** What the parts of this folder share. */
+/** Dependencies that the parts of this folder share. */
 export interface TurnDependencies {
   readonly turns: TurnStore
   readonly sessions: SessionStore
@@ -46,7 +46,7 @@ export interface TurnDependencies {
   readonly budgets: TokenBudgets
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
-  /** Why no model answers, when none is configured. */
+  /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
   readonly checkGrant: CheckGrant
   readonly now: () => number

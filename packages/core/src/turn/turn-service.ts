@@ -39,12 +39,12 @@ export class TurnService {
     })
   }
 
-  /** How many turns run now. */
+  /** The number of turns that run. */
   get runningTurns(): number {
     return this.#local.size
   }
 
-  /** How many read along with them now. */
+  /** The number of their readers. */
   get openStreams(): number {
     return this.#local.openStreams
   }
@@ -173,7 +173,7 @@ export class TurnService {
 
   /**
    * Takes no more turns, gives those that run so long to end by themselves, cuts the others with a final event, and waits
-   * until all are stored and told to the plugins.
+   * until all are stored and the plugins were called.
    *
    * @param graceMs In milliseconds.
    */
@@ -198,7 +198,7 @@ export class TurnService {
     return undefined
   }
 
-  /** Why the right has ended that a turn asked under. */
+  /** Returns why the grant has ended that a turn asked under. */
   async #grantEnd(turnId: string): Promise<TurnRefusal | undefined> {
     const { turns, checkGrant } = this.#dependencies
     const asked = await turns.find(turnId)
