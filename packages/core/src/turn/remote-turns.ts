@@ -1,9 +1,8 @@
 import { vanishedAfterMs } from './recover-turns.ts'
 import { followerFreshMs } from './running-turn.ts'
-import type { Refused } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnNotifier } from './turn-notifier.ts'
-import { refusals, type TurnRefusal } from './turn-refusals.ts'
+import { type Refused, refusals, type TurnRefusal } from './turn-refusals.ts'
 import type { TurnStore } from './turn-store.ts'
 
 /** The time limit of a turn elsewhere to answer a notification, in milliseconds; usually it takes a few. */

@@ -13,6 +13,14 @@ import { maxTurnBytes, type StreamEvent, TurnStream } from './turn-stream.ts'
 /** The time after its last sign for which a reader in another process counts as present, in milliseconds. */
 export const followerFreshMs = 2_500
 
+/** A turn to read: new, running or over. */
+export interface ReadableTurn {
+  readonly turnId: string
+  readonly stream: TurnStream
+  /** Set while the turn runs in this process. */
+  readonly running?: RunningTurn
+}
+
 /** A turn of this process, from its claim to its stored end. */
 export class RunningTurn {
   readonly facts: TurnFields

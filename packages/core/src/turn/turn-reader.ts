@@ -2,9 +2,11 @@ import { isToolPart, type StoredMessage, toolNameOf } from '../sessions/stored-m
 import type { LocalTurns } from './local-turns.ts'
 import { vanishedAfterMs } from './recover-turns.ts'
 import type { RemoteTurns } from './remote-turns.ts'
-import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import type { StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
+import type { Refused } from './turn-refusals.ts'
 import type { TurnStore } from './turn-store.ts'
 import { firstReplayedNumber, type StreamEvent, TurnStream, unstoredEnds } from './turn-stream.ts'
 

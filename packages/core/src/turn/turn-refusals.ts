@@ -8,6 +8,11 @@ import type { ClaimResult } from './claim-turn.ts'
 /** The refusal of a turn; 401 when the invocation was used before. */
 export type TurnRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
 
+/** A refusal instead of a turn. */
+export interface Refused {
+  readonly refused: TurnRefusal
+}
+
 /** A turn runs in that session already, and has a reader. */
 const turnRunning: Refusal = {
   status: 409,

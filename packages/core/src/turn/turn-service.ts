@@ -5,11 +5,12 @@ import { BoundCalls } from './bound-calls.ts'
 import { continueTurn } from './continue-turn.ts'
 import type { LocalTurns } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
-import { claimOf, questionToAnswer, type ReadableTurn, type Refused, type StartTurn } from './start-turn.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import { claimOf, questionToAnswer, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
-import { refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
+import { type Refused, refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
 export interface Decided {
