@@ -1,4 +1,4 @@
-/** How far the clock and the stopwatch may drift apart between two looks, in milliseconds. */
+/** The most that clock and stopwatch may drift apart between two readings, in milliseconds. */
 const toleranceMs = 1_000
 
 /**

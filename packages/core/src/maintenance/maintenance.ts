@@ -7,7 +7,7 @@ import { forgetShares } from '../limits/shared-windows.ts'
 import { type CoreTables, sharedTime } from '../sessions/core-tables.ts'
 import { EvenClock } from './even-clock.ts'
 
-/** How often the oracle forgets what is no longer needed, in milliseconds. */
+/** The interval of deleting expired rows, in milliseconds. */
 const forgetIntervalMs = 60_000
 
 /**
@@ -16,16 +16,16 @@ const forgetIntervalMs = 60_000
  */
 const evenBeforeMs = 1_020_000
 
-/** How often the database is compared with its mark, in milliseconds. */
+/** The interval of comparing the database with its mark, in milliseconds. */
 const restoreIntervalMs = 60_000
 
-/** How often it looks for turns that dead processes left, in milliseconds. */
+/** The interval of recovering turns of crashed processes, in milliseconds. */
 const recoverIntervalMs = 4_000
 
-/** How long it is known what each DID used on a day, in milliseconds. */
+/** The time for which the daily usage of each DID is stored, in milliseconds. */
 const keepUsageMs = 35 * 86_400_000
 
-/** What housekeeping rests on. */
+/** Dependencies of `startMaintenance`. */
 export interface MaintenanceDependencies {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
@@ -34,13 +34,13 @@ export interface MaintenanceDependencies {
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
   /** Checks whether the database was replaced by a backup. */
   readonly checkRestore: () => Promise<unknown>
-  /** How long the events of a turn are kept, in milliseconds. */
+  /** The time for which the events of an ended turn are stored, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
   /** Milliseconds that pass evenly. @default performance.now */
   readonly stopwatch?: () => number
   readonly log: Logger
-  /** Ends what dead processes left. */
+  /** Ends the turns of crashed processes. */
   readonly recoverDead: () => Promise<unknown>
 }
 
@@ -68,7 +68,7 @@ export const startMaintenance = (parts: MaintenanceDependencies): (() => void) =
   }
 }
 
-/** Runs a chore again and again; while one run is under way the next is skipped. */
+/** Runs a cleanup job at an interval; a run that would overlap another is skipped. */
 const every = (intervalMs: number, { log }: MaintenanceDependencies, chore: () => Promise<unknown>): NodeJS.Timeout => {
   let isBusy = false
   return setInterval(() => {

@@ -3,7 +3,7 @@ import { openRestoreWatch, type RestoreWatch, type Storage } from '@sibyl/storag
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../sessions/core-tables.ts'
 
-/** What an operator has to know after a restore. */
+/** The notice to the operator after a restore. */
 export const restoredText =
   'the database was restored from a backup, or moved: revocations made since the backup are lost, make them again'
 

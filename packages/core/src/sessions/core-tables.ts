@@ -32,7 +32,7 @@ export interface CoreTables extends AuthTables, PeopleTables {
     parts: string
     /** JSON: MessageMetadata. */
     metadata: string
-    /** Empty for what the oracle said by itself. */
+    /** Empty for posts of the oracle. */
     turn_id: string
     created_at: number
   }
@@ -40,7 +40,7 @@ export interface CoreTables extends AuthTables, PeopleTables {
     id: string
     owner: string
     session_id: string
-    /** What makes a repeat of the same request recognisable: the client's message id. */
+    /** Equal for repeats of the same request: the client's message id. */
     message_key: string | null
     /** The assistant message this turn writes. */
     answer_id: string

@@ -1,6 +1,5 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { nextPosition } from '../turn/end-turn.ts'
 import { type CoreTables, rowByRow } from './core-tables.ts'
 import { removeSession } from './remove-session.ts'
 import { type MessagePart, readJson, readMetadata, type StoredMessage, storable } from './stored-message.ts'
@@ -34,9 +33,9 @@ export interface SessionStore {
   remove(owner: string, id: string): Promise<boolean>
   /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
   load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
-  /** Adds something that the oracle says by itself, unless a turn runs there; the session is made where there is none. */
+  /** Adds a post of the oracle, unless a turn runs there; creates the session where there is none. */
   post(message: PostedMessage): Promise<PostResult>
-  /** The same as a part of somebody's transaction. */
+  /** Does the same within a transaction of the caller. */
   postWithin(tx: AnyTransaction, message: PostedMessage): Promise<PostResult>
 }
 
@@ -119,6 +118,10 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     }),
 })
 
+/** Returns the position after a session's last message. */
+export const nextPosition = (owner: string, sessionId: string) =>
+  sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
+
 /** The place of a message; 0, before all, where there is none of that id. */
 const positionOf = (owner: string, sessionId: string, id: string) =>
   sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.id = ${id})`
@@ -142,7 +145,7 @@ export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
   createdAt: Number(row.created_at),
 })
 
-/** Something that the oracle says by itself in a session. */
+/** A message that the oracle posts to a session, without a turn. */
 export interface PostedMessage {
   readonly owner: string
   readonly sessionId: string
@@ -153,7 +156,7 @@ export interface PostedMessage {
   readonly now: number
 }
 
-/** What came of it: written now or before, or a turn is in the session. */
+/** The result of a post: written now or before, or the session is busy with a turn. */
 export type PostResult = 'posted' | { readonly busyWith: string }
 
 /** Adds an assistant message to a session in which no turn runs, and makes the session where there is none. */

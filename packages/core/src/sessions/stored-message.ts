@@ -12,12 +12,12 @@ export interface StoredMessage {
   readonly role: 'user' | 'assistant'
   parts: MessagePart[]
   metadata: MessageMetadata
-  /** Empty for what the oracle said by itself, without a turn. */
+  /** Empty for posts of the oracle, which have no turn. */
   readonly turnId: string
   readonly createdAt: number
 }
 
-/** Whether the oracle said it by itself, without a turn. */
+/** Whether a message is a post of the oracle, without a turn. */
 export const isPost = ({ role, turnId }: StoredMessage): boolean => role === 'assistant' && turnId === ''
 
 /** A part that stands for a tool call. */

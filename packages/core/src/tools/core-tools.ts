@@ -9,7 +9,7 @@ import type { TurnTools } from './turn-tools.ts'
 export interface LoadedCapability {
   readonly name: string
   readonly tools: readonly string[]
-  /** What it adds to a prompt. */
+  /** The tokens that it adds to a prompt. */
   readonly tokens: number
 }
 
@@ -89,10 +89,10 @@ const unknownName = (catalog: CapabilityCatalog, name: string): JsonValue => {
   }
 }
 
-/** Up to so many capabilities are told in full. */
+/** The most capabilities that are listed in full. */
 const inFull = 20
 
-/** How long the summaries of more of them may be together, and one at least, in characters. */
+/** The length of all summaries of a longer list together, and the least of one, in characters. */
 const summariesRoom = 4_000
 const shortestSummary = 40
 

@@ -8,9 +8,9 @@ import { holdRunning } from './tool-call-store.ts'
 /** A person's answer to an approval question. */
 export type ApprovalDecision = 'once' | 'session' | 'deny'
 
-/** What a person gives with a decision. */
+/** The data and the reason of a decision. */
 export interface GivenWithDecision {
-  /** What the tool asked for. */
+  /** The answer to the tool's question. */
   readonly data?: JsonValue | undefined
   readonly reason?: string | undefined
 }
@@ -56,7 +56,7 @@ export type NewApproval = Omit<Approval, 'state' | 'data' | 'reason' | 'decidedB
 /** Keeps approval questions and their answers. */
 export interface ApprovalStore {
   /**
-   * Notes a question; false when its turn was ended by somebody else. With it the call that waits for the answer is noted,
+   * Stores a question; false when another process ended its turn. With it the call that waits for the answer is stored,
    * where it is a writing one.
    */
   open(owner: string, approval: NewApproval, now: number): Promise<boolean>

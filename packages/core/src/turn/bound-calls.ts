@@ -1,43 +1,19 @@
 import type { Approval } from './approval-store.ts'
 import { continueTurn } from './continue-turn.ts'
-import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import type { StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
+import type { Refused } from './turn-refusals.ts'
 
-/** How long the process that holds a call may take to go on with it, in milliseconds. */
+/** The time within which the process that holds a call goes on with it, in milliseconds. */
 const goOnLimitMs = 15_000
 
-/** How often it is called, in milliseconds: a call may be lost. */
+/** The interval of notifying it, in milliseconds: a notification may be lost. */
 const callIntervalMs = 300
 
 /** A holder has ended when so many looks in a row find it without a line, where it is not alone: a line that broke comes back. */
 const goneAfterLooks = 10
-
-/** The most turns with such calls that a process remembers; of more, the oldest ones are forgotten. */
-const mostTurns = 1_000
-
-/** The turns that ended here with calls that only this process can go on with. */
-export class HeldCalls {
-  readonly #processId: string
-  readonly #turns = new Set<string>()
-
-  constructor(processId: string) {
-    this.#processId = processId
-  }
-
-  /** Adds a turn. @returns what to store with its question */
-  hold(turnId: string): { readonly heldBy: string } {
-    const [oldest] = this.#turns
-    if (this.#turns.size >= mostTurns && oldest !== undefined) this.#turns.delete(oldest)
-    this.#turns.add(turnId)
-    return { heldBy: this.#processId }
-  }
-
-  /** Removes a turn; false where it is not held. */
-  release(turnId: string): boolean {
-    return this.#turns.delete(turnId)
-  }
-}
 
 /**
  * Tool calls that wait for a person and can only go on in the process that holds them. A person may answer at any process: the

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
+import { spendNonce } from '../auth/replay-guard.ts'
 import type { CoreTables, SharedTime } from '../sessions/core-tables.ts'
-import { sessionTitle } from '../sessions/session-store.ts'
-import { spendNonce } from '../sessions/spent-nonce.ts'
+import { nextPosition, sessionTitle } from '../sessions/session-store.ts'
 import { readJson, storable } from '../sessions/stored-message.ts'
 import { dropAnswers } from './drop-answers.ts'
-import { deleteTurn, nextPosition, withdrawTurn } from './end-turn.ts'
+import { deleteTurn, withdrawTurn } from './end-turn.ts'
 import { noUsage, type TurnClaim } from './turn.ts'
 import { takeUpApprovals, withdrawApprovals } from './withdraw-approvals.ts'
 
@@ -153,7 +153,7 @@ export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
 
 /**
  * Writes what a turn writes first: the user's message, and what that ends. Questions of the session are withdrawn, and an
- * answer that is to be given anew is dropped.
+ * answer that is to be given again is dropped.
  *
  * @param newSession Whether the session is as new as the turn, and has no questions.
  */

@@ -5,7 +5,7 @@ import { isToolPart, type MessagePart, readJson, readMetadata } from '../session
 /** How many ids a statement may name. */
 const idsAStatement = 5_000
 
-/** Whose answers, and where. */
+/** The answers of a session. */
 interface AnswersOf {
   readonly owner: string
   readonly sessionId: string

@@ -2,6 +2,7 @@ import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
 import type { CoreTables, SharedTime } from '../sessions/core-tables.ts'
+import { nextPosition } from '../sessions/session-store.ts'
 import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
@@ -29,7 +30,7 @@ export const progressTurn = async (
   return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
 }
 
-/** Stores the end of a turn and frees its session; false when the turn was ended by somebody else, or deleted. */
+/** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
 export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: SharedTime): Promise<boolean> => {
   let ending = tx
     .updateTable('core_turns')
@@ -82,10 +83,6 @@ export const freeSession = async (
     .where('running_turn', '=', turnId)
     .execute()
 }
-
-/** The place after a session's last message. */
-export const nextPosition = (owner: string, sessionId: string) =>
-  sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
 
 const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
   if (!record.answer || record.answer.parts.length === 0) return

@@ -2,7 +2,7 @@ import { isPersonNeeded, type Logger, type PersonQuestion, type Tool, type ToolC
 import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 
-/** What became of a tool's `execute`. */
+/** The outcome of a tool's `execute`. */
 export type ToolOutcome =
   | { readonly outcome: 'done'; readonly value: unknown }
   | { readonly outcome: 'failed'; readonly error: unknown }
@@ -10,7 +10,7 @@ export type ToolOutcome =
   | { readonly outcome: 'asks'; readonly question: PersonQuestion }
   /** It was not begun: the turn had ended. */
   | { readonly outcome: 'not_begun' }
-  /** Nobody waits for it any more: what it did by then is not known. */
+  /** The call timed out or was canceled; its effects are unknown. */
   | { readonly outcome: 'late' | 'cut_off' }
 
 /** The longest that a timer can run, in milliseconds. */
@@ -96,7 +96,7 @@ const question = z.object({
   boundToProcess: z.boolean().default(false),
 })
 
-/** What a tool asks a person, as a copy that JSON can carry. Throws where it cannot be asked. */
+/** Returns the question of a tool as a copy that JSON can carry. Throws where it is invalid. */
 export const readQuestion = (given: PersonQuestion): PersonQuestion => {
   const { text, schema, boundToProcess } = question.parse(given)
   if (schema === undefined) return { text, boundToProcess }

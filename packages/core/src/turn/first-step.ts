@@ -5,11 +5,11 @@ import { gatherTools, runTurn } from './run-turn.ts'
 import { RunningTurn } from './running-turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
-/** What the model is sent in the first step of a turn, and what it may ask for. */
+/** The first call of the model in a turn. */
 export interface FirstStep {
   /** The instructions. */
   readonly prompt: string
-  /** What the plugins put beside the person's message for this turn alone; may be empty. */
+  /** The plugins' instructions for this turn alone; may be empty. */
   readonly note: string
   readonly tools: readonly {
     readonly name: string
@@ -21,7 +21,7 @@ export interface FirstStep {
     /** Estimated. */
     readonly tokens: number
   }[]
-  /** What may be loaded, with the tokens that it adds. */
+  /** The capabilities that may be loaded, with the tokens that they add. */
   readonly loadable: readonly { readonly name: string; readonly tools: number; readonly tokens: number }[]
 }
 
@@ -61,7 +61,7 @@ export const firstStep = async (dependencies: TurnDependencies, text: string): P
   return sent && { ...readCall(sent, text), ...(await toolFacts(running, dependencies, sent)) }
 }
 
-/** A model that keeps what it is sent, and answers nothing. */
+/** Returns a model that records its call, and gives no answer. */
 const callTaker = (take: (options: LanguageModelV4CallOptions) => void): LanguageModelV4 => {
   const refuse = async (options: LanguageModelV4CallOptions): Promise<never> => {
     take(options)

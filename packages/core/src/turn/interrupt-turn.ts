@@ -51,7 +51,7 @@ export const interruptTurn = async (
   return interrupted
 }
 
-/** What was counted last, and the writing calls that began after that. */
+/** Returns the stored counts with the writing calls that began after them. */
 const countedTools = (stored: ToolCounts, begun: readonly BegunCall[]): ToolCounts => {
   const writes = new Map<string, number>()
   for (const { tool, state } of begun) if (state !== 'waiting') writes.set(tool, (writes.get(tool) ?? 0) + 1)

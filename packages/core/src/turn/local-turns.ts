@@ -4,14 +4,14 @@ import { countedTokens } from '../budgets/token-usage-store.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { ClaimResult } from './claim-turn.ts'
 import { runTurn } from './run-turn.ts'
-import { RunningTurn } from './running-turn.ts'
+import { type ReadableTurn, RunningTurn } from './running-turn.ts'
 import { closeCalls, leavesCalls } from './settle-calls.ts'
-import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import type { StartTurn } from './start-turn.ts'
 import type { TurnClaim } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { TurnFinisher } from './turn-finisher.ts'
 import { TurnProgress } from './turn-progress.ts'
-import { refusals, type TurnRefusal } from './turn-refusals.ts'
+import { type Refused, refusals, type TurnRefusal } from './turn-refusals.ts'
 
 /** The reason why a session was not claimed. */
 export type NotClaimed = Exclude<ClaimResult, { kind: 'claimed' }>

@@ -14,8 +14,8 @@ import type { CoreTables } from '../sessions/core-tables.ts'
 import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { HeldCalls } from './bound-calls.ts'
 import { type FirstStep, firstStep } from './first-step.ts'
+import { HeldCalls } from './held-calls.ts'
 import { LocalTurns } from './local-turns.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
@@ -27,7 +27,7 @@ import { eventsKeptMs } from './turn-reader.ts'
 import { TurnService } from './turn-service.ts'
 import { createTurnStore } from './turn-store.ts'
 
-/** What `makeTurns` takes. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
+/** Options of `makeTurns`. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
 export interface TurnsRequest {
   readonly storage: Storage
   readonly registry: PluginRegistry
@@ -38,7 +38,7 @@ export interface TurnsRequest {
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
   readonly modelProblem: string | undefined
-  /** How callers share the oracle's budget. */
+  /** The share of the oracle's budget that a caller has. */
   readonly shareOf: ShareOf
   /** Deletes what else has expired. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>

@@ -10,7 +10,7 @@ import type { StreamEvent } from './turn-stream.ts'
 
 type AiSdk = typeof import('ai')
 
-/** What the model is called with. */
+/** The input of the model loop. */
 export interface ModelInput {
   readonly model: LanguageModelV4
   readonly instructions: string
@@ -26,7 +26,7 @@ export interface ModelLoopResult {
   readonly error?: unknown
 }
 
-/** What calls of a step asked a person, by their ids: their results are no results, and the model never reads them. */
+/** The questions of a step's calls, by call id. The results of these calls are placeholders that the model never reads. */
 type Questions = Map<string, PersonQuestion>
 
 /**

@@ -14,7 +14,7 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { StoredMessage } from '../sessions/stored-message.ts'
-import type { ReadableTurn } from './start-turn.ts'
+import type { ReadableTurn } from './running-turn.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
 import { noUsage } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
@@ -22,7 +22,7 @@ import { refusals, type TurnRefusal } from './turn-refusals.ts'
 import type { TurnService } from './turn-service.ts'
 import type { TurnStream } from './turn-stream.ts'
 
-/** How many sessions are read, or deleted, at once. */
+/** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
 
 /** The longest note, in characters. */
@@ -181,7 +181,7 @@ const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
   return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
 }
 
-/** What the final event tells of a turn that ended before, or runs in another process. */
+/** Returns the result in the final event of a turn that ended before, or runs in another process. */
 const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {
   const { data } = messageMetadata.safeParse(event.messageMetadata)
   const facts = { turnId, text: '', usage: data?.usage ?? noUsage }

@@ -6,7 +6,7 @@ import { isPost, isToolPart, type MessagePart, type StoredMessage } from '../ses
 import type { CatalogEntry } from '../tools/capability-catalog.ts'
 import { settleParts } from './settle-calls.ts'
 
-/** Who the oracle is, from its configuration. */
+/** The oracle's identity in its prompt, from its configuration. */
 export interface PromptProfile {
   readonly name: string
   readonly description?: string
@@ -35,7 +35,7 @@ export const systemPrompt = (profile: PromptProfile, loaded: readonly CatalogEnt
     .filter(text => text !== undefined && text !== '')
     .join('\n\n')
 
-/** How long a plugin may take to give its instructions, in milliseconds. */
+/** The time limit of a plugin's instructions, in milliseconds. */
 const instructionsLimitMs = 2_000
 
 /** Longest text that one plugin may add to a turn, in characters. */
@@ -73,7 +73,7 @@ export const turnInstructions = async (
 /** The part of a session that goes to the model. */
 export interface TrimmedHistory {
   readonly messages: readonly StoredMessage[]
-  /** How many older messages were left out. */
+  /** The number of older messages that were left out. */
   readonly leftOut: number
 }
 
@@ -96,7 +96,7 @@ export const trimHistory = (messages: readonly StoredMessage[], budget: number):
   return { messages: messages.slice(keepFrom), leftOut: keepFrom }
 }
 
-/** Stands before what the oracle said by itself, so that user and assistant take turns for every model. */
+/** Stands before a post of the oracle, so that user and assistant alternate for every model. */
 const beforePost: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: postNote }] }
 
 /** Stands before an answer that follows one to the same question, for the same reason. */

@@ -4,11 +4,11 @@ import type { LocalTurns } from './local-turns.ts'
 import { type TurnRow, turnRecordOf } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
-/** How many ended turns are read at once whose hooks are owed, and of how many the hooks are called at the same time. */
+/** The turns with owed hooks that are read at once, and those whose hooks are called at the same time. */
 const owedAtOnce = 500
 const callsAtOnce = 8
 
-/** Ends what dead processes left, and calls the `after` hooks that turns owe. */
+/** Ends the turns of crashed processes, and calls the `after` hooks that turns owe. */
 export class TurnRecovery {
   readonly #dependencies: TurnDependencies
   readonly #local: LocalTurns
@@ -30,7 +30,7 @@ export class TurnRecovery {
     return this.#recover(() => 'vanished', undefined)
   }
 
-  /** Ends what dead processes left, if any; calls that come while one runs share it. */
+  /** Ends the turns of crashed processes, if any; calls during a run share it. */
   recoverDead(): Promise<number> {
     this.#recovering ??= this.#recoverDead().finally(() => {
       this.#recovering = undefined
@@ -123,13 +123,13 @@ export class TurnRecovery {
 
 type Judge = Awaited<ReturnType<typeof judgeOf>>
 
-/** After this long without a sign of life, a process without a line to the database counts as dead, in milliseconds. */
+/** The time without a sign of life after which a process without a database connection counts as crashed, in milliseconds. */
 export const vanishedAfterMs = 3_000
 
-/** After this long without a sign of life, a process counts as dead although it holds its line, in milliseconds. */
+/** The time without a sign of life after which a process counts as hung although it is connected, in milliseconds. */
 export const hungAfterMs = 15_000
 
-/** What is judged: who, and for how long it gave no sign of life. */
+/** A process, and the time since its last sign of life. */
 export interface Silence {
   readonly processId: string
   readonly silentMs: number

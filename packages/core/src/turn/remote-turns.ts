@@ -1,24 +1,23 @@
 import { vanishedAfterMs } from './recover-turns.ts'
 import { followerFreshMs } from './running-turn.ts'
-import type { Refused } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnNotifier } from './turn-notifier.ts'
-import { refusals, type TurnRefusal } from './turn-refusals.ts'
+import { type Refused, refusals, type TurnRefusal } from './turn-refusals.ts'
 import type { TurnStore } from './turn-store.ts'
 
-/** How long a turn that runs elsewhere may take to answer a call, in milliseconds; it takes a few when all is well. */
+/** The time limit of a turn elsewhere to answer a notification, in milliseconds; usually it takes a few. */
 const answerLimitMs = 6_000
 
-/** How long a stop waits for a turn in another process, in milliseconds. */
+/** The time that a stop waits for a turn in another process, in milliseconds. */
 const stopWaitMs = 8_000
 
-/** How long a turn that goes on waits for the end of the one before it, in milliseconds. */
+/** The time that a turn which goes on waits for the end of the one before it, in milliseconds. */
 const endWaitMs = 15_000
 
-/** How long a message that queues waits for the end of the turn before it, in milliseconds. */
+/** The time that a queued message waits for the end of the turn before it, in milliseconds. */
 const queueWaitMs = 120_000
 
-/** How often a turn in another process is looked at when no call comes, in milliseconds. */
+/** The interval of reading a turn of another process without a notification, in milliseconds. */
 const lookIntervalMs = 300
 
 /** The turns that this process does not run, reached through the database. */
@@ -51,7 +50,7 @@ export class RemoteTurns {
   }
 
   /**
-   * A turn that a client may read: one that is admitted, and that nobody takes back any more. Waits while plugins are asked
+   * Returns a turn that a client may read: one that is admitted and cannot be withdrawn. Waits while plugins are asked
    * about it elsewhere.
    *
    * @returns undefined where it was taken back, so that the same message may begin a new turn
@@ -95,5 +94,5 @@ export class RemoteTurns {
   }
 }
 
-/** Whether anybody read the turn when its process gave its last sign of life, or reads it in another process. */
+/** Whether the turn had a reader when its process gave its last sign of life, or has one in another process. */
 const isRead = (row: TurnRow): boolean => row.readerSeenAt >= row.heartbeatAt || row.unfollowedMs < followerFreshMs

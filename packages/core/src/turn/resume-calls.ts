@@ -9,9 +9,9 @@ import type { TurnRun } from './turn-dependencies.ts'
  * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
  * answered: a refusal is an answer too. The turn waits again where one of them asks again.
  */
-export const resumeCalls = async (run: TurnRun): Promise<void> => {
+export const resumeCalls = async (run: TurnRun, approvals: readonly Approval[]): Promise<void> => {
   const { running } = run
-  for (const approval of running.request.continues?.approvals ?? []) {
+  for (const approval of approvals) {
     const { toolCallId } = approval
     const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)

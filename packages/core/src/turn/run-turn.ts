@@ -11,10 +11,10 @@ import { StopRules, stopText } from './stop-rules.ts'
 import { cutEnding, type TurnEnding, type TurnFields } from './turn.ts'
 import type { TurnDependencies, TurnRun } from './turn-dependencies.ts'
 
-/** How long a cut turn may take to come to its end, in milliseconds. */
+/** The time limit of a cut turn to end, in milliseconds. */
 const cutGraceMs = 1_000
 
-/** How often the same tool call may give the same result. */
+/** The number of equal results of the same tool call that ends a turn. */
 const maxRepeats = 3
 
 /** Runs a turn from its first event to its ending. Never rejects: whatever goes wrong is an ending. */
@@ -32,7 +32,7 @@ export const runTurn = async (running: RunningTurn, dependencies: TurnDependenci
   }
 }
 
-/** Gives a cut turn a moment to end by itself, and no more. */
+/** Waits for the work, but no longer than the time limit of a cut turn. */
 const untilCut = async <Result>(running: RunningTurn, work: Promise<Result>): Promise<Result | undefined> => {
   let timer: NodeJS.Timeout | undefined
   const { signal } = running.turn
@@ -83,7 +83,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   const stopRules = new StopRules({ maxSteps: limits.maxSteps, maxTokens: limits.maxTokens, maxRepeats })
   const tools = await gatherTools(running, dependencies)
   const run: TurnRun = { running, dependencies, tools, stopRules }
-  await resumeCalls(run)
+  if (request.continues) await resumeCalls(run, request.continues.approvals)
   if (running.phase === 'waiting') return { ...running.used, finishReason: 'tool-calls' }
   const trimmed = trimHistory(withAnswerSoFar(running, messages), limits.historyTokens)
   if (trimmed.leftOut > 0) {

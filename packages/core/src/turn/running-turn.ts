@@ -10,8 +10,16 @@ import { type CutReason, nextPhase, noUsage, type TurnFields, type TurnPhase } f
 import type { TurnRefusal } from './turn-refusals.ts'
 import { maxTurnBytes, type StreamEvent, TurnStream } from './turn-stream.ts'
 
-/** How long after its last sign a reader in another process counts as present, in milliseconds. */
+/** The time after its last sign for which a reader in another process counts as present, in milliseconds. */
 export const followerFreshMs = 2_500
+
+/** A turn to read: new, running or over. */
+export interface ReadableTurn {
+  readonly turnId: string
+  readonly stream: TurnStream
+  /** Set while the turn runs in this process. */
+  readonly running?: RunningTurn
+}
 
 /** A turn of this process, from its claim to its stored end. */
 export class RunningTurn {
@@ -19,7 +27,7 @@ export class RunningTurn {
   readonly request: StartTurn
   readonly stream: TurnStream
   readonly answer: MessageBuilder
-  /** What plugins see of it. */
+  /** The turn as plugins see it. */
   readonly turn: Turn
   readonly loadedPlugins: string[] = []
   /** The tools that the person approved for the session. */
@@ -33,9 +41,9 @@ export class RunningTurn {
   /** Resolves once it is stored. */
   finished: Promise<TurnResult> = new Promise(() => {})
   watch: TurnWatch | undefined
-  /** What the finished steps used. */
+  /** The usage of the finished steps. */
   used: { readonly usage: Usage; readonly steps: number } = { usage: noUsage, steps: 0 }
-  /** How often each tool ran by now, by its name. */
+  /** The number of runs of each tool, by its name. */
   readonly ran = new Map<string, number>()
   /** The call that runs again as a person decided; what they said is for no other, whatever its id. */
   takesUp: Approval | undefined

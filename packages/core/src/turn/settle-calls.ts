@@ -3,7 +3,7 @@ import { isSettled, isToolPart, type MessagePart, readJson } from '../sessions/s
 import type { BegunCall } from './tool-call-store.ts'
 import type { StreamEvent } from './turn-stream.ts'
 
-/** What model and person read of a call that was cut off. */
+/** The text about an interrupted call, for model and person. */
 export const unsettledText = {
   /** The call may have happened. */
   unknown: 'Outcome unknown: the oracle stopped while this ran. It was not run again; check before you repeat it.',
@@ -13,17 +13,17 @@ export const unsettledText = {
   notRun: 'No result: the turn ended before this call was done. It changed nothing.',
 } as const
 
-/** How a call that has no result in the message had ended: its output as JSON, not known, failed, or never begun. */
+/** The end of a call that has no result in the message: its output as JSON, unknown, failed, or never begun. */
 export type CallEnding = { readonly output: string } | 'unknown' | 'failed' | 'not_run'
 
-/** What is read of a call by its ending. */
+/** The text about a call by its ending. */
 export const endingText: Readonly<Record<Exclude<CallEnding, object>, string>> = {
   unknown: unsettledText.unknown,
   failed: unsettledText.failed,
   not_run: unsettledText.notRun,
 }
 
-/** How a writing call had ended, by what was stored of it; undefined stands for one that had not begun. */
+/** Returns how a writing call ended, by its stored row; undefined stands for a call that had not begun. */
 export const endingOf = (call: BegunCall | undefined): CallEnding => {
   if (!call) return 'not_run'
   if (call.state === 'failed') return 'failed'
@@ -57,7 +57,7 @@ export const settleParts = (
  * The events that give every tool call of a turn that ended early its result, so that stream, stored answer and the
  * model's next prompt agree.
  *
- * @param begun The writing calls that had begun; undefined when that cannot be told.
+ * @param begun The writing calls that had begun; undefined when they are unknown.
  */
 export const closeCalls = (
   parts: readonly MessagePart[],

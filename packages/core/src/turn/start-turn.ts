@@ -3,16 +3,13 @@ import type { TurnRecord } from '@sibyl/plugin'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
-import type { RunningTurn } from './running-turn.ts'
 import type { TurnClaim } from './turn.ts'
-import type { TurnRefusal } from './turn-refusals.ts'
-import type { TurnStream } from './turn-stream.ts'
 
 /** A requested turn. */
 export interface StartTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
     Pick<TurnClaim, 'message' | 'messageKey' | 'nonce' | 'regenerate'> {
-  /** What the oracle itself adds for this turn alone. */
+  /** A text that the oracle adds for this turn alone. */
   readonly note?: string
   /**
    * Makes the message that is stored, with its attachments, once the session is claimed and no plugin refuses the turn. An
@@ -34,19 +31,6 @@ export interface StartTurn
   }
   /** Whether the caller waits for the end rather than reads the stream. */
   readonly awaited: boolean
-}
-
-/** A turn to read: new, running or over. */
-export interface ReadableTurn {
-  readonly turnId: string
-  readonly stream: TurnStream
-  /** Set while the turn runs in this process. */
-  readonly running?: RunningTurn
-}
-
-/** A refusal instead of a turn. */
-export interface Refused {
-  readonly refused: TurnRefusal
 }
 
 /** Returns a random id of a kind. @example newId('turn')  // 'turn_V1StGXR8Z5jdHi6B' */

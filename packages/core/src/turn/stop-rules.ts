@@ -1,4 +1,4 @@
-/** Why the agent stopped before the model was done. */
+/** The rule that stopped the agent before the model was done. */
 export type StopReason = 'step_limit' | 'token_limit' | 'repeated_call'
 
 /** Limits of one turn. */
@@ -6,7 +6,7 @@ export interface StopLimits {
   readonly maxSteps: number
   /** Input and output tokens of all steps together. */
   readonly maxTokens: number
-  /** How often the same call may give the same result. */
+  /** The number of equal results of the same call that breaks the rule. */
   readonly maxRepeats: number
 }
 
@@ -42,7 +42,7 @@ export class StopRules {
   }
 }
 
-/** What the person reads when a rule stopped the turn. */
+/** The text for the person when a rule stopped the turn. */
 export const stopText: Readonly<Record<StopReason, string>> = {
   step_limit: 'Stopped after the most steps that one answer may take. Ask again to go on.',
   token_limit: 'Stopped after the most tokens that one answer may take. Ask again to go on.',

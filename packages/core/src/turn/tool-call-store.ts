@@ -17,7 +17,7 @@ export interface ToolCallStore {
     readonly now: number
   }): Promise<boolean>
   /**
-   * Notes that a call that waits for a person is about to go on with the answer; false when somebody else took it up, or the
+   * Stores that a call that waits for a person is about to go on with the answer; false when another turn took it up, or the
    * turn was ended by another process.
    */
   resume(call: { readonly idempotencyKey: string; readonly turnId: string }): Promise<boolean>
@@ -101,7 +101,7 @@ export const createToolCallStore = (
   },
 })
 
-/** Whether a turn runs; nobody ends it before this transaction is over. */
+/** Whether a turn runs; no other process ends it before this transaction is over. */
 export const holdRunning = async (
   tx: Transaction<CoreTables>,
   engine: Storage['engine'],

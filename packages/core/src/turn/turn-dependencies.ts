@@ -9,7 +9,7 @@ import type { SessionStore } from '../sessions/session-store.ts'
 import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import type { TurnTools } from '../tools/turn-tools.ts'
 import type { ApprovalStore } from './approval-store.ts'
-import type { HeldCalls } from './bound-calls.ts'
+import type { HeldCalls } from './held-calls.ts'
 import type { PromptProfile } from './prompt.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StopRules } from './stop-rules.ts'
@@ -27,7 +27,7 @@ export interface TurnLimits {
   readonly historyTokens: number
 }
 
-/** What the parts of this folder share. */
+/** Dependencies that the parts of this folder share. */
 export interface TurnDependencies {
   readonly turns: TurnStore
   readonly sessions: SessionStore
@@ -46,7 +46,7 @@ export interface TurnDependencies {
   readonly budgets: TokenBudgets
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
-  /** Why no model answers, when none is configured. */
+  /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
   readonly checkGrant: CheckGrant
   readonly now: () => number

@@ -6,7 +6,7 @@ import { cutEnding, type ToolCounts, type TurnEnding, turnRecordOf } from './tur
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { type StreamEvent, unstoredEnds } from './turn-stream.ts'
 
-/** How long readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
+/** The time that readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
 const patienceMs = 3_000
 
 /** Stores the ends of turns, then sends their final events, then calls the `after` hooks. */

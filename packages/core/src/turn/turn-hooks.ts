@@ -89,7 +89,7 @@ const statuses = new Set<unknown>([402, 403, 404, 409, 429, 503])
 /** The longest text of a refusal, in characters. */
 const maxDetail = 500
 
-/** What a hook gave back as a clean refusal; undefined when it is none. */
+/** Returns a hook's value as a clean refusal; undefined when it is not a refusal. */
 const readRefusal = (answer: unknown): Refusal | undefined => {
   if (typeof answer !== 'object' || answer === null) return undefined
   const { status, code, detail, retryAfterSeconds } = answer as { readonly [Key in keyof Refusal]: unknown }
@@ -110,11 +110,11 @@ export interface EndedTurn {
   readonly end: TurnEnd
   /** The plugins whose hooks succeeded before. */
   readonly done?: readonly string[]
-  /** How often hooks of this turn failed before. */
+  /** The number of earlier calls in which a hook of this turn failed. */
   readonly tries?: number
 }
 
-/** How long a failed hook waits for its second call, and at most for a later one, in milliseconds. */
+/** The pause before the second call of a failed hook, and the longest one, in milliseconds. */
 const firstPauseMs = 1_000
 const longestPauseMs = 3_600_000
 

@@ -3,8 +3,8 @@ import type { Processes } from '@sibyl/storage'
 const callForm = /^turn ([\w-]{1,64})$/
 
 /**
- * How processes hasten each other about turns: a call says only that there is something to look at in the database.
- * Who runs the turn stores what is new and hears what is asked of it; who follows it reads on.
+ * Notifications between the processes that share a database: one says only that a turn has news in the database. The process
+ * that runs the turn stores new events and reads requests of others; the processes that follow it read on.
  */
 export class TurnNotifier {
   readonly #processes: Processes

@@ -1,10 +1,10 @@
 import type { RunningTurn } from './running-turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
-/** How often a turn gives a sign of life, and stores what is new, in milliseconds. */
+/** The interval of signs of life and of storing new events, in milliseconds. */
 const beatMs = 1_000
 
-/** How often a turn that is read in another process stores what is new, in milliseconds; long answers take longer. */
+/** The interval of storing new events for a reader in another process, in milliseconds; longer for long answers. */
 const followedMs = 40
 const bytesPerMs = 10_000
 

@@ -2,13 +2,15 @@ import { isToolPart, type StoredMessage, toolNameOf } from '../sessions/stored-m
 import type { LocalTurns } from './local-turns.ts'
 import { vanishedAfterMs } from './recover-turns.ts'
 import type { RemoteTurns } from './remote-turns.ts'
-import type { ReadableTurn, Refused, StartTurn } from './start-turn.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import type { StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
+import type { Refused } from './turn-refusals.ts'
 import type { TurnStore } from './turn-store.ts'
 import { firstReplayedNumber, type StreamEvent, TurnStream, unstoredEnds } from './turn-stream.ts'
 
-/** How long the events of a finished turn can be read again, in milliseconds. */
+/** The time for which the events of a finished turn can be read again, in milliseconds. */
 export const eventsKeptMs = 600_000
 
 /** Opens turns for clients to read, wherever they run. */
@@ -87,19 +89,19 @@ export class TurnReader {
   }
 }
 
-/** How often a turn that another process runs is looked at when no call comes, in milliseconds. */
+/** The interval of reading a turn of another process without a notification, in milliseconds. */
 const lookIntervalMs = 500
 
-/** How often the process that runs a turn is told that it is read here, in milliseconds. */
+/** The interval of signs to the process that runs a turn that it has a reader here, in milliseconds. */
 const noteIntervalMs = 1_000
 
 const endTypes = new Set(['finish', 'abort', 'error'])
 
-/** How long nobody may read before the looking ends, in milliseconds. */
+/** The time without a reader after which following ends, in milliseconds. */
 const unreadLimitMs = 3_000
 
 /**
- * The log of a turn that this process does not run: what is stored of it, and what comes, as long as anybody reads. That it is
+ * Returns the stream of a turn that this process does not run: stored events, and new ones while it has a reader. That it is
  * followed was noted before.
  */
 export const followStoredTurn = async (

@@ -4,10 +4,15 @@ import { shownAbilities } from '../gate/capability-gate.ts'
 import type { Approval } from './approval-store.ts'
 import type { ClaimResult } from './claim-turn.ts'
 
-/** Why the engine does not start a turn; 401 when the invocation was used before. */
+/** The refusal of a turn; 401 when the invocation was used before. */
 export type TurnRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
 
-/** A turn runs in that session already, and somebody reads it. */
+/** A refusal instead of a turn. */
+export interface Refused {
+  readonly refused: TurnRefusal
+}
+
+/** A turn runs in that session already, and has a reader. */
 const turnRunning: Refusal = {
   status: 409,
   code: 'turn_running',
@@ -29,7 +34,7 @@ const messageIdTaken: Refusal = {
   detail: 'Another message of this session has that id. Give each message an id of its own.',
 }
 
-/** The session has no question to answer anew. */
+/** The session has no question to answer again. */
 const nothingToRegenerate: Refusal = {
   status: 404,
   code: 'nothing_to_regenerate',
@@ -64,7 +69,7 @@ const approvalWaiting: Refusal = {
   detail: 'Other questions of this turn wait for an answer still. Answer all of them.',
 }
 
-/** Whoever decides may not do what they would approve. */
+/** The person who decides does not hold the ability of the call. */
 const mayNotApprove = ({ tool, abilities = [] }: Pick<Approval, 'tool' | 'abilities'>): Refusal => ({
   status: 403,
   code: 'scope_missing',
@@ -141,7 +146,7 @@ export const refusals = {
   tokenBudgetUsed,
 } as const
 
-/** Why a turn could not begin at all; undefined where it is there already or may begin later. */
+/** Returns why a turn cannot begin at all; undefined where it exists already or may begin later. */
 export const refusedClaim = ({ kind }: Pick<ClaimResult, 'kind'>): TurnRefusal | undefined => {
   if (kind === 'replayed') return refusals.nonceSpent
   if (kind === 'message_id_taken') return refusals.messageIdTaken

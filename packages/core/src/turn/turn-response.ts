@@ -10,7 +10,7 @@ export const streamHeaders: Readonly<Record<string, string>> = {
   'x-vercel-ai-ui-message-stream': 'v1',
 }
 
-/** How often an idle stream says that it is alive, in milliseconds. */
+/** The interval of pings on an idle stream, in milliseconds. */
 export const pingIntervalMs = 15_000
 
 const pingFrame = ': ping\n\n'
@@ -26,7 +26,7 @@ interface Sink {
 /**
  * Copies a turn's events to a sink, piece by piece as it takes them, and ends it after the last: a slow reader holds one
  * piece, and the events are shared. A reader who has more
- * events than were stored before a crash is told the end alone.
+ * events than were stored before a crash gets the end alone.
  */
 const follow = (log: TurnStream, after: number, sink: Sink): void => {
   const cursor = new TurnCursor(log, after)

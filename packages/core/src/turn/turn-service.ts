@@ -4,11 +4,12 @@ import { BoundCalls } from './bound-calls.ts'
 import { continueTurn } from './continue-turn.ts'
 import type { LocalTurns } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
-import { claimOf, questionToAnswer, type ReadableTurn, type Refused, type StartTurn } from './start-turn.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import { claimOf, questionToAnswer, type StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { eventsKeptMs, TurnReader } from './turn-reader.ts'
-import { refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
+import { type Refused, refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
 
 /** An answered approval: what of its turn still waits, or the turn that goes on. */
 export interface Decided {
@@ -38,12 +39,12 @@ export class TurnService {
     })
   }
 
-  /** How many turns run now. */
+  /** The number of turns that run. */
   get runningTurns(): number {
     return this.#local.size
   }
 
-  /** How many read along with them now. */
+  /** The number of their readers. */
   get openStreams(): number {
     return this.#local.openStreams
   }
@@ -172,7 +173,7 @@ export class TurnService {
 
   /**
    * Takes no more turns, gives those that run so long to end by themselves, cuts the others with a final event, and waits
-   * until all are stored and told to the plugins.
+   * until all are stored and the plugins were called.
    *
    * @param graceMs In milliseconds.
    */
@@ -197,7 +198,7 @@ export class TurnService {
     return undefined
   }
 
-  /** Why the right has ended that a turn asked under. */
+  /** Returns why the grant has ended that a turn asked under. */
   async #grantEnd(turnId: string): Promise<TurnRefusal | undefined> {
     const { turns, checkGrant } = this.#dependencies
     const asked = await turns.find(turnId)

@@ -40,7 +40,7 @@ export interface TurnStore {
   requestStop(turnId: string): Promise<void>
   /** Records that a client reads the turn in another process than its own; false when the turn is gone. */
   noteFollower(turnId: string): Promise<boolean>
-  /** Takes over the `after` hooks that a dead process owes; false when another process did. */
+  /** Takes over the `after` hooks that a crashed process owes; false when another process did. */
   takeOverHooks(turnId: string, fromProcess: string, toProcess: string): Promise<boolean>
   /** Records that every `after` hook of a turn has succeeded; what is left of a deleted session's turn goes with that. */
   markHooksCalled(turnId: string): Promise<void>

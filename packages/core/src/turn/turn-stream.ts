@@ -77,7 +77,7 @@ export class TurnStream {
     return this.#bytes
   }
 
-  /** How many read along now. */
+  /** The number of readers. */
   get readers(): number {
     return this.#listeners.size
   }
@@ -136,7 +136,7 @@ export class TurnStream {
 export const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>
   `id: ${turnId}:${number}\ndata: ${json}\n\n`
 
-/** What closes every stream. */
+/** The last frame of every stream. */
 export const doneFrame = 'data: [DONE]\n\n'
 
 /** Reads `<turnId>:<n>` as a client sends it in `Last-Event-ID`. */
@@ -153,7 +153,7 @@ export class TurnCursor {
   readonly #log: TurnStream
   /** The number of the last event that was given. */
   #after: number
-  /** How much of the next one was given already. */
+  /** The part of the next event that was given already, in characters. */
   #offset = 0
 
   /** @param after The number of the last event that was read before. */

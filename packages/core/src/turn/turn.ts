@@ -1,7 +1,7 @@
 import type { Actor, Channel, TurnRecord } from '@sibyl/plugin'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
+import type { SpentNonce } from '../auth/replay-guard.ts'
 import type { CoreTables, TurnStatus } from '../sessions/core-tables.ts'
-import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import { type MessagePart, readJson } from '../sessions/stored-message.ts'
 
 /**
@@ -37,7 +37,7 @@ export interface TurnFields extends TurnRecord {
   readonly answerId: string
 }
 
-/** What names a turn in the database. */
+/** The fields that name a turn in the database. */
 export type TurnKey = Pick<TurnFields, 'id' | 'actor' | 'sessionId'>
 
 /** A turn as it claims its session. */
@@ -66,7 +66,7 @@ export interface TurnRow extends TurnFields {
   readonly usage: Usage
   /** The model's name; undefined in rows of before it was stored. */
   readonly model: string | undefined
-  /** How often each tool ran, as far as it was stored. */
+  /** The number of runs of each tool, as far as it was stored. */
   readonly tools: ToolCounts
   readonly processId: string
   /** False while a plugin still may refuse it. */
@@ -75,24 +75,24 @@ export interface TurnRow extends TurnFields {
   readonly heartbeatAt: number
   /** When its process last had a reader for it, by the clock of the database. */
   readonly readerSeenAt: number
-  /** How long it has given no sign of life, in milliseconds. */
+  /** The time since its last sign of life, in milliseconds. */
   readonly silentMs: number
-  /** How long no other process has read it, in milliseconds. */
+  /** The time since another process read it, in milliseconds. */
   readonly unfollowedMs: number
   /** Whether another process ever read it. */
   readonly wasFollowed: boolean
-  /** How long ago it ended, in milliseconds; undefined while it runs. */
+  /** The time since its end, in milliseconds; undefined while it runs. */
   readonly endedAgoMs: number | undefined
   /** The plugins whose `after` hook succeeded, where another one failed. */
   readonly hooksDone: readonly string[]
-  /** How often its `after` hooks failed. */
+  /** The number of calls in which an `after` hook failed. */
   readonly hooksTries: number
 }
 
-/** How often each tool ran, by its name. */
+/** The number of runs of each tool, by its name. */
 export type ToolCounts = Readonly<Record<string, number>>
 
-/** What a turn has written since it was stored last. */
+/** The writes of a turn since it was stored last. */
 interface TurnWrites {
   readonly turnId: string
   readonly owner: string
@@ -101,22 +101,22 @@ interface TurnWrites {
   readonly answer?: { readonly id: string; readonly parts: readonly MessagePart[]; readonly metadata: MessageMetadata }
   /** Events not yet stored: the first one's number and one JSON a line. */
   readonly events?: { readonly firstId: number; readonly body: string }
-  /** What the finished steps used. */
+  /** The usage of the finished steps. */
   readonly usage: Usage
   readonly tools: ToolCounts
   readonly now: number
 }
 
-/** What a running turn stores on its way. */
+/** The progress of a running turn. */
 export interface ProgressRecord extends TurnWrites {
   readonly hasReader: boolean
 }
 
-/** What other processes say to a running turn. */
+/** The reply of other processes to a running turn. */
 export interface ProgressReply {
   /** A stop was requested, or another process ended the turn. */
   readonly stop: boolean
-  /** How long no other process has read it, in milliseconds. */
+  /** The time since another process read it, in milliseconds. */
   readonly unfollowedMs: number
 }
 
@@ -172,7 +172,7 @@ export const noUsage: Usage = { inputTokens: 0, cachedInputTokens: 0, outputToke
 /** The reason why a running turn was interrupted. */
 export type CutReason = 'stopped' | 'superseded' | 'time_limit' | 'too_large' | 'shutdown'
 
-/** How a turn ended, before it is stored. */
+/** The end of a turn before it is stored. */
 export interface TurnEnding {
   readonly outcome: Outcome
   readonly usage: Usage

@@ -4,7 +4,7 @@ import { isToolPart, type MessagePart, readJson } from '../sessions/stored-messa
 import type { Approval } from './approval-store.ts'
 import { idempotencyKey } from './tool-call-store.ts'
 
-/** What the model reads of a call whose question was closed. */
+/** The text for the model about a call whose question was closed. */
 const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
   approval: 'Tool execution denied: the question to the person was closed before it was answered.',
   question:
