@@ -1,0 +1,17 @@
+/**
+ * Layers inside packages, the lowest first: a folder of `src` imports folders of lower layers only. `.` are the files of `src`
+ * itself.
+ */
+export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/plugins/entities': [
+    ['errors', 'records'],
+    ['access', 'explorer', 'storage'],
+    ['changes', 'graph', 'protocols'],
+    ['state'],
+    ['history'],
+    ['reading', 'resolver', 'writing'],
+    ['directory', 'erasing', 'search'],
+    ['tools'],
+    ['.'],
+  ],
+}
