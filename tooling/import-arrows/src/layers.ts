@@ -5,7 +5,7 @@
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'packages/plugins/entities': [
     ['errors', 'records'],
-    ['access', 'explorer', 'storage'],
+    ['access', 'storage'],
     ['changes', 'graph', 'protocols'],
     ['state'],
     ['history'],

@@ -1,3 +1,4 @@
+import { explorerRoutes } from '@sibyl/explorer'
 import { definePlugin, every, provide } from '@sibyl/plugin'
 import {
   claimChecks,
@@ -13,7 +14,6 @@ import { createEntityDirectory } from './directory/entity-directory.ts'
 import { createEntityRegistry } from './directory/entity-registry.ts'
 import { entitiesEnv } from './entities-env.ts'
 import { personEntities } from './erasing/person-entities.ts'
-import { explorerRoom } from './explorer/explorer-room.ts'
 import { createEdgeStore } from './graph/edge-store.ts'
 import { createGraph } from './graph/graph.ts'
 import { graphRoute } from './graph/graph-route.ts'
@@ -59,7 +59,7 @@ export const entities = () =>
     env: entitiesEnv,
     migrations: entitiesMigrations,
     async setup(host) {
-      const { clock, env, identity, jobs, log, storage } = host
+      const { clock, env, environment, identity, jobs, log, storage } = host
       const now = () => clock.now()
       const publicDid = () => identity.publicDid
       const parties = createParties(identity)
@@ -107,6 +107,7 @@ export const entities = () =>
         interval: '1h',
         run: signal => purgeReplies(storage, now(), signal),
       })
+      const isExplorerOn = (env.ENTITIES_EXPLORER ?? (environment === 'development' ? 'on' : 'off')) === 'on'
       const resolver = createDidResolver(identity, storage.read)
       return {
         tools: entityTools({ reader, writer, search, graph }),
@@ -121,7 +122,7 @@ export const entities = () =>
           ...protocolRoutes(protocols),
           graphRoute(graph),
           ...changes.routes,
-          ...explorerRoom(host).routes,
+          ...(isExplorerOn ? explorerRoutes(host.oracle.name) : []),
         ],
         services: [
           provide(propertyRules, sharedPropertyRules),

@@ -51,7 +51,6 @@ export const entitiesErrors = defineErrors({
     status: 503,
     message: 'More than {limit} writes of entities are waiting. Slow down, then send the request again.',
   },
-  route_not_found: { status: 404, message: 'The explorer has no such file.' },
   history_unfinished: {
     status: 503,
     message:

@@ -1,21 +1,6 @@
-/**
- * What the page may do: load its own script and style, call its own origin, nothing else (Content Security Policy Level 3).
- * No text can become HTML: with Trusted Types (W3C) the browser refuses it.
- */
-export const explorerPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+import { escapeHtml } from '@sibyl/plugin'
 
-/** The page `/explorer`: what its script fills. Its addresses are relative, so that it works under a path prefix too. */
+/** Returns the page that its script fills. Its addresses are relative, so that it works under a path prefix too. */
 export const explorerPage = (name: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -43,13 +28,3 @@ export const explorerPage = (name: string): string => `<!doctype html>
 </body>
 </html>
 `
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character]!)

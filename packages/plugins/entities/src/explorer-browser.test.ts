@@ -3,7 +3,7 @@ import { testApp } from '@sibyl/core/testing'
 import type { ClaimDetails, EntityRecord } from '@sibyl/protocol'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { entities } from '../entities.ts'
+import { entities } from './entities.ts'
 
 const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
   path => path !== '' && existsSync(path),

@@ -1,9 +1,16 @@
 import { testApp } from '@sibyl/core/testing'
+import { definePlugin } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
-import { entities } from '../entities.ts'
-import { explorerRoom } from './explorer-room.ts'
+import { explorerRoutes } from './explorer-routes.ts'
 
-const open = (env: Record<string, string> = {}) => testApp({ plugins: [entities()], env })
+const explorer = definePlugin({
+  name: 'explorer',
+  version: '0.1.0',
+  core: '^0.1.0',
+  manifest: { title: 'Explorer', summary: 'Serves the explorer.', whenToUse: ['never in a turn'] },
+  setup: ({ oracle }) => ({ routes: explorerRoutes(oracle.name) }),
+})
+const open = (env: Record<string, string> = {}) => testApp({ plugins: [explorer], env })
 
 test('the page may load its own files and call its own origin, and no text becomes HTML', async () => {
   await using oracle = await open()
@@ -76,14 +83,4 @@ test('there is no other file', async () => {
     const answer = await oracle.app.request(`/explorer/${file}`)
     expect([file, answer.status, (await answer.json()).code]).toEqual([file, 404, 'route_not_found'])
   }
-})
-
-test.each([
-  ['production', undefined, 0],
-  ['production', 'on', 2],
-  ['development', undefined, 2],
-  ['development', 'off', 0],
-] as const)('in %s with ENTITIES_EXPLORER=%s it has %i routes', (environment, ENTITIES_EXPLORER, routes) => {
-  const room = explorerRoom({ env: { ENTITIES_EXPLORER }, environment, oracle: { name: 'Field Oracle' } })
-  expect(room.routes).toHaveLength(routes)
 })
