@@ -1,9 +1,8 @@
-import { type Route, route } from '@sibyl/plugin'
+import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import { domainClass, entityStatus, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
-import { entityIdOf } from '../records/entity-did.ts'
 import type { ProtocolStore, PublishedProtocol } from './protocol-store.ts'
 
 /** A version of a protocol as routes answer it. */
@@ -42,6 +41,8 @@ export const protocolRecordOf = ({
   createdAt: new Date(createdAt).toISOString(),
 })
 
+const protocolPages = page({ name: 'protocols', item: protocolRecord })
+
 const limit = z.coerce.number().int().min(1).max(200).default(50)
 const did = z.string().max(500).meta({ description: "The protocol's DID" })
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
@@ -68,28 +69,16 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
       auth: access,
       summary: 'List protocols',
       description: 'Each in its newest version, the newest protocol first.',
-      query: z.object({
-        limit,
-        cursor: did
-          .refine(text => entityIdOf(text) !== undefined, 'is not what a page gave as `next`')
-          .optional()
-          .meta({ description: '`next` of the page before' }),
-      }),
-      ok: {
-        200: {
-          description: 'A page; `next` where there are more',
-          schema: z.object({ protocols: z.array(protocolRecord), next: z.string().optional() }),
-        },
-      },
-      errors: [entitiesErrors.scope_missing],
+      query: protocolPages.query,
+      ok: { 200: { description: 'A page; `next` where there are more', schema: protocolPages.response } },
+      errors: [listErrors.cursor_invalid, entitiesErrors.scope_missing],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
-      const query = c.req.valid('query')
-      const found = await protocols.list(query.limit + 1, query.cursor)
-      const page = found.slice(0, query.limit)
-      const last = found.length > page.length ? page.at(-1) : undefined
-      return c.json({ protocols: page.map(protocolRecordOf), ...(last ? { next: last.definition.did } : {}) }, 200)
+      const { limit, cursor } = c.req.valid('query')
+      const found = await protocols.list(limit + 1, protocolPages.read(cursor))
+      const keyOf = ({ definition }: (typeof found)[number]) => definition.did
+      return c.json(protocolPages.make(found, { limit, keyOf, itemOf: protocolRecordOf }), 200)
     },
   )
 

@@ -4,15 +4,15 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 
 /** Filters of a list; all of them must hold. */
 export interface EntityFilters {
-  readonly type?: string
-  readonly domainClass?: DomainClass
-  readonly protocol?: string
-  readonly controller?: string
-  readonly status?: EntityStatus
+  readonly type?: string | undefined
+  readonly domainClass?: DomainClass | undefined
+  readonly protocol?: string | undefined
+  readonly controller?: string | undefined
+  readonly status?: EntityStatus | undefined
   /** Top-level properties that are equal to a value, as text: `{ fuel: 'wood', ports: '4', lit: 'true' }`. */
-  readonly properties?: Readonly<Record<string, string>>
+  readonly properties?: Readonly<Record<string, string>> | undefined
   /** Milliseconds since 1970: changed then or later. */
-  readonly updatedSince?: number
+  readonly updatedSince?: number | undefined
 }
 
 /** Returns whether an entity fits the filters of a list. */

@@ -17,8 +17,8 @@ import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { entityParts } from '../storage/entity-parts.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityFilters } from './entity-filters.ts'
-import { cursorOf, positionOf } from './list-cursor.ts'
 import { listEntities } from './list-entities.ts'
+import { entityPages } from './read-filters.ts'
 import type { TermIndex } from './term-index.ts'
 
 /** Reads entities. */
@@ -38,7 +38,7 @@ export interface EntityReader {
     filters: EntityFilters,
     limit: number,
     cursor?: string,
-  ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string }>
+  ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string | undefined }>
   /** Entities as routes answer them, with their relationships. */
   records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
   /**
@@ -80,9 +80,8 @@ export const createEntityReader = (parts: EntityReaderDependencies): EntityReade
     },
     async list(given, limit, cursor) {
       const filters = withParty(given, parties)
-      const before = cursor === undefined ? undefined : positionOf(cursor, filters)
-      const { entities, next } = await listEntities(parts, filters, limit, before)
-      return next === undefined ? { entities } : { entities, next: cursorOf(next, filters) }
+      const { entities, next } = await listEntities(parts, filters, limit, entityPages.read(cursor, { ...filters }))
+      return { entities, next: next === undefined ? undefined : entityPages.cursor(next, { ...filters }) }
     },
     async records(entities) {
       const relationships = await shownRelationships(

@@ -1,4 +1,5 @@
-import { domainClass, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
+import { page } from '@sibyl/plugin'
+import { domainClass, entityRecord, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
 import { filterInvalid } from '../errors/entities-errors.ts'
 import type { FaultCode } from '../errors/fault-list.ts'
@@ -8,6 +9,9 @@ import type { EntityFilters } from './entity-filters.ts'
 export const mostPropertyFilters = 10
 
 const propertyPrefix = 'property.'
+
+/** Lists of entities, the newest first: a page begins behind a position. */
+export const entityPages = page({ name: 'entities', item: entityRecord, key: z.int().positive() })
 
 /** The parameters of a list but for `property.<name>`, whose names are the caller's. */
 export const listQuery = z.object({
@@ -25,8 +29,7 @@ export const listQuery = z.object({
     .datetime({ offset: true })
     .optional()
     .meta({ description: 'Changed then or later', example: '2026-11-21T08:00:00Z' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
+  ...entityPages.query.shape,
 })
 
 /**
@@ -39,13 +42,13 @@ export const readFilters = (query: z.output<typeof listQuery>, given: URLSearchP
   const { type, class: domain, protocol, controller, status, updatedSince } = query
   const properties = readProperties(given)
   return {
-    ...(type === undefined ? {} : { type }),
-    ...(domain === undefined ? {} : { domainClass: domain }),
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(controller === undefined ? {} : { controller }),
-    ...(status === undefined ? {} : { status }),
-    ...(updatedSince === undefined ? {} : { updatedSince: Date.parse(updatedSince) }),
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    type,
+    domainClass: domain,
+    protocol,
+    controller,
+    status,
+    updatedSince: updatedSince === undefined ? undefined : Date.parse(updatedSince),
+    properties,
   }
 }
 

@@ -1,17 +1,12 @@
-import { listErrors, type Route, route } from '@sibyl/plugin'
+import { isUnchanged, listErrors, type Route, route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { answers, entityParams } from '../access/route-answers.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
-import { etagOf, matchesEtag } from '../records/etag.ts'
+import { etagOf } from '../records/etag.ts'
 import type { EntityReader } from './entity-reader.ts'
-import { listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
-
-const page = z.object({
-  entities: z.array(entityRecord),
-  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
-})
+import { entityPages, listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
 
 /** `GET /v1/entities`. */
 export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route =>
@@ -25,7 +20,7 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
         'that text, number or boolean. All that is given must hold. A page costs a bounded amount of work: where entities ' +
         'that fit are rare it may have few or none, and all the same a `next`. Go on until there is none.',
       query: listQuery,
-      ok: { 200: { description: 'A page', schema: page } },
+      ok: { 200: { description: 'A page', schema: entityPages.response } },
       errors: [entitiesFailures.filter_invalid, listErrors.cursor_invalid, entitiesErrors.scope_missing],
     },
     async c => {
@@ -33,7 +28,7 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
       const query = c.req.valid('query')
       const filters = readFilters(query, new URL(c.req.url).searchParams)
       const { entities, next } = await reader.list(filters, query.limit, query.cursor)
-      return c.json({ entities: [...(await reader.records(entities))], ...(next === undefined ? {} : { next }) }, 200)
+      return c.json({ entities: await reader.records(entities), next }, 200)
     },
   )
 
@@ -80,17 +75,17 @@ export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'rec
       actingAs(c.get('actor'), 'read')
       const { did } = c.req.valid('param')
       const { at } = c.req.valid('query')
-      const known = c.req.valid('header')['if-none-match']
+      const isKnown = (etag: string) => isUnchanged(c.req.raw.headers, etag)
       if (at !== undefined) {
         const record = await reader.recordAt(did, Date.parse(at))
         if (!record) throw entitiesFailures.entity_not_found()
         const etag = etagOf(record.version)
-        return matchesEtag(known, etag) ? c.body(null, 304, { etag }) : c.json(record, 200, { etag })
+        return isKnown(etag) ? c.body(null, 304, { etag }) : c.json(record, 200, { etag })
       }
       const entity = await reader.find(did)
       if (!entity) throw entitiesFailures.entity_not_found()
       const etag = etagOf(entity.version)
-      if (matchesEtag(known, etag)) return c.body(null, 304, { etag })
+      if (isKnown(etag)) return c.body(null, 304, { etag })
       const [record] = await reader.records([entity])
       return c.json(record!, 200, { etag })
     },

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@sibyl/plugin'
+import { bodyErrors, type Clock, cleanText, type Logger, readText } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { SearchHit } from './entity-search.ts'
@@ -35,14 +35,8 @@ const maxBytes = 256 * 1024
 const maxQuery = 500
 
 /** Text of somebody else: without control characters, and no longer than it is of use. */
-const foreignText = (length: number) =>
-  z.string().transform(text =>
-    text
-      .slice(0, 4 * length)
-      .replace(/[\p{C}\s]+/gu, ' ')
-      .trim()
-      .slice(0, length),
-  )
+const foreignText = (maxLength: number) =>
+  z.string().transform(text => cleanText(text.slice(0, 4 * maxLength), { maxLength, ellipsis: '' }))
 
 const remoteEntity = z.object({
   did: didText,
@@ -122,7 +116,6 @@ const post = async (
   variables: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<readonly unknown[] | Failure> => {
-  let text: string
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -135,25 +128,11 @@ const post = async (
       await response.body?.cancel()
       return response.status >= 500 || response.status === 429 ? 'failed' : 'refused the query'
     }
-    const read = await readText(response)
-    if (read === undefined) return 'gave an answer of another form'
-    text = read
-  } catch {
+    return entitiesIn(await readText(response, { maxBytes }))
+  } catch (error) {
+    if (bodyErrors.response_too_large.is(error)) return 'gave an answer of another form'
     return signal.aborted ? 'took too long' : 'could not be reached'
   }
-  return entitiesIn(text)
-}
-
-/** The body, or undefined where it is larger than any answer. */
-const readText = async (response: Response): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 const entitiesIn = (text: string): readonly unknown[] | Failure => {
