@@ -82,7 +82,7 @@ export const entities = () =>
       const words = createSearchIndex(storage)
       const url = env.DOMAIN_INDEXER_URL
       const remote = url === undefined ? undefined : createRemoteIndex({ url, log, clock })
-      const search = createEntitySearch({ index: words, reader, remote })
+      const search = createEntitySearch(words, reader, remote)
 
       const changes = await createEntityChanges(host, env.ENTITIES_WEBHOOK_PRIVATE === 'on')
       const { rules, checks } = claimCheckedRules(protocolRules)
@@ -114,7 +114,7 @@ export const entities = () =>
         routes: [
           creationRoute(writer, credentials),
           ...changeRoutes(writer),
-          ...historyRoutes({ storage, reader, identity, perMinute: env.ENTITIES_HISTORY_PER_MINUTE }),
+          ...historyRoutes(storage.read, reader, identity, env.ENTITIES_HISTORY_PER_MINUTE),
           listRoute(reader),
           entityRoute(reader),
           searchRoute(search),
@@ -129,8 +129,8 @@ export const entities = () =>
           provide(didResolver, resolver),
           provide(claimChecks, checks),
           provide(credentialChecks, credentials.checks),
-          provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, writer, now })),
-          provide(entityRegistry, createEntityRegistry({ writer, credentials, storage, edges, oracleDid: publicDid })),
+          provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, now }, writer)),
+          provide(entityRegistry, createEntityRegistry(writer, credentials, reader, publicDid)),
         ],
         personalRecords: personEntities({ storage, identity, reader, writer, webhooks: changes.webhooks, clock }),
         dispose: changes.dispose,

@@ -3,7 +3,6 @@ import {
   type HostGrants,
   type HostLimits,
   type Logger,
-  type Place,
   type Places,
   type Route,
   route,
@@ -34,7 +33,7 @@ const headers = {
 
 /** `GET /v1/changes`: the changes of entities as server-sent events. */
 export const changesRoute = (parts: ChangesRouteDependencies): Route => {
-  const followers = new Followers(parts.limits.places(maxFollowers), parts.ending)
+  const places = parts.limits.places(maxFollowers)
   return route.get(
     '/v1/changes',
     {
@@ -57,7 +56,7 @@ export const changesRoute = (parts: ChangesRouteDependencies): Route => {
       actingAs(actor, 'read')
       if (c.req.method === 'HEAD') return new Response(null, { headers })
       const from = await startOf(parts.feed, c.req.header('last-event-id'))
-      const follower = followers.admit(actor)
+      const follower = admit(places, parts.ending, actor)
       const rightEnd = () => rightEndOf(parts.grants, actor, 'read')
       const texts = followChanges(parts, c.req.valid('query'), from, follower.ended, rightEnd)
       const onEnd = (error?: unknown) => {
@@ -77,32 +76,22 @@ const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promi
   return position
 }
 
-/** Open connections that follow changes. */
-class Followers {
-  readonly #places: Places
-  readonly #ending: AbortSignal
-  readonly #open = new Map<AbortController, Place>()
-
-  constructor(places: Places, ending: AbortSignal) {
-    this.#places = places
-    this.#ending = ending
-    ending.addEventListener('abort', () => {
-      for (const controller of this.#open.keys()) controller.abort()
-    })
+/**
+ * Takes a place for a connection, until it is left.
+ *
+ * @throws `too_many_followers`
+ */
+const admit = (places: Places, ending: AbortSignal, actor: Actor) => {
+  const place = places.take(actor)
+  if ('full' in place) throw tooManyFollowers(place.full)
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  ending.addEventListener('abort', end)
+  if (ending.aborted) end()
+  const leave = () => {
+    ending.removeEventListener('abort', end)
+    place.release()
+    end()
   }
-
-  /** @throws `too_many_followers` */
-  admit(actor: Actor): { readonly ended: AbortSignal; readonly leave: () => void } {
-    const place = this.#places.take(actor)
-    if ('full' in place) throw tooManyFollowers(place.full)
-    const controller = new AbortController()
-    if (this.#ending.aborted) controller.abort()
-    this.#open.set(controller, place)
-    const leave = () => {
-      place.release()
-      this.#open.delete(controller)
-      controller.abort()
-    }
-    return { ended: controller.signal, leave }
-  }
+  return { ended: ended.signal, leave }
 }

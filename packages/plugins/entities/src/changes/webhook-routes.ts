@@ -34,12 +34,9 @@ export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
         summary: 'Have changes of entities sent to an address',
         description:
           'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`. The body is `{ "type": "entity.created", "timestamp", "data" }`, and `data` what `GET /v1/changes` says of a change, without its time.',
-        body: { content: { 'application/json': { schema: webhookCreation } } },
+        body: webhookCreation,
         ok: {
-          201: {
-            description: 'The webhook, with its secret, which is not shown again',
-            content: { 'application/json': { schema: webhookCreated } },
-          },
+          201: { description: 'The webhook, with its secret, which is not shown again', schema: webhookCreated },
         },
         errors: [
           entitiesErrors.scope_missing,
@@ -70,12 +67,7 @@ export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
       {
         auth: entitiesAccess('read'),
         summary: 'Your webhooks, and how they fare',
-        ok: {
-          200: {
-            description: 'The oldest first',
-            content: { 'application/json': { schema: z.object({ webhooks: z.array(webhookRecord) }) } },
-          },
-        },
+        ok: { 200: { description: 'The oldest first', schema: z.object({ webhooks: z.array(webhookRecord) }) } },
       },
       async c => {
         const webhooks = await store.list({ owner: ownerOf(c.get('actor'), 'read') })

@@ -55,10 +55,8 @@ export const graphRoute = (graph: Graph): Route =>
     },
     async c => {
       actingAs(c.get('actor'), 'read')
-      const { relationship, ...query } = c.req.valid('query')
-      const found = await graph.walk({ ...query, ...(relationship === undefined ? {} : { relationship }) })
+      const found = await graph.walk(c.req.valid('query'))
       if (!found) throw entitiesFailures.graph_node_not_found()
-      const { nodes, edges, truncated } = found
-      return c.json({ nodes: [...nodes], edges: [...edges], truncated }, 200)
+      return c.json(found, 200)
     },
   )

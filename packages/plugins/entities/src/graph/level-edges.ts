@@ -8,7 +8,7 @@ export interface LevelQuery {
   readonly nodes: readonly string[]
   /** Those that begin at the nodes, or end there. */
   readonly side: 'out' | 'in'
-  readonly relationship?: string
+  readonly relationship?: string | undefined
   /** Most edges of each node and name, so that no hub takes the place of all others. */
   readonly mostOfName: number
   readonly mostEdges: number

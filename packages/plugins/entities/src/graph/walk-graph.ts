@@ -9,7 +9,7 @@ export interface GraphQuery {
   /** The start: the DID of an entity, or the URI of a claim or credential. */
   readonly from: string
   /** Follows edges of this name alone. */
-  readonly relationship?: string
+  readonly relationship?: string | undefined
   /** Number of edges from the start, 1 to 6. */
   readonly depth: number
   readonly direction: (typeof directions)[number]
@@ -39,7 +39,6 @@ export const walkGraph = async (
   const distances = new Map([[start, 0]])
   const edges = new Map<string, Edge>()
   const sides = direction === 'both' ? (['out', 'in'] as const) : [direction]
-  const named = relationship === undefined ? {} : { relationship }
   let isCut = false
   let isFull = false
   let nodes = [start]
@@ -63,7 +62,7 @@ export const walkGraph = async (
     const next: string[] = []
     const mostOfName = Math.max(leastOfName, Math.floor(mostEdges / nodes.length))
     for (const side of sides) {
-      const level = await readLevel({ nodes, side, mostOfName, mostEdges, ...named })
+      const level = await readLevel({ nodes, side, mostOfName, mostEdges, relationship })
       isCut ||= level.cut
       for (const edge of level.edges) take(edge, side === 'out' ? edge.to : edge.from, distance, next)
     }

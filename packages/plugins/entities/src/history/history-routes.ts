@@ -8,14 +8,6 @@ import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type ProvenEntities, proveEntity } from './prove-entity.ts'
 import { readPage } from './read-chain.ts'
 
-export interface HistoryDependencies {
-  readonly storage: Pick<EntitiesStorage, 'read'>
-  readonly reader: ProvenEntities
-  readonly identity: Pick<HostIdentity, 'keys'>
-  /** Requests a minute of one address; 0 is no limit. */
-  readonly perMinute: number
-}
-
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
 const historyRecord = z.object({
@@ -70,13 +62,17 @@ const checks = [
   'with the last link: the entity is what its links say, from the last state on that the oracle signed, and none is missing at the end',
 ]
 
-/** `GET /v1/entities/{did}/history` and `/proof`. */
-export const historyRoutes = ({
-  storage: { read },
-  reader,
-  identity,
-  perMinute,
-}: HistoryDependencies): readonly Route[] => {
+/**
+ * `GET /v1/entities/{did}/history` and `/proof`.
+ *
+ * @param perMinute requests of one address; 0 is no limit
+ */
+export const historyRoutes = (
+  read: EntitiesStorage['read'],
+  reader: ProvenEntities,
+  identity: Pick<HostIdentity, 'keys'>,
+  perMinute: number,
+): readonly Route[] => {
   const find = async (given: string) => {
     const entity = await reader.find(given)
     if (!entity) throw entitiesFailures.entity_not_found()
@@ -107,8 +103,7 @@ export const historyRoutes = ({
         actingAs(c.get('actor'), 'read')
         const entity = await find(c.req.valid('param').did)
         const { limit, before } = c.req.valid('query')
-        const range = before === undefined ? {} : { before }
-        const { parts, more } = await readPage(read, entity, { ...range, order: 'descending', limit })
+        const { parts, more } = await readPage(read, entity, { before, order: 'descending', limit })
         const links = parts.flatMap(part => part.links)
         const events = links.map(({ version, kind, at, by, change, hash, erasure }) => ({
           ...{ version, kind, at, by, change, hash },

@@ -6,9 +6,9 @@ import type { ChainLink } from './verify-chain.ts'
 /** A range of links of a chain. */
 export interface LinkRange {
   /** Only later versions. */
-  readonly after?: number
+  readonly after?: number | undefined
   /** Only earlier versions. */
-  readonly before?: number
+  readonly before?: number | undefined
   /** @default 'ascending' */
   readonly order?: 'ascending' | 'descending'
   readonly limit: number
@@ -66,8 +66,8 @@ export interface ChainPart {
 }
 
 /**
- * Reads links of a chain part by part, so that a part costs the same whether changes are large or small. Other requests get
- * their turn between two parts.
+ * Reads links of a chain part by part, so that a part costs the same whether changes are large or small; SQLite finds the
+ * sizes without reading the changes. Other requests get their turn between two parts.
  */
 export async function* chainParts(
   read: EntitiesStorage['read'],
@@ -76,7 +76,10 @@ export async function* chainParts(
 ): AsyncGenerator<ChainPart> {
   let rest: Omit<LinkRange, 'limit'> = range
   for (let left = limit; left > 0; ) {
-    const sizes = await readSizes(read, entity, { ...rest, limit: Math.min(left, partLinks) })
+    const rows = await inRange(read, entity.id, { ...rest, limit: Math.min(left, partLinks) })
+      .select(sql<number>`octet_length(cast(change as text))`.as('bytes'))
+      .execute()
+    const sizes = rows.map(({ bytes }) => bytes)
     if (sizes.length === 0) return
     for (const { count, bytes } of partsOf(sizes)) {
       const links = await readChain(read, entity, { ...rest, limit: count })
@@ -89,18 +92,6 @@ export async function* chainParts(
     left -= sizes.length
     if (sizes.length < partLinks) return
   }
-}
-
-/** The sizes of changes in bytes of JSON; SQLite finds them without reading the changes. */
-const readSizes = async (
-  read: EntitiesStorage['read'],
-  { id }: { readonly id: string },
-  range: LinkRange,
-): Promise<readonly number[]> => {
-  const rows = await inRange(read, id, range)
-    .select(sql<number>`octet_length(cast(change as text))`.as('bytes'))
-    .execute()
-  return rows.map(({ bytes }) => bytes)
 }
 
 /** Yields the number of links and bytes of each part. */
@@ -159,19 +150,14 @@ export const versionAt = async (
   let [low, high] = [0, version]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    const time = await timeOf(read, id, middle)
-    if (time !== undefined && time <= at) low = middle
+    const event = await read
+      .selectFrom('entities_events')
+      .select('at')
+      .where('entity_id', '=', id)
+      .where('version', '=', middle)
+      .executeTakeFirst()
+    if (event && event.at <= at) low = middle
     else high = middle
   }
   return low
-}
-
-const timeOf = async (read: EntitiesStorage['read'], id: string, version: number): Promise<number | undefined> => {
-  const row = await read
-    .selectFrom('entities_events')
-    .select('at')
-    .where('entity_id', '=', id)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return row?.at
 }

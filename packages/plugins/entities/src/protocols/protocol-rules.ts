@@ -1,22 +1,17 @@
-import type { ClaimCheck, ClaimChecks, DomainClass, Fault, JsonValue, Properties, PropertyRules } from '@sibyl/protocol'
+import type { ClaimCheck, ClaimChecks, DomainClass, Fault, Properties, PropertyRules } from '@sibyl/protocol'
 import { FaultList } from '../errors/fault-list.ts'
 import { domainClassOf } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson } from './check-json.ts'
 import { checkProperties } from './check-properties.ts'
 import { parsePropertyRules } from './parse-property-rules.ts'
-import { parseProtocol } from './parse-protocol.ts'
+import { type PostedProtocol, parseProtocol } from './parse-protocol.ts'
 
 /** Rules of protocols that need no database; pure functions. */
 export interface ProtocolRules {
   /** Reads a posted Protocol; every fault of it at once, at most 100. */
   parse(
-    posted: {
-      readonly properties: unknown
-      readonly relationships: unknown
-      readonly claim?: JsonValue
-      readonly domainClass?: DomainClass
-    },
+    posted: PostedProtocol,
     as: { readonly did: string; readonly version: number },
   ): ProtocolDefinition | { readonly faults: readonly Fault[] }
   /**
@@ -46,16 +41,12 @@ export const protocolRules: ProtocolRules = {
   domainClass: domainClassOf,
 }
 
-/** Rules of protocols, and where another plugin says what their member `claim` must be. */
-export interface ClaimCheckedRules {
-  readonly rules: ProtocolRules
-  readonly checks: ClaimChecks
-}
-
 const mostFaults = 100
 
 /** Adds to rules a check of the member `claim`; until one is given, it may be any JSON. */
-export const claimCheckedRules = (rules: ProtocolRules): ClaimCheckedRules => {
+export const claimCheckedRules = (
+  rules: ProtocolRules,
+): { readonly rules: ProtocolRules; readonly checks: ClaimChecks } => {
   let check: ClaimCheck = () => []
   return {
     checks: {

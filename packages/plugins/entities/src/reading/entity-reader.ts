@@ -10,12 +10,11 @@ import { versionAt } from '../history/read-chain.ts'
 import type { PastEntity } from '../history/replay-entity.ts'
 import type { ProtocolRules } from '../protocols/protocol-rules.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { entityParts } from '../storage/entity-parts.ts'
-import { findEntities } from '../storage/entity-rows.ts'
+import { findEntitiesByDid } from '../storage/entity-rows.ts'
 import type { EntityFilters } from './entity-filters.ts'
 import { listEntities } from './list-entities.ts'
 import { entityPages } from './read-filters.ts'
@@ -58,15 +57,7 @@ export interface EntityReaderDependencies extends PastDependencies, Relationship
 /** Reads entities from a database. */
 export const createEntityReader = (parts: EntityReaderDependencies): EntityReader => {
   const { storage, parties } = parts
-  const findAll = async (dids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>> => {
-    const known = await findEntities(storage.read, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
-    return new Map(
-      dids.flatMap(did => {
-        const entity = known.get(entityIdOf(did) ?? '')
-        return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
-      }),
-    )
-  }
+  const findAll = (dids: readonly string[]) => findEntitiesByDid(storage.read, dids)
   const find = async (did: string) => (await findAll([did])).get(did)
   return {
     find,

@@ -123,12 +123,8 @@ const resolve = async (resolver: DidResolver, did: string, query: URLSearchParam
       'Of the options of a resolution, versionId, versionTime and expandRelativeUrls are known here.',
     )
   }
-  const versionId = query.get('versionId') ?? undefined
-  const versionTime = query.get('versionTime') ?? undefined
-  return resolver.resolve(did, {
-    ...(versionId === undefined ? {} : { versionId }),
-    ...(versionTime === undefined ? {} : { versionTime }),
-  })
+  const [versionId, versionTime] = [query.get('versionId') ?? undefined, query.get('versionTime') ?? undefined]
+  return resolver.resolve(did, { versionId, versionTime })
 }
 
 /** A result as an answer; one without a document is given whole, whatever was asked for. */

@@ -9,34 +9,27 @@ import { readQuery, type SoughtText } from './read-query.ts'
 import type { RemoteAnswer, RemoteIndex } from './remote-index.ts'
 import type { SearchIndex } from './search-index.ts'
 
-export interface EntitySearchDependencies {
-  readonly index: SearchIndex
-  readonly reader: Pick<EntityReader, 'byIds' | 'records'>
-  /** Set if `DOMAIN_INDEXER_URL` names one. */
-  readonly remote: RemoteIndex | undefined
-}
-
 /** Entities that are requested of a remote index where its results are filtered here. */
 const mostRemote = 50
 
 /** Searches the entities of this oracle and, where there is one, a remote index at the same time. */
-export const createEntitySearch = ({ index, reader, remote }: EntitySearchDependencies): EntitySearch => ({
+export const createEntitySearch = (
+  index: SearchIndex,
+  reader: Pick<EntityReader, 'byIds' | 'records'>,
+  remote: RemoteIndex | undefined,
+): EntitySearch => ({
   async search(query) {
     const sought = readQuery(query.query)
     const [local, elsewhere] = await Promise.all([
-      searchLocally({ index, reader }, query, sought),
+      searchLocally(index, reader, query, sought),
       remote && sought.words.length > 0 ? askRemote(remote, query) : nothing,
     ])
     const known = new Set(local.map(({ did }) => did))
     const others = elsewhere.hits.filter(({ did }) => !known.has(did))
-    const room = Math.max(query.limit - local.length, Math.ceil(query.limit / 4))
-    const shown = others.slice(0, room)
+    const shown = others.slice(0, Math.max(query.limit - local.length, Math.ceil(query.limit / 4)))
     const own = await hitsOf(reader, local.slice(0, query.limit - shown.length), sought)
     return {
-      hits: [
-        ...own,
-        ...shown.map(({ source, did, type, excerpt }) => ({ source, did, type, ...(excerpt ? { excerpt } : {}) })),
-      ],
+      hits: [...own, ...shown.map(({ protocol: _, ...hit }) => hit)],
       ...(elsewhere.incomplete === undefined ? {} : { incomplete: elsewhere.incomplete }),
     }
   },

@@ -4,8 +4,8 @@ import type { EntityRecord } from '@sibyl/protocol'
 export interface SearchQuery {
   /** Words, as a person types them; hostile. */
   readonly query: string
-  readonly type?: string
-  readonly protocol?: string
+  readonly type?: string | undefined
+  readonly protocol?: string | undefined
   readonly limit: number
 }
 

@@ -11,17 +11,13 @@ import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 const mostWithAll = 100
 const mostWithOne = 50
 
-export interface LocalSearchDependencies {
-  readonly index: SearchIndex
-  readonly reader: Pick<EntityReader, 'byIds'>
-}
-
 /**
  * Finds entities of this oracle, the best first. Whatever is asked for, a bounded number of entities is looked at: the
  * newest that have all words, all of them in what they are called, or any one of them.
  */
 export const searchLocally = async (
-  { index, reader }: LocalSearchDependencies,
+  index: SearchIndex,
+  reader: Pick<EntityReader, 'byIds'>,
   query: SearchQuery,
   sought: SoughtText,
 ): Promise<readonly StoredEntity[]> => {

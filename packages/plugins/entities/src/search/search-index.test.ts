@@ -24,8 +24,9 @@ const apply = (storage: EntitiesStorage, changes: readonly EntityChange[]) =>
 const finder =
   (storage: EntitiesStorage, entities: readonly StoredEntity[] = all) =>
   async (query: string, narrowed: Partial<SearchQuery> = {}) => {
-    const parts = { index: createSearchIndex(storage), reader: readerOf(entities) }
-    return (await searchLocally(parts, { query, limit: 20, ...narrowed }, readQuery(query))).map(({ id }) => id)
+    const given = { query, limit: 20, ...narrowed }
+    const found = await searchLocally(createSearchIndex(storage), readerOf(entities), given, readQuery(query))
+    return found.map(({ id }) => id)
   }
 
 await onEachEngine('the search index', engine => {

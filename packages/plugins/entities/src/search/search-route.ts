@@ -44,13 +44,7 @@ export const searchRoute = (search: EntitySearch) =>
     },
     async context => {
       actingAs(context.get('actor'), 'read')
-      const { q, type, protocol, limit } = context.req.valid('query')
-      const found = await search.search({
-        query: q,
-        limit,
-        ...(type === undefined ? {} : { type }),
-        ...(protocol === undefined ? {} : { protocol }),
-      })
-      return context.json({ ...found, hits: [...found.hits] }, 200)
+      const { q, ...narrowed } = context.req.valid('query')
+      return context.json(await search.search({ query: q, ...narrowed }), 200)
     },
   )

@@ -1,7 +1,7 @@
-import type { Fault, ServiceEntry } from '@sibyl/protocol'
+import type { Fault } from '@sibyl/protocol'
 import { type FaultCode, FaultList } from '../errors/fault-list.ts'
 import { checkJson } from '../protocols/check-json.ts'
-import type { UnsignedEntity } from '../records/stored-entity.ts'
+import type { NewEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { Relationships } from './relationship-targets.ts'
 
 /** The most JSON of an entity, and of one change of it, in bytes. */
@@ -16,18 +16,14 @@ export const maxTargets = 1_000
 /** A fault by its path (JSON Pointer), code and text. */
 export const faultOf = (path: string, code: FaultCode, message: string): Fault => ({ path, code, message })
 
-/** Members of a creation or patch that have limits beyond those of its schema. */
-export interface LimitedParts {
-  readonly properties?: object
-  readonly services?: readonly ServiceEntry[]
-  readonly alsoKnownAs?: readonly string[]
-  readonly membershipGroups?: readonly string[]
-  readonly claim?: unknown
+/** Returns every fault in the sizes and texts of what is to be written; properties are checked by their protocol's rules. */
+export const limitFaults = ({
+  properties = {},
+  relationships = {},
+  ...parts
+}: Partial<Pick<NewEntity, 'properties' | 'services' | 'alsoKnownAs' | 'membershipGroups' | 'claim'>> & {
   readonly relationships?: Relationships
-}
-
-/** Every fault in the sizes and texts of what is to be written; properties are checked by their protocol's rules. */
-export const limitFaults = ({ properties = {}, relationships = {}, ...parts }: LimitedParts): readonly Fault[] => {
+}): readonly Fault[] => {
   const faults = new FaultList()
   if (Object.keys(properties).length > maxProperties) {
     faults.add('/properties', 'too_many', `An entity may have ${maxProperties} properties.`)
@@ -35,8 +31,10 @@ export const limitFaults = ({ properties = {}, relationships = {}, ...parts }: L
   if (Object.values(relationships).reduce((sum, targets) => sum + targets.length, 0) > maxTargets) {
     faults.add('/relationships', 'too_many', `One request may have ${maxTargets} targets.`)
   }
-  for (const [name, value] of Object.entries(parts)) if (value !== undefined) checkJson(value, `/${name}`, faults)
-  const { services = [], alsoKnownAs = [], membershipGroups = [] } = parts
+  const { services = [], alsoKnownAs = [], membershipGroups = [], claim = null } = parts
+  for (const [name, value] of Object.entries({ services, alsoKnownAs, membershipGroups, claim })) {
+    checkJson(value, `/${name}`, faults)
+  }
   const ids = services.map(({ id }) => id)
   checkDistinct(ids, index => `/services/${index}/id`, faults)
   checkDistinct(alsoKnownAs, index => `/alsoKnownAs/${index}`, faults)

@@ -47,9 +47,9 @@ export const patchFaults = (
     ...sizeFaults(patch),
     ...limitFaults({
       properties,
-      ...(services ? { services } : {}),
-      ...(alsoKnownAs ? { alsoKnownAs } : {}),
-      ...(claim === undefined ? {} : { claim }),
+      services: services ?? undefined,
+      alsoKnownAs: alsoKnownAs ?? undefined,
+      claim,
       relationships,
     }),
   ]

@@ -1,4 +1,5 @@
 import { sql, toJson } from '@sibyl/plugin/storage'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction, EntityDetails, EntityRow } from './entities-tables.ts'
 import { inParts } from './statement-parts.ts'
@@ -79,6 +80,20 @@ export const findEntity = async (
   db: EntitiesStorage['read'] | EntitiesTransaction,
   id: string | undefined,
 ): Promise<StoredEntity | undefined> => (id === undefined ? undefined : (await findEntities(db, [id])).get(id))
+
+/** Reads entities by what was given as their DIDs. */
+export const findEntitiesByDid = async (
+  db: EntitiesStorage['read'] | EntitiesTransaction,
+  dids: readonly string[],
+): Promise<ReadonlyMap<string, StoredEntity>> => {
+  const known = await findEntities(db, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
+  return new Map(
+    dids.flatMap(did => {
+      const entity = known.get(entityIdOf(did) ?? '')
+      return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
+    }),
+  )
+}
 
 function* ofMost(ids: readonly string[]): Generator<readonly string[]> {
   for (let from = 0; from < ids.length; from += mostIds) yield ids.slice(from, from + mostIds)

@@ -31,8 +31,7 @@ export const relatedEntitiesTool = (parts: ToolDependencies) =>
     output: z.object({ related: z.array(related), more: z.number().optional() }),
     async execute({ did, relationship, depth = 1 }) {
       const start = await findEntity(parts, did)
-      const walk = { from: start.did, depth, direction: 'both' as const }
-      const subgraph = await parts.graph.walk(relationship === undefined ? walk : { ...walk, relationship })
+      const subgraph = await parts.graph.walk({ from: start.did, relationship, depth, direction: 'both' })
       const nodes = new Map((subgraph?.nodes ?? []).map(node => [nodeName(node), node]))
       const distance = (node: string): number => nodes.get(node)?.distance ?? 0
       const edges = (subgraph?.edges ?? []).slice(0, mostNamed).map(edge => ({

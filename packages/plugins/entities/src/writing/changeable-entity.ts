@@ -6,13 +6,17 @@ import type { ExpectedVersions } from '../records/etag.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import type { WritingDependencies } from './write-task.ts'
 
-/** A request to change an entity that is there. */
-export interface ChangeRequest {
-  readonly did: string
-  /** The DID of who asks. */
+/** The caller who names a controller. */
+export interface Assigner {
+  /** The DID of who writes. */
   readonly by: string
   /** True for an operator's API key. */
   readonly isOperators: boolean
+}
+
+/** A request to change an entity that is there. */
+export interface ChangeRequest extends Assigner {
+  readonly did: string
   readonly expected: ExpectedVersions
 }
 
@@ -42,14 +46,6 @@ export const changeableEntity = (
   if (entity.status !== 'active') throw entitiesFailures.entity_deactivated({ did: entity.did })
   if (expected !== 'any' && !expected.includes(entity.version)) throw entitiesFailures.etag_stale()
   return entity
-}
-
-/** The caller who names a controller. */
-export interface Assigner {
-  /** The DID of who writes. */
-  readonly by: string
-  /** True for an operator's API key. */
-  readonly isOperators: boolean
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SignedChange } from '../history/sign-links.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
 import { isOrganisationType, typeSpellingFaults } from '../records/entity-types.ts'
 import type { ProtocolDefinition } from '../records/protocol-definition.ts'
-import type { KnownEntities, NewEntity, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import type { KnownEntities, NewEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import { limitFaults, misplacedFault, sizeFaults } from '../state/entity-limits.ts'
 import { postedDefinition, protocolType, readDefinition } from '../state/posted-protocol.ts'
 import {
@@ -62,11 +62,7 @@ const prepareCreation = async (
   const protocolDefinition =
     protocol === undefined
       ? undefined
-      : await findProtocol(parts, known, {
-          did: protocol,
-          by,
-          ...(protocolVersion ? { version: protocolVersion } : {}),
-        })
+      : await findProtocol(parts, known, { did: protocol, by, version: protocolVersion })
   const targets = resolveTargets(relationships, known)
   const domainClass = parts.rules.domainClass(type, protocolDefinition)
   const change = changeOf(parts, asked, targets, protocolDefinition)
@@ -91,7 +87,7 @@ const prepareCreation = async (
   const faults = [
     ...typeSpellingFaults(type),
     ...misplacedFaults(creation),
-    ...limitFaults({ ...limited(creation), relationships }),
+    ...limitFaults({ ...creation, relationships }),
     ...sizeFaults(change),
   ]
   const definitions = after.definition ? [readDefinition(parts.rules, after, after.definition, faults)] : []
@@ -134,14 +130,6 @@ const changeOf = (
   }
 }
 
-const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: NewEntity) => ({
-  ...(properties ? { properties } : {}),
-  ...(services ? { services } : {}),
-  ...(alsoKnownAs ? { alsoKnownAs } : {}),
-  ...(membershipGroups ? { membershipGroups } : {}),
-  ...(claim === undefined ? {} : { claim }),
-})
-
 /** Faults of members that belong to other types. */
 const misplacedFaults = (creation: NewEntity): Fault[] => {
   const faults: Fault[] = []
@@ -172,7 +160,7 @@ const groupsOf = async (
           const id = newId()
           const { controller } = organisation
           const properties = { name }
-          const group: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'> = {
+          const group: UnsignedEntity = {
             id,
             did: entityDid(publicDid(), id),
             type: membershipGroupType,

@@ -1,11 +1,11 @@
 import { afterCommit } from '@sibyl/plugin/storage'
 import type { CredentialEntry, JsonValue } from '@sibyl/protocol'
-import type { SignedChange } from '../history/sign-links.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import { maxShownCredentials } from '../state/entity-limits.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import { findEntities } from '../storage/entity-rows.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntitiesByDid } from '../storage/entity-rows.ts'
+import { type RoundDependencies, writeChanges } from './perform-round.ts'
 import type { WritingDependencies } from './write-task.ts'
 
 /** Enters credentials at entities, in the transaction of another plugin: see `EntityDirectory`. */
@@ -17,32 +17,25 @@ export interface CredentialWriter {
   removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
 }
 
-export interface CredentialChangesDependencies extends Pick<WritingDependencies, 'signer' | 'parties' | 'now'> {
-  readonly engine: 'sqlite' | 'postgres'
-  /** Writes changes with all that follows from them. */
-  readonly write: (tx: EntitiesTransaction, changes: readonly SignedChange[]) => Promise<void>
-  /** Called once something is on disk. */
-  readonly written: () => void
-}
-
 /**
  * Enters credentials at entities and takes them out, in the transaction of the plugin that issues them. An entity that is
  * out of use keeps its credentials, and may lose them.
  */
-export const credentialChanges = (parts: CredentialChangesDependencies): CredentialWriter => {
+export const credentialChanges = (parts: WritingDependencies & RoundDependencies): CredentialWriter => {
   const change = async (
     tx: EntitiesTransaction,
     entry: { readonly did: string; readonly by: string },
     kind: 'credential-added' | 'credential-removed',
     made: (entity: StoredEntity) => { readonly credentials: readonly CredentialEntry[]; readonly change: JsonValue },
   ): Promise<void> => {
-    const entity = await lockedEntity(parts.engine, tx, entry.did)
+    const entity = await lockedEntity(parts.storage.engine, tx, entry.did)
     if (!entity) return
     const { credentials, change } = made(entity)
     if (credentials === entity.credentials) return
     const by = parts.parties.partyOf(entry.by)
     const after = { ...entity, credentials: credentials.slice(-maxShownCredentials) }
-    await parts.write(tx, [await parts.signer.sign({ before: entity, after, kind, by, change }, parts.now())])
+    const signed = await parts.signer.sign({ before: entity, after, kind, by, change }, parts.now())
+    await writeChanges(parts, tx, [signed])
     await afterCommit(tx, parts.written)
   }
   return {
@@ -61,15 +54,13 @@ export const credentialChanges = (parts: CredentialChangesDependencies): Credent
 
 /** The entity as the transaction sees it, kept from other writers until its end. */
 const lockedEntity = async (
-  engine: CredentialChangesDependencies['engine'],
+  engine: EntitiesStorage['engine'],
   tx: EntitiesTransaction,
   did: string,
 ): Promise<StoredEntity | undefined> => {
   const id = entityIdOf(did)
-  if (id === undefined) return undefined
-  if (engine === 'postgres') {
+  if (id !== undefined && engine === 'postgres') {
     await tx.selectFrom('entities_entities').select('id').where('id', '=', id).forUpdate().execute()
   }
-  const entity = (await findEntities(tx, [id])).get(id)
-  return entity && isSameDid(entity.did, did) ? entity : undefined
+  return (await findEntitiesByDid(tx, [did])).get(did)
 }

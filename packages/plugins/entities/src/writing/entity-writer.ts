@@ -4,13 +4,12 @@ import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import type { EraseLinksDependencies } from '../history/erase-links.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
-import type { Projection } from '../storage/projection.ts'
-import type { ChangeRequest } from './changeable-entity.ts'
+import type { Assigner, ChangeRequest } from './changeable-entity.ts'
 import { creationTask } from './creation-task.ts'
 import { type CredentialWriter, credentialChanges } from './credential-changes.ts'
 import { deactivationTask } from './deactivation-task.ts'
 import { erasureTask } from './erasure-task.ts'
-import { createRounds, writeChanges } from './perform-round.ts'
+import { createRounds, type RoundDependencies } from './perform-round.ts'
 import { asRelationRefusal, relationTask } from './relation-task.ts'
 import { updateTask } from './update-task.ts'
 import { WriteRounds } from './write-rounds.ts'
@@ -40,33 +39,28 @@ export interface EntityWriter extends CredentialWriter {
   /** Takes an entity from a person who is erased, by its id: see `erasureTask`. Throws `signing_key_missing`. */
   erase(id: string, did: string): Promise<Written>
   /** Adds or removes edges from an entity, as its controller. */
-  relate(
-    did: string,
-    relationship: string,
-    targets: readonly string[],
-    by: Writer,
-    expected?: Expected,
-  ): Promise<Written>
-  unrelate(
-    did: string,
-    relationship: string,
-    targets: readonly string[],
-    by: Writer,
-    expected?: Expected,
-  ): Promise<Written>
+  readonly relate: Relate
+  readonly unrelate: Relate
 }
 
-export interface EntityWriterDependencies extends WritingDependencies {
-  readonly projections: readonly Projection[]
-  /** Called after each commit that changed something; never throws. */
-  readonly written: () => void
+type Relate = (
+  did: string,
+  relationship: string,
+  targets: readonly string[],
+  by: Writer,
+  expected?: Expected,
+) => Promise<Written>
+
+export interface EntityWriterDependencies
+  extends WritingDependencies,
+    Pick<RoundDependencies, 'projections' | 'written'> {
   /** Signs links that are emptied. */
   readonly identity: EraseLinksDependencies['identity']
 }
 
 /** Writes entities to a database, those that come together in one transaction. */
 export const createEntityWriter = (parts: EntityWriterDependencies): EntityWriter => {
-  const { parties, storage, signer, now, written } = parts
+  const { parties, signer } = parts
   const rounds = new WriteRounds(createRounds(parts))
   const perform = async (task: WriteTask): Promise<Written> => {
     await signer.assertReady()
@@ -77,22 +71,15 @@ export const createEntityWriter = (parts: EntityWriterDependencies): EntityWrite
       ...answer,
     }
   }
+  const assigner = ({ did, isOperators = false }: Writer): Assigner => ({ by: parties.partyOf(did), isOperators })
   const request = (did: string, by: Writer, expected: Expected): ChangeRequest => ({
+    ...assigner(by),
     did,
-    by: parties.partyOf(by.did),
-    isOperators: by.isOperators === true,
-    expected: versionsOf(expected),
+    expected: typeof expected === 'number' ? [expected] : expected,
   })
   return {
     create: async (creation, by, idempotencyKey) =>
-      perform(
-        creationTask(
-          parts,
-          creation,
-          { by: parties.partyOf(by.did), isOperators: by.isOperators === true },
-          idempotencyKey,
-        ),
-      ),
+      perform(creationTask(parts, creation, assigner(by), idempotencyKey)),
     update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch)),
     deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected))),
     erase: async (id, did) => perform(erasureTask(parts, { id, did })),
@@ -104,15 +91,6 @@ export const createEntityWriter = (parts: EntityWriterDependencies): EntityWrite
       ),
     unrelate: async (did, relationship, targets, by, expected = 'any') =>
       perform(relationTask(parts, { ...request(did, by, expected), kind: 'unrelated', relationship, targets })),
-    ...credentialChanges({
-      engine: storage.engine,
-      signer,
-      parties,
-      now,
-      write: (tx, changes) => writeChanges(parts, tx, changes),
-      written,
-    }),
+    ...credentialChanges(parts),
   }
 }
-
-const versionsOf = (expected: Expected): ExpectedVersions => (typeof expected === 'number' ? [expected] : expected)

@@ -18,7 +18,7 @@ import type { WritingDependencies } from './write-task.ts'
 export const findProtocol = async (
   { protocols, parties }: Pick<WritingDependencies, 'protocols' | 'parties'>,
   known: KnownEntities,
-  { did, version, by }: { readonly did: string; readonly version?: number; readonly by: string },
+  { did, version, by }: { readonly did: string; readonly version?: number | undefined; readonly by: string },
 ): Promise<ProtocolDefinition> => {
   const entity = known.get(entityIdOf(did) ?? '')
   if (!entity?.definition || !isSameDid(entity.did, did) || entity.status !== 'active') {

@@ -1,4 +1,3 @@
-import type { OracleError } from '@sibyl/plugin'
 import { type Fault, jsonPointer } from '@sibyl/protocol'
 import { entitiesFailures, entityInvalid } from '../errors/entities-errors.ts'
 import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
@@ -34,77 +33,47 @@ export const relationTask = (parts: WritingDependencies, request: RelationReques
     reads: [...ids, ...targetIds(relationships)],
     prepare: async known => {
       const entity = changeableEntity(parts, known, request)
-      return request.kind === 'related'
-        ? relate(parts, entity, request, relationships, known)
-        : unrelate(parts, entity, request, relationships, known)
+      return prepareRelation(parts, entity, request, relationships, known)
     },
   }
 }
 
-type Prepared = Promise<PreparedWrite | { readonly unchanged: Answer }>
-
-const relate = async (
+const prepareRelation = async (
   parts: WritingDependencies,
   entity: StoredEntity,
-  { by, relationship }: RelationRequest,
+  { kind, relationship, by }: RelationRequest,
   relationships: Relationships,
   known: KnownEntities,
-): Prepared => {
+): Promise<PreparedWrite | { readonly unchanged: Answer }> => {
+  const isAdded = kind === 'related'
   const targets = resolveTargets(relationships, known)
-  const faults = [
-    ...limitFaults({ relationships }),
-    ...(entity.type === protocolType ? [protocolFault] : []),
-    ...parts.relationshipRules
-      .check(entity, await definitionOf(parts, entity), relationships, targets)
-      .map(fault => inRequest(fault, relationship)),
-  ]
+  const definition = await definitionOf(parts, entity)
+  const check = (checked: Relationships) =>
+    parts.relationshipRules.check(entity, definition, checked, targets).map(fault => inRequest(fault, relationship))
+  const faults = isAdded
+    ? [
+        ...limitFaults({ relationships }),
+        ...(entity.type === protocolType ? [protocolFault] : []),
+        ...check(relationships),
+      ]
+    : check({ [relationship]: [] }).filter(({ code }) => code === 'reserved_relationship')
   if (faults.length > 0) throw entityInvalid(faults)
-  assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
+  if (isAdded) assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const edges = edgesTo(entity.id, relationships, targets)
   const there = await storedTargets(parts, edges)
-  const addedEdges = edges.filter(({ to }) => !there.has(to))
-  if (addedEdges.length === 0) return { unchanged: { entity } }
-  const dids = relationships[relationship]!.filter(given => !there.has(targets.get(given)?.id ?? given))
+  const changed = edges.filter(({ to }) => there.has(to) !== isAdded)
+  if (changed.length === 0) return { unchanged: { entity } }
+  const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given) !== isAdded)
   const change = { relationships: storedDids({ [relationship]: dids }, targets) }
+  const [addedEdges, removedEdges] = isAdded ? [changed, []] : [[], changed]
   const signed = await parts.signer.sign(
-    { before: entity, after: entity, kind: 'related', by, change, addedEdges },
+    { before: entity, after: entity, kind, by, change, addedEdges, removedEdges },
     parts.now(),
   )
   return {
     changes: [signed],
     definitions: [],
-    ...groupRuleOf(entity.type, addedEdges, []),
-    answer: { entity: signed.after },
-  }
-}
-
-const unrelate = async (
-  parts: WritingDependencies,
-  entity: StoredEntity,
-  { by, relationship }: RelationRequest,
-  relationships: Relationships,
-  known: KnownEntities,
-): Prepared => {
-  const targets = resolveTargets(relationships, known)
-  const reserved = parts.relationshipRules
-    .check(entity, await definitionOf(parts, entity), { [relationship]: [] }, targets)
-    .filter(({ code }) => code === 'reserved_relationship')
-    .map(fault => inRequest(fault, relationship))
-  if (reserved.length > 0) throw entityInvalid(reserved)
-  const edges = edgesTo(entity.id, relationships, targets)
-  const there = await storedTargets(parts, edges)
-  const removedEdges = edges.filter(({ to }) => there.has(to))
-  if (removedEdges.length === 0) return { unchanged: { entity } }
-  const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given))
-  const change = { relationships: storedDids({ [relationship]: dids }, targets) }
-  const signed = await parts.signer.sign(
-    { before: entity, after: entity, kind: 'unrelated', by, change, removedEdges },
-    parts.now(),
-  )
-  return {
-    changes: [signed],
-    definitions: [],
-    ...groupRuleOf(entity.type, [], removedEdges),
+    ...groupRuleOf(entity.type, addedEdges, removedEdges),
     answer: { entity: signed.after },
   }
 }
@@ -115,12 +84,10 @@ const protocolFault = faultOf(
   'The relationships of a Protocol are part of its definition: change them with PATCH.',
 )
 
-const faultsOf = ({ issues = [] }: OracleError): readonly Fault[] => issues as readonly Fault[]
-
 /** Returns an error of a round with the places of its faults in the body of a request to relate; any other error as it is. */
 export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
   entitiesFailures.entity_invalid.is(error)
-    ? entityInvalid(faultsOf(error).map(fault => inRequest(fault, relationship)))
+    ? entityInvalid((error.issues as readonly Fault[]).map(fault => inRequest(fault, relationship)))
     : error
 
 /** A fault with its place in the body of this request. */

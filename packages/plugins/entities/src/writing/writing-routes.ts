@@ -37,7 +37,7 @@ export const creationRoute = (
         'offers the entity to another DID. `verifiableCredential` takes entries, shown as unverified, and whole ' +
         'credentials, which must verify.',
       headers: creationHeaders,
-      body: { content: { 'application/json': { schema: entityCreation } }, required: true },
+      body: entityCreation,
       ok: {
         201: {
           ...answers.json('The entity; `Location` is where it is read, `ETag` this state of it', entityRecord),
@@ -114,7 +114,7 @@ export const changeRoutes = (
         'with itself, and nothing else. `retiredVersions` retires versions of a Protocol for good.',
       params: entityParams,
       headers,
-      body: { content: { 'application/json': { schema: entityPatch } }, required: true },
+      body: entityPatch,
       ok: changed,
       errors: [
         ...changeErrors,
@@ -158,17 +158,10 @@ export const changeRoutes = (
       description: 'Targets that it is related to already change nothing, so that the request may be sent again.',
       params: entityParams,
       headers: optionalHeaders,
-      body: {
-        content: {
-          'application/json': {
-            schema: z.strictObject({
-              relationship: memberName.meta({ example: 'implements' }),
-              targets: z.array(target).min(1).max(1_000).meta({ description: 'DIDs of entities of this oracle' }),
-            }),
-          },
-        },
-        required: true,
-      },
+      body: z.strictObject({
+        relationship: memberName.meta({ example: 'implements' }),
+        targets: z.array(target).min(1).max(1_000).meta({ description: 'DIDs of entities of this oracle' }),
+      }),
       ok: changed,
       errors: changeErrors,
     },
