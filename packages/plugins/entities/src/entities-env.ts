@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 const perMinute = z.coerce.number().int().min(0).max(1_000_000)
 
-/** The variables of this plugin. */
 export const entitiesEnv = z.object({
   ENTITIES_API_KEYS: z.string().max(100_000).optional().meta({
     description:

@@ -1,7 +1,6 @@
 import type { Actor, HostGrants } from '@sibyl/plugin'
 import { entitiesErrors } from '../errors/entities-errors.ts'
 
-/** The caller who changes an entity. */
 export interface Writer {
   /** The DID that controls what it creates. */
   readonly did: string

@@ -2,7 +2,6 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { type Change, type ChangePosition, firstPosition } from './change.ts'
 
-/** Some changes in a row. */
 export interface ChangePage {
   readonly changes: readonly Change[]
   /** True if there are more now. */
@@ -15,7 +14,6 @@ export interface ChangePage {
 export interface ChangeFeed {
   /** The next changes after a position. Whoever asks for the same at the same time shares one read. */
   read(after: ChangePosition): Promise<ChangePage>
-  /** The position of the last change. */
   tip(): Promise<ChangePosition>
 }
 

@@ -21,7 +21,6 @@ export const parsePosition = (text: string): ChangePosition | undefined => {
   return match ? { transaction: Number(match[1]), sequence: Number(match[2]) } : undefined
 }
 
-/** Returns whether one position is behind another. */
 export const isAfter = (one: ChangePosition, other: ChangePosition): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.sequence > other.sequence)
 
@@ -40,17 +39,13 @@ export interface Change {
   readonly by: string
 }
 
-/** The schema of `ChangeFilters`. */
 export const changeFilters = z.object({
-  /** Of entities of this type. */
   type: entityType.optional(),
   /** Of entities under this protocol. */
   protocol: didText.optional(),
-  /** Of this entity. */
   did: didText.optional(),
 })
 
-/** Returns whether a change fits filters. */
 export const matchesFilters = ({ type, protocol, did }: ChangeFilters, change: Change): boolean =>
   (type === undefined || change.type === type) &&
   (protocol === undefined || (change.protocol !== undefined && isSameDid(change.protocol, protocol))) &&
@@ -71,7 +66,6 @@ export const changeRecord = z.object({
 
 export type ChangeRecord = z.infer<typeof changeRecord>
 
-/** A change as it is sent. */
 export const changeRecordOf = ({ did, type, protocol, kind, version, at, by }: Change): ChangeRecord => ({
   did,
   type,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { changeFilters } from './change.ts'
 import type { Webhook } from './webhook-store.ts'
 
-/** The body of `POST /v1/webhooks`. */
 export const webhookCreation = z.strictObject({
   /** Address that changes are sent to: http or https. */
   url: z
@@ -38,7 +37,6 @@ export const webhookCreated = webhookRecord.extend({
 
 export type WebhookRecord = z.infer<typeof webhookRecord>
 
-/** A webhook as its owner sees it. */
 export const webhookRecordOf = (webhook: Webhook): WebhookRecord => ({
   id: webhook.id,
   url: webhook.url,

@@ -18,7 +18,6 @@ export interface WebhookRouteDependencies {
   readonly clock: Host['clock']
   readonly limits: Pick<HostLimits, 'shareOf'>
   readonly allowPrivate: boolean
-  /** Called once a webhook is stored. */
   readonly registered: () => Promise<void>
 }
 

@@ -6,7 +6,6 @@ import type { ChangePosition } from './change.ts'
 /** Most webhooks of one holder, and of all. */
 export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
 
-/** A webhook. */
 export interface Webhook {
   readonly id: string
   readonly owner: string
@@ -28,7 +27,6 @@ export interface Webhook {
   readonly createdAt: number
 }
 
-/** Progress of a delivery. */
 export type WebhookProgress = Partial<
   Pick<
     WebhookRow,
@@ -43,7 +41,6 @@ export type WebhookProgress = Partial<
   >
 >
 
-/** The webhooks in the database. */
 export interface WebhookStore {
   find(id: string): Promise<Webhook | undefined>
   /** Those of somebody, or all that are sent to; the oldest first. */

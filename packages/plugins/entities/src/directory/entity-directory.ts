@@ -5,7 +5,6 @@ import { findEntitiesByDid } from '../storage/entity-rows.ts'
 import type { CredentialWriter } from '../writing/credential-changes.ts'
 import type { WritingDependencies } from '../writing/write-task.ts'
 
-/** The entities of this oracle, as other plugins know them. */
 export const createEntityDirectory = (
   { storage, protocols, edges, now }: Pick<WritingDependencies, 'storage' | 'protocols' | 'edges' | 'now'>,
   writer: CredentialWriter,

@@ -18,7 +18,6 @@ export interface PersonEntitiesDependencies {
   readonly clock: Clock
 }
 
-/** Entities that are read or erased at a time. */
 const pageSize = 50
 
 /**
@@ -99,7 +98,6 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
   }
 }
 
-/** Edges that are moved at a time. */
 const edgesAtOnce = 200
 
 /** Gives the edges of a node, such as of who verified a claim, to another one; an edge that it has already is dropped. */

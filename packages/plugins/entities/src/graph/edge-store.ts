@@ -4,7 +4,6 @@ import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-t
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
 import { closingEdges } from './closing-edges.ts'
 
-/** The edges in the database. */
 export interface EdgeStore {
   /** Adds edges; those that are there already stay as they are. @param at milliseconds since 1970 */
   insert(edges: readonly Edge[], at: number, tx: EntitiesTransaction): Promise<void>
@@ -22,10 +21,8 @@ export interface EdgeStore {
   ): Promise<ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>>
 }
 
-/** The most edges of one statement. */
 const mostRows = 5_000
 
-/** The edges in a database. */
 export const createEdgeStore = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): EdgeStore => {
   const columns = sql`${jsonText(engine, 0)}, ${jsonText(engine, 1)}, ${jsonText(engine, 2)}`
   return {

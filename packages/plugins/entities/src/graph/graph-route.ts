@@ -9,7 +9,6 @@ import { directions, mostEdges, mostNodes } from './walk-graph.ts'
 /** Greatest depth of a walk. */
 export const deepestWalk = 6
 
-/** The query string of `GET /v1/graph`. */
 export const graphQuery = z.object({
   from: z
     .string()
@@ -23,7 +22,6 @@ export const graphQuery = z.object({
 
 const distance = z.int().meta({ description: 'How many edges away from where it began' })
 
-/** A part of the graph as routes answer it. */
 export const graphRecord = z.object({
   /** The nearest first. */
   nodes: z.array(
@@ -38,7 +36,6 @@ export const graphRecord = z.object({
   truncated: z.boolean(),
 })
 
-/** `GET /v1/graph`. */
 export const graphRoute = (graph: Graph): Route =>
   route.get(
     '/v1/graph',

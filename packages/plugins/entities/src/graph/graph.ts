@@ -15,7 +15,6 @@ export type GraphNode =
   | ({ readonly distance: number } & Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>)
   | { readonly distance: number; readonly uri: string; readonly kind: OtherKind }
 
-/** A part of the graph. */
 export interface Subgraph {
   /** The nearest first; at most 1,000. */
   readonly nodes: readonly GraphNode[]
@@ -39,7 +38,6 @@ export interface Graph {
 type Facts = Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>
 type Reading = Pick<EntitiesStorage, 'engine' | 'read'>
 
-/** The graph in a database. */
 export const createGraph = (storage: Reading): Graph => ({
   async walk({ from, ...query }) {
     const id = entityIdOf(from)

@@ -3,7 +3,6 @@ import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
-/** A query of the edges of some nodes. */
 export interface LevelQuery {
   readonly nodes: readonly string[]
   /** Those that begin at the nodes, or end there. */

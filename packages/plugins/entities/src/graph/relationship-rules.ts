@@ -49,7 +49,6 @@ const genericNames = Object.keys(generic)
 
 type From = Pick<NodeFacts, 'id' | 'type' | 'domainClass'>
 
-/** The rules of relationships. */
 export const relationshipRules: RelationshipRules = {
   check(from, definition, relationships, targets) {
     const faults = new FaultList()

@@ -29,7 +29,6 @@ export const shownRelationships = async (
   )
 }
 
-/** Returns the relationships that stand in the record of an entity. */
 export const shownRelationshipsOf = async (
   dependencies: RelationshipDependencies,
   id: string,

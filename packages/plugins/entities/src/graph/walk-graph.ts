@@ -1,14 +1,11 @@
 import type { Edge } from '../records/stored-entity.ts'
 import type { LevelEdges, LevelQuery } from './level-edges.ts'
 
-/** Directions in which edges are followed. */
 export const directions = ['out', 'in', 'both'] as const
 
-/** A query of the graph. */
 export interface GraphQuery {
   /** The start: the DID of an entity, or the URI of a claim or credential. */
   readonly from: string
-  /** Follows edges of this name alone. */
   readonly relationship?: string | undefined
   /** Number of edges from the start, 1 to 6. */
   readonly depth: number

@@ -53,7 +53,6 @@ export interface EraseLinksDependencies {
   readonly now: () => number
 }
 
-/** Links that are read at a time. */
 const pageSize = 200
 
 /** Links that are written at a time, so that none of these writes takes long. */

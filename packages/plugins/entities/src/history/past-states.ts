@@ -25,7 +25,6 @@ export interface PastStates {
   at(entity: Pick<StoredEntity, 'id' | 'did'>, version: number): Promise<PastEntity | undefined>
 }
 
-/** Builds past states of the entities in a database. */
 export const createPastStates = (parts: SnapshotDependencies): PastStates => {
   const { storage, identity } = parts
   const snapshots = createSnapshotStore(parts)

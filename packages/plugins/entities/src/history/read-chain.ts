@@ -3,11 +3,8 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import type { ChainLink } from './verify-chain.ts'
 
-/** A range of links of a chain. */
 export interface LinkRange {
-  /** Only later versions. */
   readonly after?: number | undefined
-  /** Only earlier versions. */
   readonly before?: number | undefined
   /** @default 'ascending' */
   readonly order?: 'ascending' | 'descending'
@@ -55,10 +52,8 @@ export const inRange = (
 /** The most bytes of changes in one part; a change may have 100,000, and is then a part of its own. */
 const partBytes = 64_000
 
-/** The most links in one part. */
 const partLinks = 50
 
-/** Some links of a chain in a row. */
 export interface ChainPart {
   readonly links: readonly ChainLink[]
   /** Of their changes, as JSON. */

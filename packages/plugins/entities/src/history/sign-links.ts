@@ -6,7 +6,6 @@ import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { inParts } from '../storage/statement-parts.ts'
 import { linkHash, multibase } from './event-chain.ts'
 
-/** A change before it is signed. */
 export interface UnsignedChange {
   readonly before: StoredEntity | undefined
   readonly after: UnsignedEntity
@@ -17,7 +16,6 @@ export interface UnsignedChange {
   readonly removedEdges?: readonly Edge[]
 }
 
-/** A change with its link of the chain. */
 export interface SignedChange extends EntityChange {
   readonly link: {
     readonly previousHash: string
@@ -43,7 +41,6 @@ export interface LinkSigner {
   sign(change: UnsignedChange, at: number): Promise<SignedChange>
 }
 
-/** Signs with the oracle's key. */
 export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): LinkSigner => ({
   async assertReady() {
     if (identity.did === undefined) await identity.sign(new Uint8Array())
@@ -73,7 +70,6 @@ export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): 
   },
 })
 
-/** Adds the links of changes to the chains of their entities. */
 export const insertEvents = async (tx: EntitiesTransaction, changes: readonly SignedChange[]): Promise<void> => {
   for (const part of inParts(changes)) {
     await tx

@@ -8,7 +8,6 @@ import type { PastEntity } from './replay-entity.ts'
 /** The largest snapshot, in characters of JSON. */
 const largestSnapshot = 1_000_000
 
-/** A state that was replayed before. */
 export interface Snapshot {
   readonly past: PastEntity
   /** Of its JSON. */
@@ -33,7 +32,6 @@ export interface SnapshotDependencies {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Keeps snapshots in the database. */
 export const createSnapshotStore = ({ storage, identity, log }: SnapshotDependencies): SnapshotStore => ({
   async find({ id, did }, version) {
     const row = await storage.read

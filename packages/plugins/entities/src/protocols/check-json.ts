@@ -9,14 +9,11 @@ export const kindOfValue = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Returns whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Greatest depth of properties. */
 export const deepestJson = 32
 
-/** The most characters of a member's name. */
 const longestName = 200
 
 /**

@@ -18,7 +18,6 @@ const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>>
   array: ['items', 'minLength', 'maxLength'],
 }
 
-/** State of reading rules. */
 export interface RuleReading {
   readonly faults: FaultList
   rules: number
@@ -50,7 +49,6 @@ export const parsePropertyRules = (posted: unknown, path: string, reading: RuleR
   return Object.fromEntries(rules)
 }
 
-/** The form of names in a protocol. */
 export const nameForm = 'begin with a letter, and have letters, digits, _ and - alone, at most 64'
 
 const parsePropertyRule = (

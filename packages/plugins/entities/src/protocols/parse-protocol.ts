@@ -15,7 +15,6 @@ import { nameForm, parsePropertyRules } from './parse-property-rules.ts'
 
 const mostRelationships = 200
 
-/** A Protocol as it is posted. */
 export interface PostedProtocol {
   readonly properties: unknown
   readonly relationships: unknown

@@ -23,7 +23,6 @@ export const protocolRecord = z.object({
   createdAt: z.iso.datetime(),
 })
 
-/** The record of a version. */
 export const protocolRecordOf = ({
   definition,
   status,

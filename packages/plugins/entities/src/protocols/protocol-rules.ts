@@ -25,7 +25,6 @@ export interface ProtocolRules {
   domainClass(type: string, definition: ProtocolDefinition | undefined): DomainClass
 }
 
-/** The rules of protocols. */
 export const protocolRules: ProtocolRules = {
   parse(posted, as) {
     const faults = new FaultList()
@@ -67,7 +66,6 @@ export const claimCheckedRules = (
   }
 }
 
-/** The rules of protocols as other plugins use them. */
 export const sharedPropertyRules: PropertyRules = {
   parse(posted, path) {
     const faults = new FaultList()

@@ -12,7 +12,6 @@ export interface PublishedProtocol {
   readonly status: EntityStatus
   /** Of the protocol. */
   readonly controller: string
-  /** The number of its newest version. */
   readonly newest: number
   /** True if this version accepts no entities and no claims. */
   readonly retired: boolean
@@ -41,7 +40,6 @@ export interface ProtocolStore {
   insert(definitions: readonly ProtocolDefinition[], at: number, tx: EntitiesTransaction): Promise<void>
 }
 
-/** Versions that are kept in memory. */
 const mostKept = 200
 
 interface Version {
@@ -57,7 +55,6 @@ interface Newest {
   readonly retired: readonly number[]
 }
 
-/** The protocols in a database. */
 export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => {
   const kept = new Map<string, Version>()
   const newest = new TickBatch<string, Newest>(ids => findNewest(storage, ids))

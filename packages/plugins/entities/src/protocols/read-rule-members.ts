@@ -69,7 +69,6 @@ const readEnum = (type: PropertyType, value: unknown, path: string, faults: Faul
 
 const isPlain = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Reads the two ends of a range. */
 const readRange = <Low extends 'minimum' | 'minLength', High extends 'maximum' | 'maxLength'>(
   given: ReadonlyMap<string, unknown>,
   [low, high]: readonly [Low, High],

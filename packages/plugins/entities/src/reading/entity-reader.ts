@@ -20,7 +20,6 @@ import { listEntities } from './list-entities.ts'
 import { entityPages } from './read-filters.ts'
 import type { TermIndex } from './term-index.ts'
 
-/** Reads entities. */
 export interface EntityReader {
   find(did: string): Promise<StoredEntity | undefined>
   /** Several by DID, in one read. */
@@ -54,7 +53,6 @@ export interface EntityReaderDependencies extends PastDependencies, Relationship
   readonly parties: Pick<Parties, 'partyOf'>
 }
 
-/** Reads entities from a database. */
 export const createEntityReader = (parts: EntityReaderDependencies): EntityReader => {
   const { storage, parties } = parts
   const findAll = (dids: readonly string[]) => findEntitiesByDid(storage.read, dids)

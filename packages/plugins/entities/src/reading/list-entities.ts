@@ -11,7 +11,6 @@ import type { ListedEntity, TermIndex } from './term-index.ts'
 const mostPositions = 2_097_152
 /** Most entities that one page compares with the filters that have no terms. */
 const mostCompared = 10_000
-/** Entities that are compared at a time. */
 const comparedAtOnce = 500
 /** A page ends once its entities have so many bytes, however few they are. */
 const pageBytes = 500_000
@@ -75,8 +74,7 @@ const walk = async (parts: ListDependencies, filters: EntityFilters, limit: numb
     const isSparse = filters.updatedSince !== undefined && before < end
     const wanted = isSparse ? Math.max(missing, comparedAtOnce) : missing
     const listed = await index.find({ terms, from, before, limit: wanted })
-    const room = { places: missing, bytes: pageBytes - bytes }
-    const fitting = await fittingOf(parts, listed, filters, room)
+    const fitting = await fittingOf(parts, listed, filters, { places: missing, bytes: pageBytes - bytes })
     found.push(...fitting.found)
     bytes += fitting.bytes
     if (found.length > limit) break
@@ -128,12 +126,12 @@ interface Fitting {
   readonly last?: number
 }
 
-/** The entities at positions that fit the filters, in the given order, until there is no room for more. */
+/** The entities at positions that fit the filters, in the given order, until there are so many. */
 const fittingOf = async (
   { storage }: ListDependencies,
   listed: readonly ListedEntity[],
   filters: EntityFilters,
-  room: { readonly places: number; readonly bytes: number },
+  most: { readonly places: number; readonly bytes: number },
 ): Promise<Fitting> => {
   const places = new Map(listed.map(({ id, position }) => [id, position]))
   const found: PlacedEntity[] = []
@@ -146,7 +144,7 @@ const fittingOf = async (
     }
     bytes += part.bytes
     const lastId = part.ids.at(-1)!
-    if (lastId !== ids.at(-1) && (found.length >= room.places || bytes >= room.bytes)) {
+    if (lastId !== ids.at(-1) && (found.length >= most.places || bytes >= most.bytes)) {
       return { found, bytes, last: places.get(lastId)! }
     }
   }

@@ -5,7 +5,6 @@ import { filterInvalid } from '../errors/entities-errors.ts'
 import type { FaultCode } from '../errors/fault-list.ts'
 import type { EntityFilters } from './entity-filters.ts'
 
-/** The most properties that one list is narrowed to. */
 export const mostPropertyFilters = 10
 
 const propertyPrefix = 'property.'

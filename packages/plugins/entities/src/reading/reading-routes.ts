@@ -8,7 +8,6 @@ import { etagOf } from '../records/etag.ts'
 import type { EntityReader } from './entity-reader.ts'
 import { entityPages, listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
 
-/** `GET /v1/entities`. */
 export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route =>
   route.get(
     '/v1/entities',
@@ -47,7 +46,6 @@ const headers = z.object({
     .meta({ description: 'The `ETag` of a state that is known already' }),
 })
 
-/** `GET /v1/entities/{did}`. */
 export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>): Route =>
   route.get(
     '/v1/entities/{did}',

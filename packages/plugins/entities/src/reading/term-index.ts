@@ -6,18 +6,15 @@ export interface TermDocument {
   readonly terms: readonly number[]
 }
 
-/** A query of entities by terms. */
 export interface TermQuery {
   /** All of them; with none every entity is found. */
   readonly terms: readonly number[]
   /** The first position; both lie in one window. */
   readonly from: number
-  /** The position after the last one. */
   readonly before: number
   readonly limit: number
 }
 
-/** An entity that has the terms. */
 export interface ListedEntity {
   readonly position: number
   readonly id: string

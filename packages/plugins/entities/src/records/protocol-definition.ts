@@ -1,9 +1,7 @@
 import type { DomainClass, JsonValue, PropertyRule } from '@sibyl/protocol'
 
-/** The type names of a protocol's properties. */
 export const propertyTypes = ['string', 'number', 'boolean', 'object', 'array'] as const
 
-/** One of `propertyTypes`. */
 export type PropertyType = (typeof propertyTypes)[number]
 
 /** A version of a protocol, as entities are checked against it. */

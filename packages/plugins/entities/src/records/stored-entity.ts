@@ -39,7 +39,6 @@ export interface StoredEntity {
   readonly hash: string
 }
 
-/** Entities that were read, by id. */
 export type KnownEntities = ReadonlyMap<string, StoredEntity>
 
 /** Members of a Protocol's record besides its `properties` and `claim`. */

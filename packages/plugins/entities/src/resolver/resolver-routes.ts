@@ -16,7 +16,6 @@ const verificationMethod = z.object({
   publicKeyMultibase: z.string(),
 })
 
-/** A DID document as it is answered. */
 export const didDocumentRecord = z.object({
   '@context': z.array(z.string()),
   id: z.string(),

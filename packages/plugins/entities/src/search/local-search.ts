@@ -1,10 +1,9 @@
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import type { SearchQuery } from './entity-search.ts'
 import { protocolFacet, typeFacet } from './indexed-words.ts'
 import { rankEntities } from './rank-entities.ts'
-import type { SoughtText } from './read-query.ts'
+import type { SearchQuery, SoughtText } from './read-query.ts'
 import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 
 /** Most entities with all words, and with any one of them, that are ranked. */

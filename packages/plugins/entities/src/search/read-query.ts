@@ -2,6 +2,14 @@ import { searchWords } from '@sibyl/plugin/storage'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { SoughtWord } from './search-index.ts'
 
+export interface SearchQuery {
+  /** Words, as a person types them; hostile. */
+  readonly query: string
+  readonly type?: string | undefined
+  readonly protocol?: string | undefined
+  readonly limit: number
+}
+
 /** A query as words. */
 export interface SoughtText {
   /** Each once, at most ten. */

@@ -1,7 +1,6 @@
 import { bodyErrors, type Clock, cleanText, type Logger, readText } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { SearchHit } from './entity-search.ts'
 
 /**
  * The query of a remote index: one POST with `{ query, variables: { q, first } }`. Its schema has at least
@@ -15,8 +14,13 @@ export const remoteSearchQuery =
   'query Search($q: String!, $first: Int!) { search(q: $q, first: $first) { did type protocol excerpt } }'
 
 /** An entity as a remote index gives it. */
-export interface RemoteHit extends SearchHit {
+export interface RemoteHit {
+  /** Its host. */
+  readonly source: string
+  readonly did: string
+  readonly type: string
   readonly protocol?: string
+  readonly excerpt?: string
 }
 
 /** Result of a remote index; `incomplete` says why it is not complete. */

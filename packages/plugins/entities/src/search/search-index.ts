@@ -7,7 +7,6 @@ export interface SearchDocument extends IndexedWords {
   readonly id: string
 }
 
-/** A word that is looked for. */
 export interface SoughtWord {
   readonly word: string
   /** True if longer words that begin with it match as well. */
@@ -30,7 +29,6 @@ export interface SearchIndex {
   add(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
   /** Puts other words in the place of those of entities. */
   replace(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
-  /** Takes entities out. */
   remove(ids: readonly string[], tx: EntitiesTransaction): Promise<void>
   /** The ids that each part finds, in one read that looks at nothing but the index. */
   find(parts: readonly SearchPart[]): Promise<readonly (readonly string[])[]>

@@ -7,10 +7,8 @@ import type { Relationships } from './relationship-targets.ts'
 /** The most JSON of an entity, and of one change of it, in bytes. */
 export const maxEntityBytes = 100_000
 
-/** The most properties of an entity. */
 export const maxProperties = 500
 
-/** The most targets in one request. */
 export const maxTargets = 1_000
 
 /** A fault by its path (JSON Pointer), code and text. */

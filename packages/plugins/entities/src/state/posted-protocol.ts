@@ -6,7 +6,6 @@ import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { PostedDefinition, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import { faultOf } from './entity-limits.ts'
 
-/** The type of entities that are protocols. */
 export const protocolType = 'Protocol'
 
 /** Returns the definition in the creation of a Protocol. */

@@ -8,7 +8,6 @@ import { idIn } from './statement-parts.ts'
 /** The most bytes of entities in one part; an entity with many credentials may have more, and is then a part of its own. */
 const partBytes = 128_000
 
-/** Some entities that were read together. */
 export interface EntityPart {
   /** The ids that were looked for, in the given order. */
   readonly ids: readonly string[]
@@ -52,6 +51,5 @@ export const sizesStatement = (engine: EntitiesStorage['engine'], ids: readonly 
     where ${idIn(engine, 'entity.id', ids)} and entity.updated_at >= ${updatedSince}
   `
 
-/** The statement that reads entities by id. */
 export const rowsStatement = (engine: EntitiesStorage['engine'], ids: readonly string[]) =>
   sql<ReadEntityRow>`select entity.* from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}`

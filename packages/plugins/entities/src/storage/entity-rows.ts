@@ -7,7 +7,6 @@ import { inParts } from './statement-parts.ts'
 /** A row of `entities_entities` as it is read. */
 export type ReadEntityRow = Omit<EntityRow, 'details'> & { readonly details: EntityDetails }
 
-/** An entity from its row. */
 export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
   const { details } = row
   return {
@@ -75,7 +74,6 @@ export const findEntities = async (
   return found
 }
 
-/** Reads an entity by id. */
 export const findEntity = async (
   db: EntitiesStorage['read'] | EntitiesTransaction,
   id: string | undefined,

@@ -1,4 +1,4 @@
-import type { EntityChange } from '../records/stored-entity.ts'
+import type { EntityChange, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from './entities-tables.ts'
 
 /**
@@ -8,4 +8,20 @@ import type { EntitiesTransaction } from './entities-tables.ts'
 export interface Projection {
   /** Awaits nothing but `tx`. */
   apply(changes: readonly EntityChange[], tx: EntitiesTransaction): Promise<void>
+}
+
+/** What several changes make of an entity: from before all of them to after the last. */
+export interface LatestChange {
+  readonly before: StoredEntity | undefined
+  readonly after: StoredEntity
+}
+
+/** Returns one change for each entity. */
+export const latestChanges = (changes: readonly EntityChange[]): Iterable<LatestChange> => {
+  const latest = new Map<string, LatestChange>()
+  for (const { before, after } of changes) {
+    const earlier = latest.get(after.id)
+    latest.set(after.id, { before: earlier ? earlier.before : before, after })
+  }
+  return latest.values()
 }

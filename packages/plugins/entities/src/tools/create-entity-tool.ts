@@ -41,7 +41,6 @@ const input = z.object({
 
 type Input = z.infer<typeof input>
 
-/** The tool `create_entity`. */
 export const createEntityTool = ({ writer }: ToolDependencies) =>
   defineTool({
     description: 'Registers an entity that the person then controls.',

@@ -92,7 +92,6 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
 
 const shortValue = (value: JsonValue): JsonValue => (typeof value === 'string' ? shortened(value, longestText) : value)
 
-/** The tool `get_entity`. */
 export const getEntityTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'One entity: type, controller, properties, relationships, credentials.',

@@ -38,6 +38,5 @@ export const entityName = ({
   return alias === undefined ? undefined : shortened(alias, 100)
 }
 
-/** A text cut to a length. */
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).trimEnd()}…` : text

@@ -17,7 +17,6 @@ const related = z.object({
 
 const mostNamed = 40
 
-/** The tool `related_entities`. */
 export const relatedEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'What an entity is related to, both ways, the nearest first.',

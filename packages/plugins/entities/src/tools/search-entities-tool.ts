@@ -16,7 +16,6 @@ const found = z.object({
   source: z.string().optional(),
 })
 
-/** The tool `search_entities`. */
 export const searchEntitiesTool = ({ search, reader }: ToolDependencies) =>
   defineTool({
     description: 'Finds registered entities by words and type; the newest without any.',

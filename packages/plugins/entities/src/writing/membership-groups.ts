@@ -6,7 +6,6 @@ import type { Relationships } from '../state/relationship-targets.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { Clash, type PreparedWrite } from './write-task.ts'
 
-/** The type of the groups of an organisation. */
 export const membershipGroupType = 'MembershipGroup'
 
 /** Relationship from a group to its organisation. */

@@ -23,7 +23,6 @@ export interface RoundDependencies {
   readonly now: () => number
 }
 
-/** Most preparations of one task. */
 const mostTries = 8
 
 interface PreparedTask {

@@ -6,7 +6,6 @@ import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Answer, ReplyKey } from './write-task.ts'
 
-/** Lifetime of a reply, in milliseconds. */
 export const replyLifetimeMs = 24 * 60 * 60 * 1_000
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')
@@ -17,7 +16,6 @@ export const replyKeyOf = (did: string, key: string, body: JsonValue): ReplyKey 
   requestHash: digest(canonicalize(body) ?? ''),
 })
 
-/** A reply that was given before. */
 export interface KeptReply {
   readonly requestHash: string
   readonly answer: Answer

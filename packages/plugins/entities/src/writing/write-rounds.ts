@@ -6,13 +6,10 @@ interface WaitingTask {
   readonly settled: PromiseWithResolvers<Answer>
 }
 
-/** Outcome of a task. */
 export type TaskOutcome = { readonly answer: Answer } | { readonly error: unknown }
 
-/** The most tasks of one round. */
 const largestRound = 64
 
-/** The most tasks that wait. */
 const mostWaiting = 5_000
 
 /**

@@ -19,7 +19,6 @@ const creationHeaders = z.object({
     .meta({ description: 'The same key and body again within 24 hours give the same reply, not another entity' }),
 })
 
-/** `POST /v1/entities`. */
 export const creationRoute = (
   writer: Pick<EntityWriter, 'create'>,
   credentials: Pick<GivenCredentials, 'read'>,
