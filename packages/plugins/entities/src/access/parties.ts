@@ -2,7 +2,7 @@ import type { HostIdentity } from '@sibyl/plugin'
 
 /** Parties by DID: the oracle's did:key and its did:web are one party, named by the did:web, which outlives its keys. */
 export interface Parties {
-  /** The DID under which somebody is written down: percent-encoded with capitals, as the oracle writes its own. */
+  /** Returns the DID that stands for a party: percent-encoded with capitals, as the oracle writes its own. */
   partyOf(did: string): string
   /** Returns whether two DIDs are one party. */
   isSame(one: string, other: string): boolean

@@ -6,13 +6,13 @@ export interface ChangePage {
   readonly changes: readonly Change[]
   /** True if there are more now. */
   readonly isFull: boolean
-  /** PostgreSQL: whether there are later ones that cannot be told yet, because an earlier one may still come. */
+  /** PostgreSQL: true if there are later ones that wait for earlier transactions to end. */
   readonly isHeldBack: boolean
 }
 
 /** The changes of all entities in an order that never changes, whichever process writes them. */
 export interface ChangeFeed {
-  /** The next changes after a position. Whoever asks for the same at the same time shares one read. */
+  /** The next changes after a position. Calls for the same position at the same time share one read. */
   read(after: ChangePosition): Promise<ChangePage>
   tip(): Promise<ChangePosition>
 }
@@ -22,8 +22,8 @@ const pageSize = 200
 
 /**
  * Creates the feed. On SQLite changes are numbered in the order of their commits. On PostgreSQL a number is given before the
- * commit, so changes are ordered by their transactions, and only those are told that are older than any that still runs:
- * nothing can come before them any more.
+ * commit, so changes are ordered by their transactions, and only those are returned that are older than any that still runs:
+ * no change can precede them any more.
  */
 export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): ChangeFeed => {
   const isPostgres = storage.engine === 'postgres'

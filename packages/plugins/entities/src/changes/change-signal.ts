@@ -1,7 +1,7 @@
 /** Time for which rings are gathered before listeners are called, in milliseconds. */
 const gatherMs = 20
 
-/** Notifies followers in this process that there are new changes. Rings that come close together are one. */
+/** Notifies followers in this process that there are new changes. Rings within 20 ms are one. */
 export class ChangeSignal {
   readonly #listeners = new Set<() => void>()
   #isRinging = false

@@ -24,7 +24,7 @@ export const parsePosition = (text: string): ChangePosition | undefined => {
 export const isAfter = (one: ChangePosition, other: ChangePosition): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.sequence > other.sequence)
 
-/** A change, as followers hear of it: what changed, and not to what. */
+/** A change as followers receive it: what changed, and not to what. */
 export interface Change {
   readonly position: ChangePosition
   readonly entityId: string

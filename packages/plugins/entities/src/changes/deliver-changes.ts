@@ -45,8 +45,8 @@ interface Failure {
 }
 
 /**
- * Delivers to one webhook what it wants, in order, each change until the receiver has taken it. How far it has come is on
- * disk after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
+ * Delivers to one webhook the changes that it selects, in order, each until the receiver has accepted it. Progress is stored
+ * after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
  */
 export const deliverChanges = async (
   parts: DeliveryDependencies,

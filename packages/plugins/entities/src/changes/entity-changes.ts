@@ -29,7 +29,11 @@ const lifeMs = 900_000
 const deliverKind = 'entities/webhook'
 const sweepKind = 'entities/webhook-sweep'
 
-/** Starts the delivery of changes, and creates the routes of their followers. @param allowPrivate whether webhooks may be sent to private networks */
+/**
+ * Starts the delivery of changes, and creates the routes of their followers.
+ *
+ * @param allowPrivate whether webhooks may be sent to private networks
+ */
 export const createEntityChanges = async (
   host: Omit<Host<unknown, EntitiesTables>, 'env'>,
   allowPrivate: boolean,

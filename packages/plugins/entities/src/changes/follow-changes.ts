@@ -20,7 +20,7 @@ export interface FollowDependencies {
 const retryMs = 1_000
 
 /**
- * The changes after a position as server-sent events, as they come, until `ended` aborts or the time is over. Nothing is
+ * Yields the changes after a position as server-sent events, as they happen, until `ended` aborts or the time is over. Nothing is
  * read ahead: the next page is read when the one before was taken. A heartbeat moves the client's `Last-Event-ID` on too,
  * past changes that are not wanted. Once the right of the client has ended, nothing is sent but why.
  *
@@ -67,7 +67,7 @@ const frameOf = (change: Change): string =>
   `${idLine(change.position)}data: ${JSON.stringify(changeRecordOf(change))}\n\n`
 
 /**
- * A stream of what a generator of texts gives, which is asked only as fast as it is read.
+ * Returns a stream of the texts of a generator, which runs only as fast as the stream is read.
  *
  * @param onEnd called once the stream is over, with the error where one ended it
  */

@@ -18,12 +18,12 @@ const lookAgainMs = 300
 
 /**
  * Enqueues the jobs that deliver changes. After each ring of this process it checks which webhooks want
- * what is new; what other processes leave behind when they die, the sweep finds.
+ * what is new; what processes that crashed leave behind, the sweep finds.
  */
 export class WebhookDispatcher {
   readonly #parts: DispatcherDependencies
   readonly #unlisten: () => void
-  /** Up to where was looked; unknown as long as there was no webhook. */
+  /** Position up to which changes were read; undefined while there is no webhook. */
   #position: ChangePosition | undefined
   /** Webhooks whose running job may or may not see their change, and where that is. */
   readonly #owed = new Map<string, ChangePosition>()
@@ -81,7 +81,7 @@ export class WebhookDispatcher {
       })
   }
 
-  /** Looks once; true when it has to be looked again soon. */
+  /** Reads new changes once; returns whether it has to run again soon. */
   async #dispatch(): Promise<boolean> {
     const { store, feed } = this.#parts
     const webhooks = await store.list('active')

@@ -3,7 +3,7 @@ import type { HostIdentity } from '@sibyl/plugin'
 
 /**
  * Derives the secret of a webhook from the oracle's key, so that it is kept nowhere: Ed25519 signs the same text the same
- * way each time, and nobody else can.
+ * way each time, and only the oracle can.
  *
  * @returns 32 bytes
  * @throws `signing_key_missing`

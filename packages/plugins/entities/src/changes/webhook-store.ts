@@ -9,7 +9,7 @@ export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
 export interface Webhook {
   readonly id: string
   readonly owner: string
-  /** Whoever registered it; undefined in rows of before it was stored. */
+  /** The caller who registered it; undefined in rows of before it was stored. */
   readonly maker: Actor | undefined
   readonly url: string
   readonly filters: ChangeFilters
@@ -43,14 +43,14 @@ export type WebhookProgress = Partial<
 
 export interface WebhookStore {
   find(id: string): Promise<Webhook | undefined>
-  /** Those of somebody, or all that are sent to; the oldest first. */
+  /** Returns those of an owner, or all that receive changes; the oldest first. */
   list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]>
-  /** Returns why there may not be one more, if so. */
+  /** Returns which limit prevents one more; undefined once it is stored. */
   insert(
     webhook: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
     share: LimitShare,
   ): Promise<Full | undefined>
-  /** Writes down how far a run has come; false when another one has taken over. */
+  /** Stores the progress of a run; false when another one has taken over. */
   progress(id: string, run: number, progress: WebhookProgress): Promise<boolean>
   /** Hands over to the next run, which `enqueue` takes in; false when another one has taken over. */
   handOver(

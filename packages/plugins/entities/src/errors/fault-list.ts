@@ -35,7 +35,7 @@ export type FaultCode =
   | 'unknown_filter'
   | 'more_faults'
 
-/** The most faults that are told of one body. */
+/** Most faults that are reported of one body. */
 const mostFaults = 100
 
 /** Collects the faults of a body; beyond 100 it only says that there are more. */

@@ -9,9 +9,9 @@ export interface EdgeStore {
   insert(edges: readonly Edge[], at: number, tx: EntitiesTransaction): Promise<void>
   remove(edges: readonly Edge[], tx: EntitiesTransaction): Promise<void>
   /**
-   * Those of edges that close a circle of their own relationship; asked after `insert`, in its transaction, about edges of
+   * Returns the edges that close a circle of their own relationship; to be called after `insert`, in its transaction, for edges of
    * acyclic relationships. It holds against writes at the same time in every isolation. On PostgreSQL these wait for each
-   * other from here to the commit, so ask late. Edges from an entity that is created in this transaction close none.
+   * other from here to the commit, so call it late. Edges from an entity that is created in this transaction close none.
    */
   closing(edges: readonly Edge[], tx: EntitiesTransaction): Promise<readonly Edge[]>
   /** Outgoing edges of entities, at most `limit` of each name; relationship name to target nodes. */

@@ -46,7 +46,7 @@ export const shownPastRelationships = async (
   return mapValues(nodes, shown => shown.map(node => dids.get(node) ?? node))
 }
 
-/** As many texts as a record shows, those that come first by their order, each once; goes through them once. */
+/** Returns as many texts as a record shows, the first by their order, each once, in one pass. */
 const firstInOrder = (texts: readonly string[]): readonly string[] => {
   const first: string[] = []
   for (const text of texts) {

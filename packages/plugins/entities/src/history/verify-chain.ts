@@ -3,7 +3,7 @@ import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
 import { erasureHolds } from './link-erasure.ts'
 
-/** A link of a chain, as anybody can read it. */
+/** A link of a chain as any caller reads it. */
 export interface ChainLink extends LinkFacts {
   /** SHA-256 over the link's facts, in hex. */
   readonly hash: string

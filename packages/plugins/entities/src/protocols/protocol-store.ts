@@ -22,8 +22,8 @@ export interface PublishedProtocol {
 /** The versions of all protocols. A version never changes once it is stored, so it may be kept in memory. */
 export interface ProtocolStore {
   /**
-   * A version, the newest where none is named; undefined where there is none. For use outside of a write. Asked with a
-   * version it reads nothing when it knows it; without one, all that ask in one turn of the event loop share one read.
+   * Returns a version, the newest where none is named; undefined where there is none. For use outside of a write. A named
+   * version is read once; calls without a version in one turn of the event loop share one read.
    */
   find(did: string, version?: number): Promise<ProtocolDefinition | undefined>
   /** As `find`, with what stands beside the definition: what new entities are checked against. Always reads, shared. */

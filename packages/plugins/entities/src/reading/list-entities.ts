@@ -29,8 +29,8 @@ export interface ListPage {
 }
 
 /**
- * A page, the entities created last first. What it costs is bounded: where entities that fit are so rare that it would
- * have to look further, it ends early, with few entities or none and all the same a `next`.
+ * Returns a page, the entities created last first. Its cost is bounded: where entities that fit are rare, it ends early,
+ * with few entities or none and all the same a `next`.
  *
  * @param before the `next` of the page before
  */

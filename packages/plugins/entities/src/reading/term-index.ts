@@ -21,8 +21,8 @@ export interface ListedEntity {
 }
 
 /**
- * The terms of all entities, each entity at a position that counts them. It finds those that have several terms without a
- * look at the entities, a window of positions at a time, so that no statement costs more than its window.
+ * The terms of all entities, each entity at a position that counts them. It finds those that have several terms without
+ * reading the entities, a window of positions at a time, so that no statement costs more than its window.
  */
 export interface TermIndex {
   /** Positions of one window. The first window begins at 0. */

@@ -9,7 +9,7 @@ export const entityDid = (publicDid: string, id: string): string => `${publicDid
 /** Returns whether text has the form of an entity's id. */
 export const isEntityId = (text: string): boolean => idForm.test(text)
 
-/** The id in an entity's DID; undefined for every other text. Whether the whole DID is right is told by `isSameDid`. */
+/** Returns the id in an entity's DID; undefined for every other text. `isSameDid` compares the whole DID. */
 export const entityIdOf = (did: string): string | undefined => {
   const at = did.lastIndexOf(separator)
   const id = at < 0 ? '' : did.slice(at + separator.length)
@@ -18,7 +18,7 @@ export const entityIdOf = (did: string): string | undefined => {
 
 /**
  * Returns whether a given DID is the stored one. In a path the `%3A` of a port is received as `:`, unless the client has
- * encoded it once more; both are understood.
+ * encoded it again; both are the same.
  */
 export const isSameDid = (stored: string, given: string): boolean =>
   stored === given || stored.replaceAll('%3A', ':') === given.replaceAll('%3A', ':')

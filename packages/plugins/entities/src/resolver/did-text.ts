@@ -8,7 +8,7 @@ const mostEncodings = 3
  * percent-encoded once or twice more. The encoding that belongs to a did:web, of the port, stays.
  *
  * @param raw the end of the request's path, not decoded
- * @returns undefined when it cannot be decoded; the rest is for `isDid` to tell
+ * @returns undefined if it cannot be decoded; `isDid` checks the rest
  */
 export const decodeDid = (raw: string): string | undefined => {
   let text = raw

@@ -19,7 +19,7 @@ const forms: Readonly<Record<string, ResolutionForm>> = {
   'application/did+ld+json': { part: 'document', contentType: 'application/did+ld+json' },
 }
 
-/** The longest `Accept` that is looked at, in characters. */
+/** Longest `Accept` that is read, in characters. */
 const maxAccept = 1_000
 
 /**

@@ -71,8 +71,8 @@ export const pastState = async (
 const time = z.iso.datetime({ offset: true })
 
 /**
- * Reads which state of a document is asked for. A time without fractions of a second means the whole second, as `created`
- * and `updated` are told in whole seconds.
+ * Reads the requested state of a document. A time without fractions of a second means the whole second, as `created`
+ * and `updated` are in whole seconds.
  *
  * @returns undefined for the present one; a text that says what is wrong
  */

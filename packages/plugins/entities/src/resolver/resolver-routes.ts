@@ -126,7 +126,7 @@ const resolve = async (resolver: DidResolver, did: string, query: URLSearchParam
   return resolver.resolve(did, { versionId, versionTime })
 }
 
-/** A result as an answer; one without a document is given whole, whatever was asked for. */
+/** Returns the response with a result; one without a document is sent whole, whatever was requested. */
 const answer = (resolution: DidResolution, form?: ResolutionForm): Response => {
   const isDocument = form?.part === 'document' && resolution.didDocument !== null
   const contentType =

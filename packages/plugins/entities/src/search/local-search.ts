@@ -11,7 +11,7 @@ const mostWithAll = 100
 const mostWithOne = 50
 
 /**
- * Finds entities of this oracle, the best first. Whatever is asked for, a bounded number of entities is looked at: the
+ * Finds entities of this oracle, the best first. Whatever the query, a bounded number of entities is read: the
  * newest that have all words, all of them in what they are called, or any one of them.
  */
 export const searchLocally = async (
@@ -41,8 +41,8 @@ const newest = async (index: SearchIndex, facets: readonly string[], limit: numb
 }
 
 /**
- * Three looks at most: at the words as they stand; where few have the last one, at longer words that begin with it; and
- * where nobody has some of them, at all others together.
+ * Returns ids by three reads at most: of the words as they stand; where few have the last one, of longer words that begin
+ * with it; and where no entity has some of them, of all others together.
  */
 const candidates = async (
   index: SearchIndex,

@@ -20,7 +20,7 @@ export interface SoughtText {
 
 const maxCharacters = 500
 const maxWords = 10
-/** The shortest beginning that longer words are looked up by: there are too many of shorter ones. */
+/** Shortest beginning by which longer words are found: there are too many of shorter ones. */
 const shortestPrefix = 3
 
 /** Words that say nothing about a thing, in English, Swahili and French. */
@@ -37,7 +37,7 @@ const smallWords = new Set(
 )
 
 /**
- * Reads what somebody typed. Anything is taken: what has no letter or digit in it is no word. The last word may be the
+ * Reads what a user typed. Any text is accepted: without letters and digits there is no word. The last word may be the
  * beginning of a longer one.
  */
 export const readQuery = (query: string): SoughtText => {

@@ -38,7 +38,7 @@ export interface RemoteIndex {
 const maxBytes = 256 * 1024
 const maxQuery = 500
 
-/** Text of somebody else: without control characters, and no longer than it is of use. */
+/** Text of another host: without control characters, cut to a length. */
 const foreignText = (maxLength: number) =>
   z.string().transform(text => cleanText(text.slice(0, 4 * maxLength), { maxLength, ellipsis: '' }))
 
@@ -74,8 +74,8 @@ export interface RemoteIndexOptions {
 const restMs = 10_000
 
 /**
- * Reaches the index at `DOMAIN_INDEXER_URL`: one POST, and one more where the first failed on its way. One that is down is
- * not asked again for ten seconds.
+ * Creates the client of the index at `DOMAIN_INDEXER_URL`: one POST, and a second where the first failed on its way. An
+ * index that is down is not called for ten seconds.
  */
 export const createRemoteIndex = ({ url, log, clock, timeLimitMs = 3_000 }: RemoteIndexOptions): RemoteIndex => {
   const source = new URL(url).host

@@ -30,11 +30,11 @@ export interface SearchIndex {
   /** Puts other words in the place of those of entities. */
   replace(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
   remove(ids: readonly string[], tx: EntitiesTransaction): Promise<void>
-  /** The ids that each part finds, in one read that looks at nothing but the index. */
+  /** Returns the ids that each part finds, by one read of the index alone. */
   find(parts: readonly SearchPart[]): Promise<readonly (readonly string[])[]>
 }
 
-/** Asks for all parts in one statement. @param select the SQL of one part, giving `entity_id` */
+/** Reads all parts in one statement. @param select the SQL of one part, giving `entity_id` */
 export const findParts = async (
   read: EntitiesStorage['read'],
   parts: readonly SearchPart[],

@@ -24,7 +24,7 @@ export interface EntitiesTables {
   entities_change_clock: {
     /** `transactions`. */
     name: string
-    /** PostgreSQL: what is added to the number of a transaction, which begins anew when a database is moved. */
+    /** PostgreSQL: what is added to the number of a transaction, which starts again when a database is moved. */
     past: number
   }
   entities_webhooks: WebhookRow
@@ -170,7 +170,7 @@ export interface WebhookRow {
   holder: string | null
   /** The network that it was registered from, where addresses share the places. */
   origin: string | null
-  /** Whoever registered it; null in rows of before it was stored. */
+  /** The caller who registered it; null in rows of before it was stored. */
   maker: JsonColumn<Actor, null>
   url: string
   filters: JsonColumn<ChangeFilters>

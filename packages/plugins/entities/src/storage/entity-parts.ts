@@ -9,7 +9,7 @@ import { idIn } from './statement-parts.ts'
 const partBytes = 128_000
 
 export interface EntityPart {
-  /** The ids that were looked for, in the given order. */
+  /** The requested ids, in the given order. */
   readonly ids: readonly string[]
   readonly entities: ReadonlyMap<string, StoredEntity>
   readonly bytes: number

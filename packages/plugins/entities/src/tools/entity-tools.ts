@@ -8,7 +8,7 @@ import { shortened } from './model-output.ts'
 import { relatedEntitiesTool } from './related-entities-tool.ts'
 import { searchEntitiesTool } from './search-entities-tool.ts'
 
-/** The agent's tools for entities. Reads see all entities; writes are those of the person who asks. */
+/** The agent's tools for entities. Reads see all entities; writes are the user's. */
 export const entityTools = (parts: ToolDependencies): Tools => ({
   get_entity: getEntityTool(parts),
   search_entities: searchEntitiesTool(parts),

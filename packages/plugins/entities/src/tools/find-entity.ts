@@ -17,7 +17,7 @@ export interface ToolDependencies {
 }
 
 /**
- * The entity that somebody means by its DID, its id, or its name where no other has that name.
+ * Returns the entity that is named by its DID, its id, or its name where no other has that name.
  *
  * @throws `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
  */

@@ -28,7 +28,7 @@ export interface Written {
 
 /**
  * Changes entities: validates everything, reports all faults at once, and writes the entity, its event, its edges and all
- * projections in one transaction. Changes that come at the same time share one.
+ * projections in one transaction. Changes that are requested at the same time share one.
  */
 export interface EntityWriter extends CredentialWriter {
   /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `protocol_version_superseded` (403), `protocol_version_retired`, `controller_consent_missing` (403), `idempotency_key_reused` (422), `signing_key_missing` (503). */
@@ -58,7 +58,7 @@ export interface EntityWriterDependencies
   readonly identity: EraseLinksDependencies['identity']
 }
 
-/** Writes entities to a database, those that come together in one transaction. */
+/** Creates the writer of entities to a database. */
 export const createEntityWriter = (parts: EntityWriterDependencies): EntityWriter => {
   const { parties, signer } = parts
   const rounds = new WriteRounds(createRounds(parts))

@@ -61,7 +61,7 @@ export const definitionOf = async (
   return definition
 }
 
-/** Checks the version that an entity moves to; what it follows already is not asked about. */
+/** Checks the version that an entity moves to; the one that it follows already is not checked. */
 export const assertMayMove = async (
   { storage, parties }: WritingDependencies,
   { protocol }: StoredEntity,

@@ -31,7 +31,10 @@ export const assertMayAddGroup = (
   }
 }
 
-/** Returns the rule that holds once edges were written: active organisations have a group, and active groups none that is deactivated. */
+/**
+ * Returns the rule that holds once edges were written: active organisations have a group, and active groups no organisation
+ * that is deactivated.
+ */
 export const groupRuleOf = (
   type: string,
   addedEdges: readonly Edge[],
@@ -83,7 +86,7 @@ export const activeGroupsOf = async (
   return rows.map(({ id }) => id)
 }
 
-/** Has a write prepared anew where an organisation that it gives a group to went out of use meanwhile. */
+/** Has a write prepared again where an organisation that it gives a group to went out of use meanwhile. */
 const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
   if (organisationIds.length === 0) return
   const gone = await tx

@@ -10,7 +10,7 @@ export const replyLifetimeMs = 24 * 60 * 60 * 1_000
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')
 
-/** By what the reply to a request is found: who sent it, the `Idempotency-Key`, and the body. */
+/** Returns the key of the reply to a request: from its sender, the `Idempotency-Key` and the body. */
 export const replyKeyOf = (did: string, key: string, body: JsonValue): ReplyKey => ({
   key: digest(JSON.stringify([did, key])),
   requestHash: digest(canonicalize(body) ?? ''),
@@ -47,7 +47,7 @@ export const repeatedReply = ({ requestHash, answer }: KeptReply, request: Reply
   return { ...answer, repeated: true }
 }
 
-/** Keeps a reply in the transaction of what it tells; false where one of its key is kept already. */
+/** Stores a reply in the transaction of its change; false where one of its key is stored already. */
 export const keepReply = async (
   tx: EntitiesTransaction,
   { key, requestHash }: ReplyKey,

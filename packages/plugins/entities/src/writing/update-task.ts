@@ -28,7 +28,7 @@ export const updateTask = (parts: WritingDependencies, request: ChangeRequest, g
   }
 }
 
-/** A patch with the DIDs of controllers as they are written down. */
+/** Returns a patch with the DIDs of controllers as they are stored. */
 const withParties = (parties: Parties, { controller, pendingController, ...patch }: EntityPatch): EntityPatch => ({
   ...patch,
   ...(controller === undefined ? {} : { controller: parties.partyOf(controller) }),

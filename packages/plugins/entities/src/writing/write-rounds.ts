@@ -13,8 +13,8 @@ const largestRound = 64
 const mostWaiting = 5_000
 
 /**
- * Brings tasks together: those that come in one turn of the event loop make one round, unless they hold the same as one
- * that is under way; those wait until it is through.
+ * Runs tasks in rounds: those that are added in one turn of the event loop make one round. A task that holds the same as a
+ * running one waits until that has ended.
  */
 export class WriteRounds {
   readonly #perform: (tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>

@@ -41,7 +41,7 @@ export interface PreparedWrite {
   readonly also?: (tx: EntitiesTransaction) => Promise<void>
   /** Overwrites replaced content on the disk. @default false */
   readonly scrub?: boolean
-  /** Rules that hold for what the transaction then contains; throws what the caller is told. */
+  /** Rules that hold for what the transaction then contains; throws the error of the response. */
   readonly verify?: (tx: EntitiesTransaction) => Promise<void>
   readonly answer: Answer
 }
@@ -71,5 +71,5 @@ export interface WritingDependencies {
   readonly now: () => number
 }
 
-/** Others changed the same since it was read: what was prepared is to be prepared anew. Never leaves the writer. */
+/** Other writers changed the same rows since they were read: the task has to be prepared again. Never leaves the writer. */
 export class Clash extends Error {}
