@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { mayAsk } from './ask/asker.ts'
+import { setHelp } from './command/command-help.ts'
+import { explainUsage } from './command/explain-usage.ts'
 import type { CommandIo } from './command-io.ts'
 import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
-import { explainUsage } from './explain-usage.ts'
-import { setHelp } from './output/command-help.ts'
 import { ownVersion } from './own-version.ts'
 
 const help = `

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -12,12 +13,6 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 /** A shell that can complete. */
 export type Shell = keyof typeof scripts
 
-/** What `sibyl completion` is called with. */
-export interface CompletionOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
-
 /**
  * Runs `sibyl completion`: the script for a shell on standard output, made from what the command itself understands.
  *
@@ -25,7 +20,7 @@ export interface CompletionOptions {
  */
 export const completion = (
   shell: Shell,
-  { json }: CompletionOptions,
+  { json }: JsonOptions,
   { io, program }: { readonly io: CommandIo; readonly program: Command },
 ): ExitCode => {
   const script = scripts[shell](placesOf(program))

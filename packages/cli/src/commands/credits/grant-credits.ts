@@ -7,7 +7,7 @@ import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { requestOperator } from '../request-operator.ts'
-import type { CreditsOptions } from './credits-options.ts'
+import type { GrantOptions } from './credits-options.ts'
 
 const didForm = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/
 const amountForm = /^-?\d{1,15}(?:\.\d{1,6})?$/
@@ -21,7 +21,7 @@ const granted = z.object({ id: z.string(), did: z.string(), amount: z.string(), 
 export const grantCredits = async (
   did: string,
   amount: string,
-  options: CreditsOptions,
+  options: GrantOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   if (!didForm.test(did)) throw new UsageError('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')

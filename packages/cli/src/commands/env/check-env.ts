@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { during } from '../../ask/during.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { formatCount } from '../../output/format.ts'
@@ -11,7 +12,6 @@ import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import { type EnvFileFacts, type EnvFinding, fileFindings, inspectionFindings, secretFindings } from './env-findings.ts'
-import type { EnvOptions } from './env-options.ts'
 import { askingOracle } from './env-room.ts'
 
 /**
@@ -19,7 +19,7 @@ import { askingOracle } from './env-room.ts'
  *
  * @throws CommandError
  */
-export const checkEnv = async ({ json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
+export const checkEnv = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
   const [inspection, file] = await Promise.all([
     during(askingOracle, io, () => inspectProject(project, io)),

@@ -1,5 +1,6 @@
 import type { EnvVariable } from '@sibyl/core'
 import { createTextRedactor, nearNames } from '@sibyl/plugin'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { shellVariables } from '../../env/command-variables.ts'
 import { UsageError } from '../../errors/usage-error.ts'
@@ -9,7 +10,6 @@ import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
 import { wrapWords } from '../../output/wrap-words.ts'
 import { writeJson } from '../../output/write-json.ts'
-import type { EnvOptions } from './env-options.ts'
 import { type EnvRoom, openEnvRoom } from './env-room.ts'
 import { type EnvSource, whereSet } from './where-set.ts'
 
@@ -19,7 +19,7 @@ import { type EnvSource, whereSet } from './where-set.ts'
  * @param name @default a list of all
  * @throws UsageError (`usage_invalid`) for a name that means nothing
  */
-export const explainEnv = async (name: string | undefined, { json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
+export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openEnvRoom(io)
   const room = { ...opened, variables: [...opened.variables, ...shellVariables] }
   if (room.remark !== undefined) io.stderr.write(`${room.remark}\n`)

@@ -5,7 +5,7 @@ import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { missingAnswers, openKeyRoom } from './key-room.ts'
-import type { KeysOptions } from './keys-options.ts'
+import type { KeyOptions } from './keys-options.ts'
 import { tellMade } from './tell-made.ts'
 
 /**
@@ -13,7 +13,7 @@ import { tellMade } from './tell-made.ts'
  *
  * @throws CommandError
  */
-export const newKey = async (name: string, options: KeysOptions, io: CommandIo): Promise<ExitCode> => {
+export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyRoom(options, io)
   await keystore.assertFree(name)
   const passphrase = await readNewPassphrase(options, io, asker)
@@ -29,7 +29,7 @@ export const newKey = async (name: string, options: KeysOptions, io: CommandIo):
 export const tellKept = (
   { name, did, createdAt, path }: KeptKey,
   next: string,
-  { json }: KeysOptions,
+  { json }: KeyOptions,
   io: CommandIo,
 ): void => {
   if (json) {

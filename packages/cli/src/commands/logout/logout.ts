@@ -1,3 +1,4 @@
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -5,12 +6,6 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
-
-/** What `sibyl logout` is called with. */
-export interface LogoutOptions {
-  readonly all?: boolean
-  readonly json?: boolean
-}
 
 /**
  * Runs `sibyl logout`.
@@ -20,7 +15,7 @@ export interface LogoutOptions {
  */
 export const logout = async (
   which: string | undefined,
-  { all = false, json = false }: LogoutOptions,
+  { all = false, json = false }: JsonOptions & { readonly all?: boolean },
   io: CommandIo,
 ): Promise<ExitCode> => {
   const logins = new KeptLogins(homeFolder(io.env))

@@ -5,7 +5,7 @@ import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { requestOperator } from '../request-operator.ts'
 import { ask, canAsk } from '../ussd/operator/operator-note.ts'
-import type { PeopleOptions } from './people-options.ts'
+import type { EraseOptions } from './people-options.ts'
 import { readPerson } from './read-person.ts'
 
 /**
@@ -13,7 +13,7 @@ import { readPerson } from './read-person.ts'
  *
  * @throws CommandError, and what `requestOperator` throws
  */
-export const erasePerson = async (given: string, options: PeopleOptions, io: CommandIo): Promise<ExitCode> => {
+export const erasePerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
   const person = await readPerson(given, io)
   if (!options.yes && !(await isConfirmed(person, options, io))) {
     io.stderr.write('Nothing was changed.\n')
@@ -25,7 +25,7 @@ export const erasePerson = async (given: string, options: PeopleOptions, io: Com
   return exitCode.done
 }
 
-const isConfirmed = async (person: string, options: PeopleOptions, io: CommandIo): Promise<boolean> => {
+const isConfirmed = async (person: string, options: EraseOptions, io: CommandIo): Promise<boolean> => {
   if (!canAsk(io, options))
     throw new UsageError('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
   const question = `All that is stored of ${cleanLine(person)} is erased, for good. Type erase to confirm it.`

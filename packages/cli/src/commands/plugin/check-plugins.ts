@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -12,7 +13,6 @@ import { explainCrash } from '../../project/explain-crash.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { pluginNames } from './plugin-names.ts'
-import type { PluginOptions } from './plugin-options.ts'
 import type { CheckedPlugin, PluginCheckResult } from './plugin-report.ts'
 import { runPluginChecks } from './run-plugin-checks.ts'
 
@@ -26,7 +26,7 @@ const pluginFolder = 'src/plugins'
  */
 export const checkPlugins = async (
   given: string | undefined,
-  { json }: PluginOptions,
+  { json }: JsonOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   const project = await openProject(io)

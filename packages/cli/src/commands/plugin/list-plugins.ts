@@ -1,4 +1,5 @@
 import type { OracleInspection } from '@sibyl/protocol'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -9,7 +10,6 @@ import { wrapWords } from '../../output/wrap-words.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
-import type { PluginOptions } from './plugin-options.ts'
 
 type Plugin = OracleInspection['plugins'][number]
 
@@ -18,7 +18,7 @@ type Plugin = OracleInspection['plugins'][number]
  *
  * @throws ProjectMissingError (`project_missing`), ProjectFailedError (`project_failed`)
  */
-export const listPlugins = async ({ json }: PluginOptions, io: CommandIo): Promise<ExitCode> => {
+export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const { plugins, problems } = await inspectProject(await openProject(io), io)
   if (json) {
     writeJson(io, { plugins, problems })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { coreVersion } from '@sibyl/core'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -16,7 +17,6 @@ import { detectPackageManager } from '../../scaffold/package-manager/detect-pack
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import { pluginSource, pluginTest } from './plugin-files.ts'
 import { type PluginNames, pluginNames } from './plugin-names.ts'
-import type { PluginOptions } from './plugin-options.ts'
 import { registerPlugin, registrationOf } from './register-plugin.ts'
 
 const mainFile = 'src/main.ts'
@@ -26,7 +26,7 @@ const mainFile = 'src/main.ts'
  *
  * @throws UsageError (`usage_invalid`) for a name that is none or is taken, and what a project's files throw
  */
-export const newPlugin = async (given: string, { json }: PluginOptions, io: CommandIo): Promise<ExitCode> => {
+export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const names = pluginNames(given)
   const { folder } = await openProject(io)
   const files = [`src/plugins/${names.name}.ts`, `src/plugins/${names.name}.test.ts`] as const

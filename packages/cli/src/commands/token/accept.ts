@@ -10,15 +10,10 @@ import { KeptDelegations } from '../../home/kept-delegations.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { howToGetAccess } from '../explain-refusal.ts'
-import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
+import { type OpenedOracle, openOracle } from '../open-oracle.ts'
 import { delegatedDid } from './delegated-did.ts'
 import { readToken } from './read-token.ts'
-
-/** What `sibyl token accept` is called with. */
-export interface AcceptOptions extends OracleOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import type { AskOptions } from './token-options.ts'
 
 /**
  * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
@@ -28,7 +23,7 @@ export interface AcceptOptions extends OracleOptions {
  */
 export const acceptDelegation = async (
   source: string | undefined,
-  options: AcceptOptions,
+  options: AskOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   const opened = await openOracle(options, io)

@@ -1,3 +1,4 @@
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
@@ -5,7 +6,6 @@ import { homeFolder } from '../../home/home-folder.ts'
 import { KeptDelegations } from '../../home/kept-delegations.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
-import type { KeptOptions } from './list-delegations.ts'
 
 /**
  * Runs `sibyl token drop`.
@@ -13,7 +13,7 @@ import type { KeptOptions } from './list-delegations.ts'
  * @param oracle Its address or did:key, as `sibyl token list` shows them.
  * @throws UsageError (`usage_invalid`) when none is kept for it
  */
-export const dropDelegation = async (oracle: string, { json }: KeptOptions, io: CommandIo): Promise<ExitCode> => {
+export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
   if (dropped === 0) throw new UsageError('You keep no delegation for that oracle.', 'sibyl token list shows them.')
   if (json) writeJson(io, { dropped })

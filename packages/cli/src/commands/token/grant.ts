@@ -5,16 +5,9 @@ import { AccessRefusedError } from '../../errors/access-refused-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
-import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
+import { type OpenedOracle, openOracle } from '../open-oracle.ts'
 import { delegatedDid } from './delegated-did.ts'
-
-/** What `sibyl token grant` is called with. */
-export interface GrantOptions extends OracleOptions {
-  readonly ability?: readonly string[]
-  readonly days?: number
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import type { GrantOptions } from './token-options.ts'
 
 /** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */
 const defaultAbilities = ['chat/*', 'session/*', 'auth/token', 'delegation/*']

@@ -1,3 +1,4 @@
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
@@ -5,18 +6,12 @@ import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 
-/** What a command is called with that only reads or drops what is kept here. */
-export interface KeptOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
-
 /**
  * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
  *
  * @throws ConfigurationError (`configuration_invalid`) when their file is damaged
  */
-export const listDelegations = async ({ json }: KeptOptions, io: CommandIo): Promise<ExitCode> => {
+export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const kept = await new KeptDelegations(homeFolder(io.env)).list()
   if (json) {
     const delegations = kept.map(one => {

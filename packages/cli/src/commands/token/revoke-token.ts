@@ -3,14 +3,9 @@ import type { CommandIo } from '../../command-io.ts'
 import { UsageError } from '../../errors/usage-error.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { writeJson } from '../../output/write-json.ts'
-import { type OracleOptions, openOracle } from '../open-oracle.ts'
+import { openOracle } from '../open-oracle.ts'
 import { readToken } from './read-token.ts'
-
-/** What `sibyl token revoke` is called with. */
-export interface RevokeOptions extends OracleOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import type { AskOptions } from './token-options.ts'
 
 /**
  * Runs `sibyl token revoke`.
@@ -20,7 +15,7 @@ export interface RevokeOptions extends OracleOptions {
  */
 export const revokeToken = async (
   source: string | undefined,
-  options: RevokeOptions,
+  options: AskOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   if (source !== undefined && source !== '-') {

@@ -3,17 +3,8 @@ import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
-import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
-
-/** What `sibyl token` is called with. */
-export interface TokenOptions extends OracleOptions {
-  readonly ability?: readonly string[]
-  /** Seconds. */
-  readonly lifetime?: number
-  readonly bearer?: boolean
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { type OpenedOracle, openOracle } from '../open-oracle.ts'
+import type { TokenOptions } from './token-options.ts'
 
 const defaultAbilities = ['chat/*', 'session/*']
 

@@ -127,7 +127,7 @@ test('the command that the project installed says that it has nothing newer', as
   await makeProject('npm')
   const { io } = new FakeTerminal({}, false, 80, project)
   const own = join(project, 'node_modules/@sibyl/cli/dist')
-  await expect(upgrade(undefined, {}, io, own)).rejects.toMatchObject({ code: 'usage_invalid' })
+  await expect(upgrade(undefined, { install: true }, io, own)).rejects.toMatchObject({ code: 'usage_invalid' })
 })
 
 test('a folder without a project, and one without packages in vendor, are told', async () => {

@@ -9,3 +9,6 @@ export const usualServiceCode = '*1234#'
 
 /** Whose phone it is where no number is given: one that the United Kingdom keeps for films, so that nobody has it. */
 export const usualPhoneNumber = '+447700900001'
+
+/** Seconds from 0 to 99, with decimals. */
+export const isSeconds = (text: string): boolean => /^\d{1,2}(\.\d+)?$/.test(text)

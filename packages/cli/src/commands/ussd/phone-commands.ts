@@ -1,4 +1,4 @@
-import { isPhoneNumber, isServiceCode } from './dial-formats.ts'
+import { isPhoneNumber, isSeconds, isServiceCode } from './dial-formats.ts'
 import type { LineEnd, Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { Recorder } from './recorder.ts'
@@ -39,7 +39,7 @@ export const runPhoneCommand = async (phone: Phone, view: PhoneView, line: strin
       if (argument !== '') phone.takeInHand(argument)
       return 'shown'
     case 'slow':
-      if (!/^\d{1,2}(\.\d+)?$/.test(argument)) return refuse('Give seconds from 0 to 99: /slow 3')
+      if (!isSeconds(argument)) return refuse('Give seconds from 0 to 99: /slow 3')
       phone.network.slowSeconds = Number(argument)
       view.note(Number(argument) > 0 ? `Each request takes ${Number(argument)} s more.` : 'The network is fast.')
       return 'shown'

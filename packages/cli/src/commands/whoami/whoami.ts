@@ -1,4 +1,5 @@
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
@@ -10,11 +11,6 @@ import { type Field, showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { projectHere } from '../../registry/with-registry.ts'
-
-/** What `sibyl whoami` is called with. */
-export interface WhoamiOptions {
-  readonly json?: boolean
-}
 
 /** The oracle of the folder. */
 interface OracleHere {
@@ -30,7 +26,7 @@ interface OracleHere {
  *
  * @throws ConfigurationError (`configuration_invalid`) when a file of these is not usable
  */
-export const whoami = async ({ json = false }: WhoamiOptions, io: CommandIo): Promise<ExitCode> => {
+export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = homeFolder(io.env)
   const { key, path, made } = await openDeveloperKey(folder)
   if (made) io.stderr.write(`Made your key in ${path}\n`)

@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from '../../../exit-code.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { writeJson } from '../../../output/write-json.ts'
 import { OperatorClient } from './operator-client.ts'
-import type { OperatorOptions } from './operator-options.ts'
+import type { ActionsOptions } from './operator-options.ts'
 
 const recordedActions = z.object({
   actions: z.array(
@@ -21,12 +21,6 @@ const recordedActions = z.object({
     }),
   ),
 })
-
-/** The options of `sibyl ussd customers actions`. */
-export interface ActionsOptions extends OperatorOptions {
-  /** How many, 1 to 200. */
-  readonly limit?: number
-}
 
 /**
  * Runs `sibyl ussd customers actions`: what operators asked for, the latest first.

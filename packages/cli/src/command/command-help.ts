@@ -1,7 +1,7 @@
 import { type Command, Help } from 'commander'
 import type { CommandIo, OutputStream } from '../command-io.ts'
+import { wrapWords } from '../output/wrap-words.ts'
 import { fitHelp } from './fit-help.ts'
-import { wrapWords } from './wrap-words.ts'
 
 const widest = 100
 /** Below so many columns, what an option is for stands below it and not beside it. */

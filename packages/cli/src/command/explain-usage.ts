@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander'
-import { UsageError } from './errors/usage-error.ts'
-import { cleanLine } from './output/clean-text.ts'
+import { UsageError } from '../errors/usage-error.ts'
+import { cleanLine } from '../output/clean-text.ts'
 
 /**
  * Makes an error of ours from what commander says of a wrong call.
