@@ -4,7 +4,7 @@ import { setHelp } from './command/command-help.ts'
 import { explainUsage } from './command/explain-usage.ts'
 import type { CommandIo } from './command-io.ts'
 import { commandGroups } from './commands/command-groups.ts'
-import { type ExitCode, exitCode } from './exit-code.ts'
+import { type ExitCode, exitCode } from './errors/exit-code.ts'
 import { ownVersion } from './own-version.ts'
 
 const help = `
@@ -80,7 +80,7 @@ const wantsJson = (argv: readonly string[]): boolean => {
 
 const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: boolean }): Promise<ExitCode> => {
   const [{ explainError }, { cleanText, safeJson }] = await Promise.all([
-    import('./explain-error.ts'),
+    import('./errors/explain-error.ts'),
     import('./output/clean-text.ts'),
   ])
   const { code, message, remedy, faults, exitCode } = explainError(error)

@@ -9,7 +9,7 @@ export interface Choice<Value> {
 }
 
 /**
- * Asks a person on a terminal, one question after the other. Each call throws `InterruptedError` (exit code 130) when the
+ * Asks a person on a terminal, one question after the other. Each call throws `interrupted` (exit code 130) when the
  * person cancels it with Ctrl-C or Escape.
  */
 export interface Asker {

@@ -1,6 +1,6 @@
 import { type CANCEL_SYMBOL, confirm, isCancel, password, S_BAR, S_STEP_SUBMIT, select, text } from '@clack/prompts'
 import type { CommandIo, InputStream, OutputStream } from '../command-io.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { Screen } from '../output/screen.ts'
 import { isTerminal, stylesFor } from '../output/styles.ts'
 import { wrapLine } from '../output/wrap-line.ts'
@@ -107,7 +107,7 @@ const readAnswer = <Value>(
     })
     try {
       const answer = await prompt({ input, output, signal: AbortSignal.any([signal, controller.signal]) })
-      if (isCancel(answer)) throw new InterruptedError('The question was left without an answer.', '')
+      if (isCancel(answer)) throw cliErrors.interrupted('The question was left without an answer.', '')
       return answer
     } finally {
       io.stdin.off('end', leave).off('close', leave)

@@ -5,7 +5,7 @@ import { listenForInterruption } from './interruption.ts'
  * Does work that a Ctrl-C, or whatever ends the command, cuts short. Work that does not heed the signal goes on unheard.
  *
  * @param work Is given a signal that is aborted then.
- * @throws InterruptedError (`interrupted`) when it was cut short
+ * @throws `interrupted` when it was cut short
  */
 export const untilInterrupted = async <Result>(
   io: CommandIo,

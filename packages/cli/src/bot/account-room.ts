@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BotRefusedError } from '../errors/bot-refused-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import type { BotAccount } from './bot-account.ts'
 import type { Homeserver } from './homeserver.ts'
 import { localpartOf, matrixRoomId, matrixUserId, serverNameOf } from './matrix-ids.ts'
@@ -15,7 +15,7 @@ const mostAliases = 9
  * somebody else under that alias is not taken.
  *
  * @param oracleName For the room's name.
- * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const openAccountRoom = async (
   homeserver: Homeserver,
@@ -44,7 +44,7 @@ export const openAccountRoom = async (
     if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to make a room').room_id
   }
   const message = `The aliases for the bot's account room at ${homeserver.url} are all taken by others.`
-  throw new BotRefusedError(message, 'Ask whoever runs it.')
+  throw cliErrors.bot_refused(message, 'Ask whoever runs it.')
 }
 
 const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, alias: string) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { BotRefusedError } from '../errors/bot-refused-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import type { Homeserver, MatrixAnswer } from './homeserver.ts'
 import { matrixAccessToken, matrixUserId } from './matrix-ids.ts'
 
@@ -18,7 +19,7 @@ const deviceName = 'Sibyl oracle'
 /**
  * Signs in with a user's password.
  *
- * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const logIn = async (
   homeserver: Homeserver,
@@ -36,7 +37,7 @@ export const logIn = async (
   })
   if (answer.status === 403) {
     const message = `The homeserver ${homeserver.url} does not let the bot in with this user and password.`
-    throw new BotRefusedError(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
+    throw cliErrors.bot_refused(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
   }
   const { user_id, access_token } = homeserver.read(answer, signedIn, 'to sign in')
   return { userId: user_id, password, accessToken: access_token }
@@ -64,7 +65,7 @@ const mostSteps = 6
  *
  * @param name The user's part of its id.
  * @param registrationToken For homeservers that want one (`m.login.registration_token`).
- * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const registerUser = async (
   homeserver: Homeserver,
@@ -83,7 +84,7 @@ export const registerUser = async (
     return { userId: user_id, password, accessToken: access_token }
   }
   const message = `The names ${name} to ${name}-${mostNames} are taken at ${homeserver.url}.`
-  throw new BotRefusedError(message, `Give another oracle's name, or ${givenAccount}`)
+  throw cliErrors.bot_refused(message, `Give another oracle's name, or ${givenAccount}`)
 }
 
 const register = async (
@@ -102,7 +103,7 @@ const register = async (
     if (answer.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
     auth = nextStep(homeserver, asked, registrationToken)
   }
-  throw new BotRefusedError(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
+  throw cliErrors.bot_refused(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
 }
 
 const tokenStage = 'm.login.registration_token'
@@ -118,9 +119,9 @@ const nextStep = (
   if (type !== undefined) return { type, session, ...(type === tokenStage ? { token: registrationToken } : {}) }
   if (open.some(stages => stages.every(stage => stage === tokenStage || can.has(stage)))) {
     const message = `The homeserver ${homeserver.url} registers only who has a registration token.`
-    throw new BotRefusedError(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
+    throw cliErrors.bot_refused(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
   }
-  throw new BotRefusedError(
+  throw cliErrors.bot_refused(
     `The homeserver ${homeserver.url} registers only people: it asks for more than a password.`,
     byHand,
   )
@@ -129,8 +130,11 @@ const nextStep = (
 const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to a user of its own.'
 const byHand = `Make a user for the bot by hand, then ${givenAccount}`
 
-const closed = ({ url }: Homeserver): BotRefusedError =>
-  new BotRefusedError(`The homeserver ${url} registers nobody.`, byHand)
+const closed = ({ url }: Homeserver): CommandError =>
+  cliErrors.bot_refused(`The homeserver ${url} registers nobody.`, byHand)
 
-const tokenRefused = ({ url }: Homeserver): BotRefusedError =>
-  new BotRefusedError(`The homeserver ${url} does not take the registration token.`, 'Check MATRIX_REGISTRATION_TOKEN.')
+const tokenRefused = ({ url }: Homeserver): CommandError =>
+  cliErrors.bot_refused(
+    `The homeserver ${url} does not take the registration token.`,
+    'Check MATRIX_REGISTRATION_TOKEN.',
+  )

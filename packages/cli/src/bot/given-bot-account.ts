@@ -1,5 +1,5 @@
 import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import type { BotRequest } from './provision-bot.ts'
 
 /** What the environment says of a bot that there is already, or of how to register one. */
@@ -9,7 +9,7 @@ export type GivenBotAccount = Pick<BotRequest, 'account' | 'earlierAccessToken' 
  * Reads MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, MATRIX_ORACLE_ADMIN_ACCESS_TOKEN and
  * MATRIX_REGISTRATION_TOKEN.
  *
- * @throws UsageError (`usage_invalid`) when there is one of user and password alone
+ * @throws `usage_invalid` when there is one of user and password alone
  */
 export const givenBotAccount = ({ env }: Pick<CommandIo, 'env'>): GivenBotAccount => {
   const registrationToken = env.MATRIX_REGISTRATION_TOKEN || undefined
@@ -21,7 +21,7 @@ export const givenBotAccount = ({ env }: Pick<CommandIo, 'env'>): GivenBotAccoun
     return { account: { userId, password }, earlierAccessToken, registrationToken }
   }
   const missing = userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD'
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `The messaging bot has no ${missing}.`,
     'Set both, or neither: then a user is registered for it.',
   )

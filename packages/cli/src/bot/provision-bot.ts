@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { slugOf } from '../output/slug-of.ts'
 import type { BotCredentials } from '../scaffold/bot-credentials.ts'
 import { openAccountRoom } from './account-room.ts'
@@ -33,7 +33,7 @@ const versions = z.object({ versions: z.array(z.string().max(100)).min(1).max(1_
  * Makes a messaging bot ready: registers a Matrix user, or signs in as one, gives it the oracle's name, and finds or makes
  * its account room. Called again with the same user it ends with the same room and another access token.
  *
- * @throws HomeserverUnavailableError (`homeserver_unavailable`), BotRefusedError (`bot_refused`), UsageError
+ * @throws `homeserver_unavailable`, `bot_refused`, `usage_invalid`
  * (`usage_invalid`) for what is no address of a homeserver, or the signal's reason
  */
 export const provisionBot = async (request: BotRequest): Promise<BotCredentials> => {
@@ -62,7 +62,7 @@ const assertHomeserver = async (homeserver: Homeserver): Promise<void> => {
   const { status, body } = await homeserver.request({ method: 'GET', path: '/versions' })
   if (status === 200 && versions.safeParse(body).success) return
   const message = `What answers at ${homeserver.url} is no Matrix homeserver.`
-  throw new HomeserverUnavailableError(message, 'Set MATRIX_BASE_URL to the address that its clients use.')
+  throw cliErrors.homeserver_unavailable(message, 'Set MATRIX_BASE_URL to the address that its clients use.')
 }
 
 const setDisplayName = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, name: string) => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
-import { exitCode } from '../exit-code.ts'
+import { exitCode } from '../errors/exit-code.ts'
 import { checkedText, defineCommand, type OptionsOf, wholeNumber } from './define-command.ts'
 
 const sailOptions = {

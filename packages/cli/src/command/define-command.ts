@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandIo } from '../command-io.ts'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../errors/exit-code.ts'
 
 /** An option under its camelCase name: `dryRun` is `--dry-run`. Without `value` it is a switch. */
 export interface OptionDefinition {

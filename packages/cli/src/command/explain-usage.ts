@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 
 /**
@@ -7,8 +8,8 @@ import { cleanLine } from '../output/clean-text.ts'
  *
  * @param command As it is typed: `sibyl chat`.
  */
-export const explainUsage = (error: CommanderError, command: string): UsageError =>
-  new UsageError(wordsOf(error, command), `See: ${command} --help`, { cause: error })
+export const explainUsage = (error: CommanderError, command: string): CommandError =>
+  cliErrors.usage_invalid(wordsOf(error, command), `See: ${command} --help`, { cause: error })
 
 const wordsOf = ({ code, message }: CommanderError, command: string): string => {
   if (code === 'commander.help') return `${command} takes one of its commands.`

@@ -1,6 +1,6 @@
 import { ProblemError } from '@sibyl/client'
 import { InvalidMintRequestError } from '@sibyl/identity'
-import { AccessRefusedError } from '../errors/access-refused-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { isCurrent, type KeptDelegation } from '../home/kept-delegations.ts'
 import { cleanLine } from '../output/clean-text.ts'
 
@@ -21,11 +21,11 @@ export const howToGetAccess = ({ did, url }: Pick<Refused, 'did' | 'url'>): stri
 /**
  * Says of an error what it means for the person, and what to do, where it is that the oracle does not let them in.
  *
- * @returns an AccessRefusedError, or the error itself when it is about something else
+ * @returns an `access_refused`, or the error itself when it is about something else
  */
 export const explainRefusal = (error: unknown, refused: Refused): unknown => {
   const reason = reasonOf(error, refused.delegation)
-  return reason === undefined ? error : new AccessRefusedError(reason, howToGetAccess(refused), { cause: error })
+  return reason === undefined ? error : cliErrors.access_refused(reason, howToGetAccess(refused), { cause: error })
 }
 
 const reasonOf = (error: unknown, delegation: KeptDelegation | undefined): string | undefined => {

@@ -2,8 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
 import { oracleUrl } from './oracle-url.ts'
 
 let folder: string
@@ -40,8 +38,8 @@ test('what is said goes first', async () => {
 test('what is no address is refused, and not repeated', async () => {
   const url = 'https://me:sesame@oracle.example.org'
   const byFlag = await oracleUrl({ url }, { cwd: folder, env: {} }).catch(error => error)
-  expect(byFlag).toBeInstanceOf(UsageError)
+  expect(byFlag).toMatchObject({ code: 'usage_invalid' })
   const byVariable = await here({ SIBYL_URL: url }).catch(error => error)
-  expect(byVariable).toBeInstanceOf(ConfigurationError)
+  expect(byVariable).toMatchObject({ code: 'configuration_invalid' })
   expect(String(byFlag) + String(byVariable)).not.toContain('sesame')
 })

@@ -1,6 +1,5 @@
 import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { projectPort } from '../project/project-port.ts'
 
 const usualPort = 3000
@@ -9,7 +8,7 @@ const usualPort = 3000
  * The address of the oracle that a command is for: `--url`, else `SIBYL_URL`, else this computer, at the port of the project
  * that the command runs in, or 3000. What does not parse may hold a password: it is not repeated.
  *
- * @throws UsageError (`usage_invalid`) or ConfigurationError (`configuration_invalid`) when it is no address
+ * @throws `usage_invalid` or `configuration_invalid` when it is no address
  */
 export const oracleUrl = async (
   { url }: { readonly url?: string },
@@ -20,8 +19,8 @@ export const oracleUrl = async (
   const parsed = parseOracleUrl(given)
   if (parsed) return parsed
   const remedy = 'Give one such as http://localhost:3000, without a password.'
-  if (url !== undefined) throw new UsageError('--url is not the address of an oracle.', remedy)
-  throw new ConfigurationError('SIBYL_URL is not the address of an oracle.', remedy)
+  if (url !== undefined) throw cliErrors.usage_invalid('--url is not the address of an oracle.', remedy)
+  throw cliErrors.configuration_invalid('SIBYL_URL is not the address of an oracle.', remedy)
 }
 
 /** Reads the address of an oracle: http or https, without a password; undefined when it is none. */

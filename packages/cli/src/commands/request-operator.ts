@@ -1,7 +1,7 @@
 import { NetworkError, ProblemError } from '@sibyl/client'
 import { problemSchema } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { oracleUrl } from './oracle-url.ts'
 import { failureReason } from './ussd/failure-reason.ts'
@@ -23,7 +23,7 @@ const timeLimitMs = 90_000
  * Sends a request to the operator's routes of an oracle, with the token of `ORACLE_OPERATOR_TOKEN`.
  *
  * @returns the JSON of the answer; undefined for an answer without a body
- * @throws ConfigurationError (`configuration_invalid`) without a token, NetworkError, ProblemError
+ * @throws `configuration_invalid` without a token, NetworkError, ProblemError
  */
 export const requestOperator = async (
   request: OperatorRequest,
@@ -32,7 +32,7 @@ export const requestOperator = async (
 ): Promise<unknown> => {
   const token = io.env.ORACLE_OPERATOR_TOKEN ?? ''
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       token === ''
         ? 'ORACLE_OPERATOR_TOKEN is not set.'
         : 'ORACLE_OPERATOR_TOKEN is not a token: it holds white space.',

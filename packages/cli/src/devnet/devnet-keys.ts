@@ -3,8 +3,9 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { octal } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/replace-file.ts'
@@ -52,7 +53,7 @@ export const newApiKey = (): Pick<DevnetKeys, 'apiKey' | 'apiKeyShown'> => ({
 /**
  * Reads the keys of a devnet; undefined where it has none yet. A file that others could read is mended.
  *
- * @throws ConfigurationError (`configuration_invalid`) when the file is damaged or cannot be read
+ * @throws `configuration_invalid` when the file is damaged or cannot be read
  */
 export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> => {
   const path = keysPath(folder)
@@ -65,7 +66,7 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
   if (!keys.success || !(await parseMnemonic(keys.data.mnemonic)).ok) {
     const remedy =
       'Put the right file back, or move it away: the next start makes new keys, and its entities stay what they are.'
-    throw new ConfigurationError(`The keys of this devnet, ${path}, are damaged.`, remedy)
+    throw cliErrors.configuration_invalid(`The keys of this devnet, ${path}, are damaged.`, remedy)
   }
   return { keys: keys.data, ...(await mend(path)) }
 }
@@ -73,7 +74,7 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
 /**
  * Puts the keys on disk, whole or not at all.
  *
- * @throws ConfigurationError (`configuration_invalid`) when they cannot be written
+ * @throws `configuration_invalid` when they cannot be written
  */
 export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void> => {
   const path = keysPath(folder)
@@ -82,9 +83,9 @@ export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void>
   })
 }
 
-const unusable = (path: string, cause: unknown): ConfigurationError => {
+const unusable = (path: string, cause: unknown): CommandError => {
   const message = `The keys of this devnet, ${path}, cannot be read or written (${codeOf(cause) ?? 'unknown'}).`
-  return new ConfigurationError(message, 'Check who owns them, or name another folder with --data.', { cause })
+  return cliErrors.configuration_invalid(message, 'Check who owns them, or name another folder with --data.', { cause })
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {

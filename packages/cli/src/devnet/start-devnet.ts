@@ -36,7 +36,7 @@ export interface StartedDevnet {
  * Its keys are written once its database is open and it listens, so that of two that start at once one makes them, and
  * its DIDs name a port that it had.
  *
- * @throws DevnetNotStartedError (`devnet_not_started`), ConfigurationError (`configuration_invalid`)
+ * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
   await openHomeFolder(folder, 'Name a folder that you may write to with --data.')

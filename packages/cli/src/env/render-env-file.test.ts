@@ -3,7 +3,6 @@ import { bundledPlugins } from '@sibyl/bundle'
 import { listEnvVariables } from '@sibyl/core'
 import { parseMnemonic } from '@sibyl/identity'
 import { expect, test } from 'vitest'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { emptyPackages } from '../scaffold/packages/fake-packages.test.helper.ts'
 import type { ProjectFacts } from '../scaffold/project-facts.ts'
 import { botVariables } from './command-variables.ts'
@@ -108,7 +107,7 @@ test('the registry that was named is in it', () => {
 
 test('a value that cannot be written is an error that does not show it', () => {
   const broken = facts({ bot: { ...bot, password: 'hush\nhush' } })
-  expect(() => renderEnvFile(broken, variables)).toThrow(ConfigurationError)
+  expect(() => renderEnvFile(broken, variables)).toThrow(expect.objectContaining({ code: 'configuration_invalid' }))
   expect(() => renderEnvFile(broken, variables)).toThrow(/^The value for MATRIX_ORACLE_ADMIN_PASSWORD cannot stand/)
 })
 

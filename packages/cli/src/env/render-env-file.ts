@@ -9,7 +9,7 @@ import { renderEnvValues } from './render-env-values.ts'
  * set of the plugins, commented out. It makes the secrets, but for the mnemonic.
  *
  * @param variables Of core and the bundled plugins: `listEnvVariables(bundledPlugins())`.
- * @throws ConfigurationError (`configuration_invalid`) when a value cannot stand in an `.env`, such as one of several lines
+ * @throws `configuration_invalid` when a value cannot stand in an `.env`, such as one of several lines
  */
 export const renderEnvFile = (facts: ProjectFacts, variables: readonly EnvVariable[]): string =>
   renderEnvValues({ ...ownValues(facts), ...secretsOf(facts), ...botValues(facts) }, variables)

@@ -2,7 +2,7 @@ import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey, type SigningKey, signingKeyFromSecret } from '@sibyl/identity'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { octal, openHomeFolder } from './home-folder.ts'
 import { parseJson } from './parse-json.ts'
 import { writeNewFile } from './write-new-file.ts'
@@ -34,7 +34,7 @@ const keyFile = z.object({
  * once agree on one key. A file that others could read is mended.
  *
  * @param folder see `homeFolder`
- * @throws ConfigurationError (`configuration_invalid`) when the file or folder is not usable
+ * @throws `configuration_invalid` when the file or folder is not usable
  */
 export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> => {
   await openHomeFolder(folder)
@@ -46,10 +46,10 @@ export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> =>
     const made = await writeNewFile(path, serializeKey(key))
     return { key: made ? key : parseKey(await readFile(path, 'utf8'), path), path, made }
   } catch (cause) {
-    if (cause instanceof ConfigurationError) throw cause
+    if (cliErrors.configuration_invalid.is(cause)) throw cause
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     const remedy = 'Check who owns it, or set SIBYL_HOME to a folder of your own.'
-    throw new ConfigurationError(`Your key ${path} cannot be read or written${reason}.`, remedy, { cause })
+    throw cliErrors.configuration_invalid(`Your key ${path} cannot be read or written${reason}.`, remedy, { cause })
   }
 }
 
@@ -70,7 +70,7 @@ const parseKey = (text: string, path: string): SigningKey => {
   if (key && key.did === jwk.data?.kid && Buffer.from(key.publicKey).toString('base64url') === jwk.data.x) return key
   const remedy =
     'Put the right file back, or move it away: the next command makes a new key, and with it a new identity.'
-  throw new ConfigurationError(`Your key ${path} is damaged.`, remedy)
+  throw cliErrors.configuration_invalid(`Your key ${path} is damaged.`, remedy)
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { inTurn } from './in-turn.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -37,7 +37,7 @@ export class KeptDelegations {
   /**
    * All of them, also those that have expired.
    *
-   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
+   * @throws `configuration_invalid` when the file is damaged
    */
   async list(): Promise<readonly KeptDelegation[]> {
     try {
@@ -45,7 +45,7 @@ export class KeptDelegations {
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
       const remedy = 'Mend it, or delete it and accept your delegations again.'
-      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
+      throw cliErrors.configuration_invalid(`The file ${this.#path} is damaged.`, remedy, { cause })
     }
   }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { inTurn } from './in-turn.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -45,7 +45,7 @@ export class KeptLogins {
   /**
    * All of them, also those that have ended.
    *
-   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
+   * @throws `configuration_invalid` when the file is damaged
    */
   async list(): Promise<readonly KeptLogin[]> {
     try {
@@ -53,7 +53,7 @@ export class KeptLogins {
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
       const remedy = 'Mend it, or delete it and sign in again: sibyl login'
-      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
+      throw cliErrors.configuration_invalid(`The file ${this.#path} is damaged.`, remedy, { cause })
     }
   }
 

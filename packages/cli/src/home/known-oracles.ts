@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { inTurn } from './in-turn.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -19,7 +19,7 @@ export class KnownOracles {
   /**
    * The DID that an address had at the first visit.
    *
-   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
+   * @throws `configuration_invalid` when the file is damaged
    */
   async find(url: string): Promise<string | undefined> {
     return (await this.#read()).get(url)
@@ -40,7 +40,7 @@ export class KnownOracles {
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Map()
       const remedy = 'Mend it, or delete it to trust each oracle anew at the next visit.'
-      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
+      throw cliErrors.configuration_invalid(`The file ${this.#path} is damaged.`, remedy, { cause })
     }
   }
 }

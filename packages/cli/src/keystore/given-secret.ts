@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 
 /** Where a secret may come from without a question. */
 export interface SecretSource {
@@ -20,7 +20,7 @@ const longest = 4_096
 /**
  * A secret that was given by a file, stdin or the environment, without the line's end; undefined where it was not.
  *
- * @throws UsageError (`usage_invalid`) when the file cannot be read, is blank or is longer than 4,096 characters
+ * @throws `usage_invalid` when the file cannot be read, is blank or is longer than 4,096 characters
  */
 export const givenSecret = async (
   { file, flag, variable }: SecretSource,
@@ -30,7 +30,7 @@ export const givenSecret = async (
   const secret = await readSecret(file === '-' ? stdin : createReadStream(resolve(cwd, file)), flag)
   if (secret.length <= longest && secret.trim() !== '') return secret
   const fault = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
-  throw new UsageError(`What ${flag} names ${fault}.`, 'Give a file with the secret alone, or - for stdin.')
+  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Give a file with the secret alone, or - for stdin.')
 }
 
 const readSecret = async (input: Readable, flag: string): Promise<string> => {
@@ -43,9 +43,13 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
     }
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
-    throw new UsageError(`What ${flag} names cannot be read (${reason}).`, 'Check the path, and who may read it.', {
-      cause,
-    })
+    throw cliErrors.usage_invalid(
+      `What ${flag} names cannot be read (${reason}).`,
+      'Check the path, and who may read it.',
+      {
+        cause,
+      },
+    )
   }
   return (text + decoder.decode()).replace(/\r?\n$/, '')
 }

@@ -1,13 +1,13 @@
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
  * The name of a key as it is used for a file.
  *
- * @throws UsageError (`usage_invalid`) when it is no such name
+ * @throws `usage_invalid` when it is no such name
  */
 export const checkKeyName = (name: string): string => {
   if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) return name
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     'This is no name for a key.',
     'Take up to 40 lower-case letters, digits and hyphens, beginning with a letter or digit: work',
   )

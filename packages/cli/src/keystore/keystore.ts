@@ -1,11 +1,9 @@
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Mnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { KeyExistsError } from '../errors/key-exists-error.ts'
-import { KeyMissingError } from '../errors/key-missing-error.ts'
-import { PassphraseWrongError } from '../errors/passphrase-wrong-error.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { octal, openHomeFolder } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/replace-file.ts'
@@ -52,7 +50,7 @@ export class Keystore {
   /**
    * One key, without its secret.
    *
-   * @throws KeyMissingError (`key_missing`), UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
+   * @throws `key_missing`, `usage_invalid`, `configuration_invalid`
    */
   async find(name: string): Promise<KeptKey> {
     return headerOf(await this.#read(checkKeptName(name)), this.#path(name))
@@ -61,8 +59,8 @@ export class Keystore {
   /**
    * Opens a key.
    *
-   * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
-   * ConfigurationError (`configuration_invalid`)
+   * @throws `passphrase_wrong`, `key_missing`, `usage_invalid`,
+   * `configuration_invalid`
    */
   async open(name: string, passphrase: string): Promise<OpenedKey> {
     const file = await this.#read(checkKeptName(name))
@@ -71,7 +69,7 @@ export class Keystore {
       const key = await signingKeyFromMnemonic(words)
       if (key.did === file.did) return { key, words }
     }
-    throw new PassphraseWrongError(
+    throw cliErrors.passphrase_wrong(
       `This passphrase does not open the key ${name}.`,
       `Try again. If you are sure of it, ${this.#path(name)} was changed: take it back from a copy, or import its words.`,
     )
@@ -80,7 +78,7 @@ export class Keystore {
   /**
    * Keeps a new key.
    *
-   * @throws KeyExistsError (`key_exists`), UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
+   * @throws `key_exists`, `usage_invalid`, `configuration_invalid`
    */
   async add(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
     await this.assertFree(name)
@@ -89,7 +87,7 @@ export class Keystore {
     return headerOf(sealed, this.#path(name))
   }
 
-  /** @throws KeyExistsError (`key_exists`) when there is a key of that name, UsageError (`usage_invalid`) */
+  /** @throws `key_exists` when there is a key of that name, `usage_invalid` */
   async assertFree(name: string): Promise<void> {
     if ((await this.#names()).includes(checkKeyName(name))) throw this.#exists(name)
   }
@@ -122,8 +120,8 @@ export class Keystore {
   /**
    * Puts a new key in the place of one, which is kept as retired, both under the same passphrase.
    *
-   * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
-   * ConfigurationError (`configuration_invalid`), KeyExistsError (`key_exists`) when another rotation was faster
+   * @throws `passphrase_wrong`, `key_missing`, `usage_invalid`,
+   * `configuration_invalid`, `key_exists` when another rotation was faster
    */
   async rotate(name: string, words: Mnemonic, passphrase: string): Promise<{ made: KeptKey; retired: KeptKey }> {
     const before = await this.open(checkKeyName(name), passphrase)
@@ -151,12 +149,12 @@ export class Keystore {
     const path = this.#path(name)
     const text = await readProjectFile(path)
     if (text === undefined) {
-      throw new KeyMissingError(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
+      throw cliErrors.key_missing(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
     }
     const file = keyFile.safeParse(parseJson(text))
     if (!file.success || file.data.name !== name) {
       const remedy = 'Put the right file back, or move it away and import its words: sibyl keys import'
-      throw new ConfigurationError(`The key file ${path} is damaged.`, remedy)
+      throw cliErrors.configuration_invalid(`The key file ${path} is damaged.`, remedy)
     }
     await this.#mend(path)
     return file.data
@@ -183,20 +181,24 @@ export class Keystore {
     return join(this.#folder, `${name}.json`)
   }
 
-  #exists(name: string): KeyExistsError {
-    return new KeyExistsError(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
+  #exists(name: string): CommandError {
+    return cliErrors.key_exists(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
   }
 
-  #unusable(path: string, cause: unknown): ConfigurationError {
+  #unusable(path: string, cause: unknown): CommandError {
     const remedy = 'Check who owns it and whether the disk is full, or set SIBYL_HOME to a folder of your own.'
-    return new ConfigurationError(`${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`, remedy, {
-      cause,
-    })
+    return cliErrors.configuration_invalid(
+      `${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`,
+      remedy,
+      {
+        cause,
+      },
+    )
   }
 }
 
-const changedMeanwhile = (name: string): KeyExistsError =>
-  new KeyExistsError(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
+const changedMeanwhile = (name: string): CommandError =>
+  cliErrors.key_exists(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
 
 const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
   const { did } = await signingKeyFromMnemonic(words)

@@ -1,6 +1,6 @@
 import type { Asker } from '../ask/asker.ts'
 import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { givenSecret } from './given-secret.ts'
 
 /** Where a command takes a passphrase from, as commander gives it. */
@@ -20,7 +20,7 @@ const longest = 1_000
  *
  * @param asker Undefined where nobody can be asked.
  * @returns undefined when it was not given and nobody can be asked
- * @throws UsageError (`usage_invalid`) when its file cannot be read, or would be typed in sight of all
+ * @throws `usage_invalid` when its file cannot be read, or would be typed in sight of all
  */
 export const readPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -34,7 +34,7 @@ export const readPassphrase = async (
  * A passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
  *
  * @returns undefined when it was not given and nobody can be asked
- * @throws UsageError (`usage_invalid`) when the one that was given is too short
+ * @throws `usage_invalid` when the one that was given is too short
  */
 export const readNewPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -45,7 +45,10 @@ export const readNewPassphrase = async (
   if (given !== undefined) {
     const fault = passphraseFault(given)
     if (fault !== undefined)
-      throw new UsageError(`The passphrase is not good enough. ${fault}`, 'Take some words that nobody guesses.')
+      throw cliErrors.usage_invalid(
+        `The passphrase is not good enough. ${fault}`,
+        'Take some words that nobody guesses.',
+      )
     return given
   }
   if (!asker) return undefined
@@ -59,7 +62,7 @@ export const readNewPassphrase = async (
 const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise<string | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
     const remedy = 'Pipe it, name a file, or leave --passphrase-file away and be asked.'
-    throw new UsageError('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
+    throw cliErrors.usage_invalid('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
   }
   return givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
 }

@@ -7,8 +7,8 @@ import { Keystore } from './keystore.ts'
  * Opens a key of the person's keystore.
  *
  * @param passphrase See `readPassphrase`.
- * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`) for what
- * is no name, ConfigurationError (`configuration_invalid`) when its file is not usable
+ * @throws `passphrase_wrong`, `key_missing`, `usage_invalid` for what
+ * is no name, `configuration_invalid` when its file is not usable
  */
 export const unlockKey = async (
   name: string,

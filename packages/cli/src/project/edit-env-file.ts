@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util'
 import { quoteEnvValue } from '../env/quote-env-value.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { readProjectFile } from './read-project-file.ts'
 import { replaceProjectFile } from './replace-project-file.ts'
 
@@ -12,7 +12,7 @@ export type EnvValues = Readonly<Record<string, string>>
  * stay. A variable that stands there only commented out comes below that line, a new one at the end.
  *
  * @param path Of the file, which is made where there is none.
- * @throws ConfigurationError (`configuration_invalid`) when the file cannot be read or written, a value cannot stand in
+ * @throws `configuration_invalid` when the file cannot be read or written, a value cannot stand in
  * it, or a quote without an end makes its lines uncertain; the file is then as it was
  */
 export const editEnvFile = async (path: string, values: EnvValues): Promise<void> => {
@@ -20,7 +20,7 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   const edited = editEnvText(text, values)
   const wanted = { ...parseEnv(text), ...trimmed(values) }
   if (!sameValues(parseEnv(edited), wanted)) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `${path} cannot be edited: a quote in it has no end, so that lines run into each other.`,
       `Mend it, or write yourself what is to change: ${Object.keys(values).join(', ')}`,
     )
@@ -56,7 +56,7 @@ const setVariable = (text: string, name: string, value: string): string => {
 const quoted = (name: string, value: string): string => {
   const form = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? quoteEnvValue(value) : undefined
   if (form !== undefined) return form
-  throw new ConfigurationError(
+  throw cliErrors.configuration_invalid(
     `The value of ${name} cannot stand in an .env.`,
     'Take one without line breaks, and without all of \' " ` at once.',
   )

@@ -8,7 +8,7 @@ import { readProjectFile } from './read-project-file.ts'
  * The port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
  *
  * @returns undefined outside of a project, and where neither says a port
- * @throws ConfigurationError (`configuration_invalid`) when `.env` cannot be read
+ * @throws `configuration_invalid` when `.env` cannot be read
  */
 export const projectPort = async (io: Pick<CommandIo, 'cwd' | 'env'>): Promise<number | undefined> => {
   const folder = await findProject(io)

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
@@ -10,12 +10,12 @@ const maxBytes = 256 * 1024
 /**
  * Reads a file of a project as text; undefined where there is none.
  *
- * @throws ConfigurationError (`configuration_invalid`) when it is there and cannot be read, is no file, is longer than
+ * @throws `configuration_invalid` when it is there and cannot be read, is no file, is longer than
  * 256 KiB or no UTF-8
  */
 export const readProjectFile = async (path: string): Promise<string | undefined> => {
   const fault = (what: string, remedy: string, cause?: unknown) =>
-    new ConfigurationError(`${path} ${what}.`, remedy, { cause })
+    cliErrors.configuration_invalid(`${path} ${what}.`, remedy, { cause })
   try {
     // A pipe in its place would otherwise keep the command waiting for a writer.
     const file = await open(path, readWithoutWaiting)
@@ -28,7 +28,7 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
       await file.close()
     }
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error
+    if (cliErrors.configuration_invalid.is(error)) throw error
     if (error instanceof TypeError) throw fault('is no UTF-8 text', 'Save it as UTF-8.', error)
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
     if (reason === 'ENOENT') return undefined

@@ -1,12 +1,12 @@
 import { realpath, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { throughDraft } from '../home/through-draft.ts'
 
 /**
  * Writes a file of a project whole or not at all, where a link in its place leads to.
  *
- * @throws ConfigurationError (`configuration_invalid`) when it cannot be written; the file is then as it was
+ * @throws `configuration_invalid` when it cannot be written; the file is then as it was
  */
 export const replaceProjectFile = async (path: string, text: string, mode: number): Promise<void> => {
   try {
@@ -16,6 +16,6 @@ export const replaceProjectFile = async (path: string, text: string, mode: numbe
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
     const remedy =
       reason === 'ENOSPC' ? 'Make room on the disk.' : `Check who may write in ${dirname(path)}, and try again.`
-    throw new ConfigurationError(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })
+    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { shellWord } from '../output/shell-word.ts'
 import { ownVersion } from '../own-version.ts'
 import type { Project } from '../project/project.ts'
@@ -17,7 +17,7 @@ const packageName = '@sibyl/registry-ixo'
 /**
  * Loads the package that speaks to a chain: the project's, else the one beside this command.
  *
- * @throws ConfigurationError (`configuration_invalid`) with the command that installs it, where there is none
+ * @throws `configuration_invalid` with the command that installs it, where there is none
  */
 export const loadChainPackage = async (
   network: Network,
@@ -29,7 +29,7 @@ export const loadChainPackage = async (
   } catch (cause) {
     if (!isMissing(cause)) throw cause
     const message = `The ${network} is reached through the package ${packageName}, which is not installed.`
-    throw new ConfigurationError(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
+    throw cliErrors.configuration_invalid(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
   }
 }
 

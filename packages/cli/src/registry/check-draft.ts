@@ -1,18 +1,20 @@
 import { jsonPointer } from '@sibyl/protocol'
 import type { z } from 'zod'
+import { cliErrors } from '../errors/cli-errors.ts'
 import type { ListedFault } from '../errors/command-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
 import { listFaults } from './list-faults.ts'
 
 /**
  * Reads a draft by the schema of the registry's route, so that what can be known here needs no request.
  *
- * @throws UsageError (`usage_invalid`) with every fault by its JSON Pointer
+ * @throws `usage_invalid` with every fault by its JSON Pointer
  */
 export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Value => {
   const parsed = schema.safeParse(draft)
   if (parsed.success) return parsed.data
-  throw new UsageError('No registry takes it as it is:', 'Mend each.', { faults: listFaults(faultsOf(parsed.error)) })
+  throw cliErrors.usage_invalid('No registry takes it as it is:', 'Mend each.', {
+    faults: listFaults(faultsOf(parsed.error)),
+  })
 }
 
 const faultsOf = ({ issues }: z.ZodError): readonly ListedFault[] =>

@@ -4,7 +4,7 @@ import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { CommandIo } from '../command-io.ts'
 import { readKeys, usualPort } from '../devnet/devnet-keys.ts'
 import { readRunningDevnet } from '../devnet/running-devnet.ts'
-import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { discoverOracle } from './discover-oracle.ts'
 import { devnetTitle, type RegistryNode } from './registry-node.ts'
@@ -28,7 +28,7 @@ const betweenTriesMs = 100
  * Opens the devnet of this computer: the one that runs, or one that is started here and ends with `close`. Where a command
  * beside this one started and ended it, the next request starts it anew.
  *
- * @throws DevnetNotStartedError (`devnet_not_started`), ConfigurationError (`configuration_invalid`)
+ * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): Promise<RegistryNode> => {
   const folder = join(homeFolder(io.env), 'devnet')
@@ -104,7 +104,7 @@ const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOpti
     try {
       return await start(folder, io)
     } catch (error) {
-      const mayPass = error instanceof DevnetNotStartedError && error.obstacle === 'data_in_use'
+      const mayPass = cliErrors.devnet_not_started.is(error) && error.reason === 'data_in_use'
       if (!mayPass || io.now() > until) throw error
     }
     await pause(betweenTriesMs)
@@ -138,7 +138,7 @@ const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
     try {
       return await startAt(port)
     } catch (error) {
-      if (!(error instanceof DevnetNotStartedError && error.obstacle === 'port_taken')) throw error
+      if (!(cliErrors.devnet_not_started.is(error) && error.reason === 'port_taken')) throw error
     }
   }
   return atFreePort(startAt)

@@ -14,7 +14,7 @@ const maxAnswerBytes = 4_000_000
  * Opens a registry for somebody who acts there. What goes wrong there is thrown as a `CommandError`.
  *
  * @param controller See `controllerFor`.
- * @throws NotSignedInError (`not_signed_in`) on a chain where the controller's words are not on this computer
+ * @throws `not_signed_in` on a chain where the controller's words are not on this computer
  */
 export const openRegistry = async (
   node: RegistryNode,

@@ -8,7 +8,7 @@ import type { RegistryOptions } from './registry-options.ts'
 /**
  * Where `openRegistryNode` would look for the registry of a network, as far as it can be told without asking there.
  *
- * @throws ConfigurationError (`configuration_invalid`), UsageError (`usage_invalid`)
+ * @throws `configuration_invalid`, `usage_invalid`
  */
 export const planRegistry = async (
   network: Network,

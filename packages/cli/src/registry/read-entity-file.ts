@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { JsonValue } from '@sibyl/protocol'
 import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
 
 /** The most bytes of a file with an entity or a patch; a registry takes 100,000 of one. */
@@ -17,7 +17,7 @@ export type EntityDraft = Readonly<Record<string, JsonValue>>
 /**
  * Reads an entity or a patch as JSON from a file, or with `-` from standard input.
  *
- * @throws UsageError (`usage_invalid`) when it cannot be read, is too long, or is no JSON object
+ * @throws `usage_invalid` when it cannot be read, is too long, or is no JSON object
  */
 export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): Promise<EntityDraft> => {
   const name = path === '-' ? 'standard input' : path
@@ -25,7 +25,7 @@ export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): P
   const value = parseJson(text.replace(/^\uFEFF/, ''))
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depthOf(text) > maxDepth) {
     const example = '{ "type": "CookStove", "properties": { "serial": "A-17" } }'
-    throw new UsageError(`What ${name} holds is no JSON object that a registry takes.`, `Such as: ${example}`)
+    throw cliErrors.usage_invalid(`What ${name} holds is no JSON object that a registry takes.`, `Such as: ${example}`)
   }
   return value as EntityDraft
 }
@@ -35,11 +35,15 @@ const readFrom = async (path: string, name: string): Promise<string> => {
     const file = await open(path)
     return await readAll(file.createReadStream(), name)
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause
+    if (cliErrors.usage_invalid.is(cause)) throw cause
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new UsageError(`${name} cannot be read${reason}.`, 'Name a file with JSON, or - for standard input.', {
-      cause,
-    })
+    throw cliErrors.usage_invalid(
+      `${name} cannot be read${reason}.`,
+      'Name a file with JSON, or - for standard input.',
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -49,7 +53,8 @@ const readAll = async (input: Readable, name: string): Promise<string> => {
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk)
     length += bytes.length
-    if (length > maxBytes) throw new UsageError(`${name} has more than ${maxBytes} bytes.`, 'An entity has fewer.')
+    if (length > maxBytes)
+      throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'An entity has fewer.')
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -1,5 +1,5 @@
 import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import type { Project } from '../project/project.ts'
 import { type Network, networks } from './registry-node.ts'
 
@@ -12,7 +12,7 @@ export const settingOf =
 /**
  * The network that a command is for: its flag, else NETWORK, else `devnet`.
  *
- * @throws ConfigurationError (`configuration_invalid`) when NETWORK is none
+ * @throws `configuration_invalid` when NETWORK is none
  */
 export const networkOf = (
   flag: Network | undefined,
@@ -22,5 +22,5 @@ export const networkOf = (
   const text = flag ?? settingOf(io, project)('NETWORK') ?? 'devnet'
   const network = networks.find(name => name === text)
   if (network !== undefined) return network
-  throw new ConfigurationError('NETWORK is none of the networks.', `Set it to one of ${networks.join(', ')}.`)
+  throw cliErrors.configuration_invalid('NETWORK is none of the networks.', `Set it to one of ${networks.join(', ')}.`)
 }

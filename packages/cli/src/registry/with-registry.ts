@@ -28,7 +28,7 @@ export const projectHere = async (io: CommandIo): Promise<Project | undefined> =
 /**
  * Works at the registry that the flags, the project or the environment name, and lets go of it whatever happens.
  *
- * @throws CommandError, InterruptedError (`interrupted`)
+ * @throws CommandError, `interrupted`
  */
 export const withRegistry = async <Result>(
   flags: RegistryFlags,

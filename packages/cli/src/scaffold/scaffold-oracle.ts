@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { madeSecrets } from '../env/made-secrets.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { shellWord } from '../output/shell-word.ts'
 import type { BotCredentials } from './bot-credentials.ts'
 import { beginRecord, type ScaffoldRecord } from './journal/scaffold-journal.ts'
@@ -46,7 +46,7 @@ export interface ScaffoldedOracle {
  * Makes an oracle: registers it, gives it its bot, and puts its project in its place. What fails or is interrupted leaves
  * no file; what was done outside of this computer is in the journal then, and the next call goes on from there.
  *
- * @throws CommandError; ScaffoldUnfinishedError (`scaffold_unfinished`) when something was done outside
+ * @throws CommandError; `scaffold_unfinished` when something was done outside
  */
 export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): Promise<ScaffoldedOracle> => {
   const { target, answers } = plan
@@ -106,7 +106,10 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
 const recordedWords = ({ mnemonic }: ScaffoldRecord): Mnemonic => {
   const parsed = parseMnemonic(mnemonic)
   if (parsed.ok) return parsed.mnemonic
-  throw new ConfigurationError('The record of the unfinished run for this folder is damaged.', 'Begin again: --fresh')
+  throw cliErrors.configuration_invalid(
+    'The record of the unfinished run for this folder is damaged.',
+    'Begin again: --fresh',
+  )
 }
 
 const checkFiles = async ({ kind, folder }: TargetFolder, files: readonly ProjectFile[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import { type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
 import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { KeptLogins } from '../home/kept-logins.ts'
@@ -87,7 +87,10 @@ const chainAbilities = ['entities/*'] as const
 const signWithWords = async (text: string): Promise<Controller & { readonly mnemonic: Mnemonic }> => {
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
-    throw new ConfigurationError(`The oracle's words are no mnemonic. ${parsed.message}`, 'Begin again: --fresh')
+    throw cliErrors.configuration_invalid(
+      `The oracle's words are no mnemonic. ${parsed.message}`,
+      'Begin again: --fresh',
+    )
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)
   return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
 }

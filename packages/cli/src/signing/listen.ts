@@ -1,4 +1,5 @@
-import { SigningOfflineError } from '../errors/signing-offline-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import type { SigningPlace } from './signing-place.ts'
 import { keepSigningPort, signingPort, usualSigningPort } from './signing-port.ts'
 import type { SigningScreen } from './signing-screen.ts'
@@ -17,7 +18,7 @@ export interface ListeningPort extends OpenedPort {
  * Listens where phones find the page: at the port of the last signature, or at another one, which is told.
  *
  * @param folder see `homeFolder`
- * @throws SigningOfflineError (`signing_offline`) where this computer cannot listen there, or a tunnel leads to a port that
+ * @throws `signing_offline` where this computer cannot listen there, or a tunnel leads to a port that
  *   is taken
  */
 export const listen = async (
@@ -48,9 +49,9 @@ const openFirst = async (place: SigningPlace, ports: readonly number[]): Promise
   }
 }
 
-const tunnelTaken = (port: number, cause: unknown): SigningOfflineError => {
+const tunnelTaken = (port: number, cause: unknown): CommandError => {
   const remedy = 'End that program, perhaps a sibyl that waits for a phone, and run the command again.'
-  return new SigningOfflineError(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
+  return cliErrors.signing_offline(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
     cause,
   })
 }
@@ -59,7 +60,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 
 const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error))
 
-const explain = (cause: unknown, host: string): SigningOfflineError => {
+const explain = (cause: unknown, host: string): CommandError => {
   const remedy = 'Name an address of this computer with SIBYL_SIGNING_HOST, or leave it out.'
-  return new SigningOfflineError(`This computer cannot listen at ${host} (${codeOf(cause)}).`, remedy, { cause })
+  return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause)}).`, remedy, { cause })
 }

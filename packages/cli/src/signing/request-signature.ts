@@ -1,11 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Asker } from '../ask/asker.ts'
 import type { CommandIo } from '../command-io.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
-import { SigningExpiredError } from '../errors/signing-expired-error.ts'
-import { SigningInvalidError } from '../errors/signing-invalid-error.ts'
-import { SigningRefusedError } from '../errors/signing-refused-error.ts'
-import { WrongDeviceError } from '../errors/wrong-device-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { shortenDid } from '../output/format.ts'
 import { answerCheck } from './check-answer.ts'
@@ -122,24 +118,24 @@ const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDe
     case 'signed':
       return end.signed
     case 'refused':
-      throw new SigningRefusedError(
+      throw cliErrors.signing_refused(
         'The phone refused to sign.',
         'Nothing was signed. Run the command again if that was a mistake.',
       )
     case 'cancelled':
-      throw new InterruptedError('Ended before the phone signed.', 'Nothing was signed.')
+      throw cliErrors.interrupted('Ended before the phone signed.', 'Nothing was signed.')
     case 'expired':
-      throw new SigningExpiredError(
+      throw cliErrors.signing_expired(
         'The phone did not sign in time.',
         'Run the command again. If the page did not open: are both in one network, and does a firewall let the port through?',
       )
     case 'wrong-device':
-      throw new WrongDeviceError(
+      throw cliErrors.signing_wrong_device(
         `The phone has the key ${shortenDid(end.did)}; ${shortenDid(expectedDid)} has to sign.`,
         'Use the phone that signed before, or take its backup words on this one.',
       )
     case 'invalid':
-      throw new SigningInvalidError(`What the phone sent was not accepted. ${end.reason}`, 'Run the command again.')
+      throw cliErrors.signing_invalid(`What the phone sent was not accepted. ${end.reason}`, 'Run the command again.')
   }
 }
 
@@ -152,7 +148,7 @@ const confirm = async (
 ): Promise<void> => {
   if (asker === undefined || expectedDid !== undefined) return
   if (await asker.confirm(`Does your phone show ${fingerprint}?`, false)) return
-  throw new SigningRefusedError(
+  throw cliErrors.signing_refused(
     `By your answer another device signed, with the key ${shortenDid(did)}.`,
     'Nothing was kept. If it was your phone all the same, run the command again and answer Yes. If not, somebody else has seen the link: go where nobody looks on first.',
   )

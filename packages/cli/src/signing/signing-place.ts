@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { CommandIo } from '../command-io.ts'
-import { SigningOfflineError } from '../errors/signing-offline-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { type LanAddress, lanAddresses } from './lan-addresses.ts'
 
 /** Where the page is served, as it was asked for. */
@@ -29,7 +28,7 @@ export interface SigningPlace {
 /**
  * Finds where phones reach this computer.
  *
- * @throws UsageError (`usage_invalid`) where what was asked for is no address; SigningOfflineError (`signing_offline`)
+ * @throws `usage_invalid` where what was asked for is no address; `signing_offline`
  *   where this computer is in no network
  */
 export const signingPlace = (
@@ -43,7 +42,7 @@ export const signingPlace = (
   if (wanted) return at(wanted, [])
   const [best, ...others] = addresses
   if (best) return at(best.address, others)
-  throw new SigningOfflineError(
+  throw cliErrors.signing_offline(
     'This computer is in no network, so no phone can reach it.',
     'Join the network of your phone, or its hotspot. A browser on this computer can sign too: SIBYL_SIGNING_HOST=127.0.0.1',
   )
@@ -58,7 +57,7 @@ const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
   const isName = isIPv4(host) || isIPv6(host) || /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)
   const hostname = isName ? URL.parse(`http://${written}`)?.hostname : undefined
   if (hostname === undefined || all.includes(hostname)) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'The host for signing is not an address of this computer.',
       'Write it as 192.168.1.5, without a scheme or a port.',
     )
@@ -76,7 +75,7 @@ const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
 const tunnelled = (text: string): SigningPlace => {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search + url.hash + url.username !== '') {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'The URL for signing is not an https origin.',
       'Write it as https://sign.example.org, and lead it to the port on 127.0.0.1.',
     )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
 import { openOracle } from '../open-oracle.ts'

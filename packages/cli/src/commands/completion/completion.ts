@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { bashScript } from './bash-script.ts'
 import { placesOf } from './completion-place.ts'

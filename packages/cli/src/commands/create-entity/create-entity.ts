@@ -3,12 +3,9 @@ import { OracleMismatchError, ProblemError, ResponseTooLargeError, UnexpectedRes
 import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
-import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { truncate } from '../../output/display-width.ts'
 import { showFields } from '../../output/show-fields.ts'
@@ -62,23 +59,23 @@ const keepInProject = async (entityDid: string, io: CommandIo): Promise<void> =>
   await editConfig(folder, { entityDid }).catch(error => {
     if (!(error instanceof CommandError)) throw error
     const message = `The oracle is registered, as ${entityDid}, but oracle.config.json does not say so: ${error.message}`
-    throw new ConfigurationError(message, 'Put it there as entityDid.', { cause: error })
+    throw cliErrors.configuration_invalid(message, 'Put it there as entityDid.', { cause: error })
   })
 }
 
 /** What leaves open whether the entity was made, with the command that goes on. */
 const withWayOn = (error: unknown, command: string): unknown => {
   const wayOn = `To go on, with nothing registered twice: ${command}`
-  if (error instanceof InterruptedError) {
-    return new InterruptedError('Interrupted; it may be registered already.', wayOn, { cause: error })
+  if (cliErrors.interrupted.is(error)) {
+    return cliErrors.interrupted('Interrupted; it may be registered already.', wayOn, { cause: error })
   }
-  if (!(error instanceof RegistryUnavailableError) || isAnswered(error)) return error
+  if (!cliErrors.registry_unavailable.is(error) || isAnswered(error)) return error
   const isForeign = error.cause instanceof UnexpectedResponseError || error.cause instanceof ResponseTooLargeError
-  return new RegistryUnavailableError(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
+  return cliErrors.registry_unavailable(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
 }
 
 /** Whether it is certain that nothing was made. */
-const isAnswered = ({ cause }: RegistryUnavailableError): boolean =>
+const isAnswered = ({ cause }: CommandError): boolean =>
   cause instanceof OracleMismatchError || (cause instanceof ProblemError && cause.status < 500)
 
 const preview = async (
@@ -114,7 +111,7 @@ const forController = async <Signer>(
 ): Promise<Signer> => {
   if (controller === undefined) return find(undefined)
   return find(controller).catch(error => {
-    if (error instanceof NotSignedInError) return find(undefined)
+    if (cliErrors.not_signed_in.is(error)) return find(undefined)
     throw error
   })
 }

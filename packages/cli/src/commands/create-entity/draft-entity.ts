@@ -1,6 +1,6 @@
 import { type EntityCreation, entityCreation, type JsonValue } from '@sibyl/protocol'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { checkDraft } from '../../registry/check-draft.ts'
 import { objectIn, propertiesOf, servicesWith } from '../../registry/draft-members.ts'
 import { readEntityFile } from '../../registry/read-entity-file.ts'
@@ -11,18 +11,21 @@ import { draftOracle } from './draft-oracle.ts'
 /**
  * Puts an entity together from a file, or for an oracle from its project, and from options, which go before either.
  *
- * @throws UsageError (`usage_invalid`) with every fault that needs no registry to be seen
+ * @throws `usage_invalid` with every fault that needs no registry to be seen
  */
 export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<EntityCreation> => {
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
   if (options.oracle && (type !== undefined || file !== undefined)) {
-    throw new UsageError('--oracle says what is registered, and so does --type or --file.', 'Give one of them.')
+    throw cliErrors.usage_invalid(
+      '--oracle says what is registered, and so does --type or --file.',
+      'Give one of them.',
+    )
   }
   const kept = options.oracle ? await draftOracle(io) : file === undefined ? {} : await readEntityFile(file, io)
   if (type === undefined && kept.type === undefined) {
     const example = 'sibyl create-entity --type CookStove --property serial=A-17'
     const remedy = `Such as: ${example}; the oracle of this folder: sibyl create-entity --oracle`
-    throw new UsageError('What is to be registered lacks its --type.', remedy)
+    throw cliErrors.usage_invalid('What is to be registered lacks its --type.', remedy)
   }
   return checkDraft(entityCreation, {
     ...kept,

@@ -1,9 +1,8 @@
 import { ProblemError } from '@sibyl/client'
 import { z } from 'zod'
 import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { requestOperator } from '../request-operator.ts'
@@ -24,9 +23,13 @@ export const grantCredits = async (
   options: GrantOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
-  if (!didForm.test(did)) throw new UsageError('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')
+  if (!didForm.test(did))
+    throw cliErrors.usage_invalid('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')
   if (!amountForm.test(amount) || Number(amount) === 0) {
-    throw new UsageError('That is not an amount of credits.', 'Give a number such as 100 or 0.5; -- -5 takes 5 back.')
+    throw cliErrors.usage_invalid(
+      'That is not an amount of credits.',
+      'Give a number such as 100 or 0.5; -- -5 takes 5 back.',
+    )
   }
   const answer = await requestOperator(
     {
@@ -39,7 +42,9 @@ export const grantCredits = async (
     io,
   ).catch(error => {
     if (!(error instanceof ProblemError) || error.status !== 404) throw error
-    throw new ConfigurationError('This oracle has no credits.', 'Add the credits plugin to it.', { cause: error })
+    throw cliErrors.configuration_invalid('This oracle has no credits.', 'Add the credits plugin to it.', {
+      cause: error,
+    })
   })
   const grant = granted.parse(answer)
   if (options.json) writeJson(io, grant)

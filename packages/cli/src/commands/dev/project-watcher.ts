@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
 
 /** How long nothing must change until what changed is told, in milliseconds: editors and git save in several steps. */
 const settledMs = 40
@@ -45,7 +46,7 @@ export class ProjectWatcher {
   /**
    * Begins to watch.
    *
-   * @throws ConfigurationError (`configuration_invalid`) where the system has no room for it
+   * @throws `configuration_invalid` where the system has no room for it
    */
   static async open({ folder, entry, files, now }: WatchOptions): Promise<ProjectWatcher> {
     const [sources] = entry.split('/').slice(0, -1)
@@ -119,9 +120,9 @@ const isIgnored = (path: string): boolean => {
 const ignoredFile =
   /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|\.(?:db|sqlite3?)(?:-(?:wal|shm|journal)|\.lock)?$|^4913$/
 
-const unwatchable = (folder: string, cause: unknown): ConfigurationError => {
+const unwatchable = (folder: string, cause: unknown): CommandError => {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
   const remedy =
     reason === 'ENOSPC' ? 'Raise fs.inotify.max_user_watches.' : 'Close programs that watch or open many files.'
-  return new ConfigurationError(`Changes in ${folder} cannot be watched (${reason}).`, remedy, { cause })
+  return cliErrors.configuration_invalid(`Changes in ${folder} cannot be watched (${reason}).`, remedy, { cause })
 }

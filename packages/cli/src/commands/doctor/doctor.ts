@@ -1,9 +1,9 @@
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import { showWork } from '../../ask/work-line.ts'
 import type { CommandIo } from '../../command-io.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal } from '../../output/styles.ts'
@@ -56,7 +56,7 @@ const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Findin
  * Runs `sibyl doctor`: looks at everything that an oracle needs, changes nothing, and tells what is wrong with a fix each.
  *
  * @returns 1 when something fails
- * @throws InterruptedError (`interrupted`) at Ctrl-C
+ * @throws `interrupted` at Ctrl-C
  */
 export const doctor = async ({ online = false, json = false }: DoctorOptions, io: CommandIo): Promise<ExitCode> => {
   const { project, findings } = await untilInterrupted(io, signal => examine(online, io, signal))
@@ -113,7 +113,7 @@ const inspect = async (project: Project, io: CommandIo) => {
   try {
     return { inspection: await inspectProject(project, io), findings: [] }
   } catch (error) {
-    if (!(error instanceof CommandError) || error instanceof InterruptedError) throw error
+    if (!(error instanceof CommandError) || cliErrors.interrupted.is(error)) throw error
     return { findings: [findingsOf('Project', 'start').fail(error.message, error.remedy)] }
   }
 }
@@ -127,7 +127,7 @@ const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly
   try {
     return await Promise.race([work, promise])
   } catch (error) {
-    if (error instanceof InterruptedError) throw error
+    if (cliErrors.interrupted.is(error)) throw error
     if (error instanceof CommandError) return [findingsOf('Project', name).fail(error.message, error.remedy)]
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
     return [fail(`The check of ${name} broke off: ${reason}`, 'Mend what it names, and look again.')]

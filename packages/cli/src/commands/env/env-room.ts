@@ -3,7 +3,7 @@ import { type EnvVariable, listEnvVariables } from '@sibyl/core'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { projectVariables } from '../../env/project-variables.ts'
-import { ProjectFailedError } from '../../errors/project-failed-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { findProject, openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
@@ -33,7 +33,7 @@ export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
     const { variables } = await during(askingOracle, io, () => inspectProject(project, io))
     return { project, variables: projectVariables(inOrder(variables, bundled)) }
   } catch (error) {
-    if (!(error instanceof ProjectFailedError)) throw error
+    if (!cliErrors.project_failed.is(error)) throw error
     const remark = `${error.message.replace(/[.:]?$/, '.')} So what its own plugins take is not known here.`
     return { project, variables: projectVariables(bundled), remark }
   }

@@ -3,8 +3,8 @@ import { createTextRedactor, nearNames } from '@sibyl/plugin'
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { shellVariables } from '../../env/command-variables.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
@@ -17,7 +17,7 @@ import { type EnvSource, whereSet } from './where-set.ts'
  * Runs `sibyl env explain`.
  *
  * @param name @default a list of all
- * @throws UsageError (`usage_invalid`) for a name that means nothing
+ * @throws `usage_invalid` for a name that means nothing
  */
 export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openEnvRoom(io)
@@ -40,7 +40,7 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
     variables.map(it => it.name),
   )
   const where = project ? 'in this project' : 'to a bundled plugin'
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `${cleanLine(name.replace(/=.*/s, '')).slice(0, 60)} means nothing ${where}.`,
     near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all that do.',
   )

@@ -8,8 +8,8 @@ import { clackAsker } from '../../ask/clack-asker.ts'
 import type { CommandIo } from '../../command-io.ts'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import { renderEnvValues } from '../../env/render-env-values.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeNewFile } from '../../home/write-new-file.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -27,7 +27,7 @@ import type { EnvInitOptions } from './env-options.ts'
  */
 export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.newMnemonic && options.mnemonicFile !== undefined) {
-    throw new UsageError('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')
+    throw cliErrors.usage_invalid('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')
   }
   const project = await openProject(io)
   const path = join(project.folder, '.env')
@@ -70,7 +70,7 @@ const wordsFor = async (project: Project, { options, io }: Call): Promise<Mnemon
   const entityDid = project.setting('ORACLE_ENTITY_DID')
   if (entityDid === undefined) return createMnemonic(24)
   if (mayAsk(io, options)) return askForWords(entityDid, clackAsker(io))
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `The words of the oracle are missing, and new ones would be another oracle than ${cleanLine(entityDid)}.`,
     'Give them: sibyl env init --mnemonic-file <file> (or SIBYL_MNEMONIC). Another oracle on purpose: --new-mnemonic',
   )

@@ -1,8 +1,8 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
 import { checkWords, readGivenWords } from '../new/read-words.ts'
 import { missingAnswers, openKeyRoom } from './key-room.ts'
@@ -16,7 +16,7 @@ import { tellKept } from './new-key.ts'
  */
 export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.mnemonicFile === '-' && options.passphraseFile === '-') {
-    throw new UsageError('Words and passphrase cannot both come from stdin.', 'Put one of them into a file.')
+    throw cliErrors.usage_invalid('Words and passphrase cannot both come from stdin.', 'Put one of them into a file.')
   }
   const { keystore, asker, during } = openKeyRoom(options, io)
   await keystore.assertFree(name)

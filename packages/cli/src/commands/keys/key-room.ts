@@ -2,7 +2,8 @@ import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { Keystore } from '../../keystore/keystore.ts'
 
@@ -29,5 +30,8 @@ export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: b
  * @param missing Flags with what they take.
  * @param example A whole command.
  */
-export const missingAnswers = (missing: readonly string[], example: string): UsageError =>
-  new UsageError(`Nobody can be asked here, and this is missing: ${missing.join(', ')}.`, `For example: ${example}`)
+export const missingAnswers = (missing: readonly string[], example: string): CommandError =>
+  cliErrors.usage_invalid(
+    `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
+    `For example: ${example}`,
+  )

@@ -1,7 +1,7 @@
 import { createMnemonic } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { checkKeyName } from '../../keystore/key-name.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -19,7 +19,7 @@ import { tellMade } from './tell-made.ts'
 export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.oracle) return rotateOracleKey(name, options, io)
   if (name === undefined) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'Which key?',
       "Name one: sibyl keys rotate work. In an oracle's folder: sibyl keys rotate --oracle",
     )

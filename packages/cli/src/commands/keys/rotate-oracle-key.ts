@@ -2,8 +2,8 @@ import { basename, join } from 'node:path'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { checkKeyName } from '../../keystore/key-name.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
@@ -59,22 +59,22 @@ export const rotateOracleKey = async (
 const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {
   if (env.ORACLE_MNEMONIC?.trim()) {
     const message = 'ORACLE_MNEMONIC is set in the environment, which goes before .env.'
-    throw new ConfigurationError(message, 'Change it where it is set, or run this without it.')
+    throw cliErrors.configuration_invalid(message, 'Change it where it is set, or run this without it.')
   }
   const path = join(folder, '.env')
   if (!envFile.ORACLE_MNEMONIC?.trim()) {
-    throw new ConfigurationError(`There is no ORACLE_MNEMONIC in ${path}.`, 'Make one: sibyl env init')
+    throw cliErrors.configuration_invalid(`There is no ORACLE_MNEMONIC in ${path}.`, 'Make one: sibyl env init')
   }
   const parsed = parseMnemonic(envFile.ORACLE_MNEMONIC)
   if (parsed.ok) return parsed.mnemonic
-  throw new ConfigurationError(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
+  throw cliErrors.configuration_invalid(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
 }
 
 /** Words that came meanwhile are kept nowhere else. */
 const assertUnchanged = async ({ folder, envFile }: Project, io: CommandIo): Promise<void> => {
   if ((await openProject(io)).envFile.ORACLE_MNEMONIC === envFile.ORACLE_MNEMONIC) return
   const message = `ORACLE_MNEMONIC in ${join(folder, '.env')} was changed meanwhile; it stays as it is now.`
-  throw new ConfigurationError(message, 'Look who changed it, and run this again if it is still meant.')
+  throw cliErrors.configuration_invalid(message, 'Look who changed it, and run this again if it is still meant.')
 }
 
 const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {

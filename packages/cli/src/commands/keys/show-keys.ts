@@ -1,6 +1,6 @@
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { readPassphrase } from '../../keystore/read-passphrase.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
@@ -34,9 +34,9 @@ export const showKeys = async (name: string | undefined, options: ShowOptions, i
 
 const reveal = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyRoom(options, io)
-  if (name === undefined) throw new UsageError('Which key?', 'Name one: sibyl keys show work --reveal')
+  if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Name one: sibyl keys show work --reveal')
   if (!asker || !isTerminal(io.stdout, io.env)) {
-    throw new UsageError('Words are shown on a terminal alone.', 'Run it there, without --json.')
+    throw cliErrors.usage_invalid('Words are shown on a terminal alone.', 'Run it there, without --json.')
   }
   await keystore.find(name)
   const passphrase = (await readPassphrase(options, io, asker)) ?? ''

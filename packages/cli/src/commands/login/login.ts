@@ -2,9 +2,8 @@ import { mintDelegation, publicKeyFromDid, type SigningKey } from '@sibyl/identi
 import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { WrongDeviceError } from '../../errors/wrong-device-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
@@ -56,13 +55,16 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
 /** Finds out what can be found out before anybody is asked. */
 const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
   if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
-    throw new UsageError('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
+    throw cliErrors.usage_invalid('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
   }
   if (key !== undefined && (qr || signingHost !== undefined || signingUrl !== undefined)) {
-    throw new UsageError('--key signs without a phone.', 'Leave out --qr, --signing-host and --signing-url, or --key.')
+    throw cliErrors.usage_invalid(
+      '--key signs without a phone.',
+      'Leave out --qr, --signing-host and --signing-url, or --key.',
+    )
   }
   if (key === undefined && !qr && !stderr.isTTY) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'Nobody can scan a QR code where there is no terminal.',
       `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone all the same: --qr`,
     )
@@ -78,7 +80,7 @@ const findRegistry = async (
   const project = await projectHere(io)
   const network = registryUrl === undefined ? networkOf(undefined, io, project) : 'devnet'
   if (network !== 'devnet') {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       `On ${network} the chain wants the signature of an account, which a login is not.`,
       'Sign with the mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.',
     )
@@ -107,7 +109,7 @@ const unlock = async (
   const given = passphraseFile === undefined ? {} : { passphraseFile }
   const passphrase = await readPassphrase(given, io, asker, `Passphrase of the key ${name}`)
   if (passphrase === undefined) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       `The passphrase is missing: ${passphraseFlag}`,
       `Such as: sibyl login --key ${name} --passphrase-file <file>`,
     )
@@ -115,7 +117,7 @@ const unlock = async (
   const key = await unlockKey(name, passphrase, io)
   if (controller === undefined || controller === key.did) return key
   const message = `The key ${name} is ${shortenDid(key.did)}; ${shortenDid(controller)} has to sign.`
-  throw new WrongDeviceError(message, 'sibyl keys show lists the keys with their DIDs.')
+  throw cliErrors.signing_wrong_device(message, 'sibyl keys show lists the keys with their DIDs.')
 }
 
 const signWith = async (key: SigningKey, request: SigningRequest): Promise<SignedDelegation> => {

@@ -38,7 +38,7 @@ export interface MenuPlace {
  * Asks a person what to do.
  *
  * @returns what they would have typed after `sibyl`
- * @throws InterruptedError (`interrupted`)
+ * @throws `interrupted`
  */
 export const chooseCommand = ({ project, available }: MenuPlace, asker: Asker): Promise<readonly string[]> => {
   const entries = (project ? inProject : elsewhere).filter(({ argv: [name = ''] }) => available.has(name))

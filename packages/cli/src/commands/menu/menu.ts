@@ -12,7 +12,7 @@ const usualPort = '3000'
  *
  * @param available The names of the commands.
  * @returns what the person would have typed after `sibyl`
- * @throws InterruptedError (`interrupted`)
+ * @throws `interrupted`
  */
 export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promise<readonly string[]> => {
   const project = (await findProject(io)) !== undefined

@@ -35,7 +35,7 @@ export interface QuestionContext {
 /**
  * Collects the answers: from flags, then from the environment, then by asking, in the order of the scaffolding flow.
  *
- * @throws UsageError (`usage_invalid`), InterruptedError (`interrupted`)
+ * @throws `usage_invalid`, `interrupted`
  */
 export const collectAnswers = async (context: QuestionContext): Promise<CollectedAnswers> => {
   const { folder, options, io } = context

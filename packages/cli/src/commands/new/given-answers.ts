@@ -1,6 +1,5 @@
 import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseOracleUrl } from '../oracle-url.ts'
 import { calledAs } from './called-as.ts'
 import { type Check, checks } from './check-answers.ts'
@@ -21,18 +20,21 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
 /**
  * Checks what the flags say, before anything is asked or done.
  *
- * @throws UsageError (`usage_invalid`) that names the flag
+ * @throws `usage_invalid` that names the flag
  */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
   const folderFault = dir === undefined ? undefined : checks.folder(dir)
-  if (folderFault !== undefined) throw new UsageError(folderFault, 'Name it: sibyl new field-oracle')
+  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Name it: sibyl new field-oracle')
   for (const [key, { flag, check }] of Object.entries(checked)) {
     const value = options[key as keyof NewOptions]
     const fault = typeof value === 'string' ? check(value) : undefined
-    if (fault !== undefined) throw new UsageError(`${flag}: ${fault}`, 'See: sibyl new --help')
+    if (fault !== undefined) throw cliErrors.usage_invalid(`${flag}: ${fault}`, 'See: sibyl new --help')
   }
   if (options.merge && options.force) {
-    throw new UsageError('--merge and --force exclude each other.', 'Add what is missing, or move the folder aside.')
+    throw cliErrors.usage_invalid(
+      '--merge and --force exclude each other.',
+      'Add what is missing, or move the folder aside.',
+    )
   }
 }
 
@@ -47,7 +49,7 @@ export interface GivenAddresses {
 /**
  * What flags and environment say of the addresses.
  *
- * @throws ConfigurationError (`configuration_invalid`) that names the variable
+ * @throws `configuration_invalid` that names the variable
  */
 export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
   const address = (flag: string | undefined, variable: string) =>
@@ -65,13 +67,13 @@ const addressIn = (value: string | undefined, variable: string): string | undefi
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
   const remedy = 'Put one there such as https://example.org, without a password, or leave it out.'
-  throw new ConfigurationError(`${variable} is no address.`, remedy)
+  throw cliErrors.configuration_invalid(`${variable} is no address.`, remedy)
 }
 
 /**
  * Checks that nothing is missing where nobody can be asked.
  *
- * @throws UsageError (`usage_invalid`) that lists all that is missing, with a full command
+ * @throws `usage_invalid` that lists all that is missing, with a full command
  */
 export const checkNothingMissing = (dir: string | undefined, options: NewOptions, env: CommandIo['env']): void => {
   const missing = missingAnswers(dir, options, env)
@@ -98,7 +100,7 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   const whole = commandLine(called, folder, flags, switchesOf(options))
   const short =
     chain || dir === undefined ? '' : `\nOr take what is usual:\n  ${commandLine(called, dir, {}, ['--yes'])}`
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `Nobody can be asked here, and these are missing: ${missing.join(', ')}.`,
     `For example:\n  ${whole}${short}`,
   )

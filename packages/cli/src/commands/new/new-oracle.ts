@@ -3,9 +3,7 @@ import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { ScaffoldUnfinishedError } from '../../errors/scaffold-unfinished-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
@@ -44,8 +42,8 @@ export interface NewMeans {
  */
 export const newOracle = (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> =>
   makeOracle(dir, options, means).catch(error => {
-    if (!(error instanceof InterruptedError) || error.remedy !== '') throw error
-    throw new InterruptedError(error.message, 'Nothing was written.', { cause: error })
+    if (!cliErrors.interrupted.is(error) || error.remedy !== '') throw error
+    throw cliErrors.interrupted(error.message, 'Nothing was written.', { cause: error })
   })
 
 const makeOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
@@ -74,7 +72,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
       : await answer(target, options, means)
     if (record) sayResumed(plan, means)
     const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {
-      if (asks && !record && !(error instanceof ScaffoldUnfinishedError)) sayAgain(plan, options, means)
+      if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) sayAgain(plan, options, means)
       throw error
     })
     await finish(scaffolded, options, means)
@@ -98,7 +96,7 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
     try {
       return await lookAt(answer.trim(), options, io)
     } catch (error) {
-      if (!(error instanceof FolderNotUsableError)) throw error
+      if (!cliErrors.folder_not_usable.is(error)) throw error
       asker.note([error.message, error.remedy])
     }
   }

@@ -3,8 +3,8 @@ import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import { listenForInterruption } from '../../ask/interruption.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { oldestNodeOfProjects, oldNode } from '../../node-version.ts'
 import { realEffects } from '../../scaffold/real-effects.ts'
 import type { NewOptions } from './new-options.ts'
@@ -13,7 +13,7 @@ import { newOracle } from './new-oracle.ts'
 /**
  * Runs `sibyl new`.
  *
- * @throws CommandError; ConfigurationError (`configuration_invalid`) on a Node that does not run projects
+ * @throws CommandError; `configuration_invalid` on a Node that does not run projects
  */
 export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<ExitCode> => {
   demandNode(process.versions.node)
@@ -37,5 +37,5 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
 
 const demandNode = (version: string): void => {
   const old = oldNode(version, { what: 'a new project', oldest: oldestNodeOfProjects })
-  if (old) throw new ConfigurationError(old.message, old.remedy)
+  if (old) throw cliErrors.configuration_invalid(old.message, old.remedy)
 }

@@ -1,7 +1,6 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { givenSecret } from '../../keystore/given-secret.ts'
 
 /**
@@ -9,12 +8,12 @@ import { givenSecret } from '../../keystore/given-secret.ts'
  *
  * @param file `-` for stdin.
  * @returns undefined where none were given
- * @throws UsageError (`usage_invalid`) or ConfigurationError (`configuration_invalid`) when they are none; never with a word
+ * @throws `usage_invalid` or `configuration_invalid` when they are none; never with a word
  */
 export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
     const remedy = 'Pipe them, name a file, or leave --mnemonic-file away and be asked.'
-    throw new UsageError('Words that are typed for --mnemonic-file - would be seen.', remedy)
+    throw cliErrors.usage_invalid('Words that are typed for --mnemonic-file - would be seen.', remedy)
   }
   const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
   if (text === undefined) return undefined
@@ -22,8 +21,8 @@ export const readGivenWords = async (file: string | undefined, io: CommandIo): P
   if (parsed.ok) return parsed.mnemonic
   const remedy = 'Give the 12 or 24 words alone, in their order.'
   throw file === undefined
-    ? new ConfigurationError(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
-    : new UsageError(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
+    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
+    : cliErrors.usage_invalid(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
 }
 
 /** Says what is wrong with words that a person typed. */

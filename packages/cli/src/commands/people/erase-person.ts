@@ -1,6 +1,6 @@
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { requestOperator } from '../request-operator.ts'
@@ -27,7 +27,7 @@ export const erasePerson = async (given: string, options: EraseOptions, io: Comm
 
 const isConfirmed = async (person: string, options: EraseOptions, io: CommandIo): Promise<boolean> => {
   if (!canAsk(io, options))
-    throw new UsageError('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
+    throw cliErrors.usage_invalid('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
   const question = `All that is stored of ${cleanLine(person)} is erased, for good. Type erase to confirm it.`
   const answer = await ask(question, io, text => (text.trim() === 'erase' ? undefined : 'Ctrl-C changes nothing.'))
   return answer !== undefined

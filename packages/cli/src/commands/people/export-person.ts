@@ -1,5 +1,5 @@
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { safeJson } from '../../output/clean-text.ts'
 import { requestOperator } from '../request-operator.ts'
 import type { EraseOptions } from './people-options.ts'

@@ -1,7 +1,7 @@
 import type { OracleInspection } from '@sibyl/protocol'
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { displayWidth } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
@@ -16,7 +16,7 @@ type Plugin = OracleInspection['plugins'][number]
 /**
  * Runs `sibyl plugin list`: the plugins of a project's oracle, as they would be after boot.
  *
- * @throws ProjectMissingError (`project_missing`), ProjectFailedError (`project_failed`)
+ * @throws `project_missing`, `project_failed`
  */
 export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const { plugins, problems } = await inspectProject(await openProject(io), io)

@@ -5,8 +5,8 @@ import { bundledPlugins } from '@sibyl/bundle'
 import { coreVersion } from '@sibyl/core'
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { parseJson } from '../../home/parse-json.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -24,7 +24,7 @@ const mainFile = 'src/main.ts'
 /**
  * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`; all of it or nothing.
  *
- * @throws UsageError (`usage_invalid`) for a name that is none or is taken, and what a project's files throw
+ * @throws `usage_invalid` for a name that is none or is taken, and what a project's files throw
  */
 export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const names = pluginNames(given)
@@ -54,13 +54,16 @@ const demandFree = async (
 ): Promise<void> => {
   const other = 'Choose another name.'
   for (const file of files) {
-    if (await isThere(join(folder, file))) throw new UsageError(`${file} is there already.`, other)
+    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} is there already.`, other)
   }
   if (bundledPlugins().some(plugin => plugin.name === name)) {
-    throw new UsageError(`'${name}' is a bundled plugin.`, `${other} sibyl plugin list shows those that are taken.`)
+    throw cliErrors.usage_invalid(
+      `'${name}' is a bundled plugin.`,
+      `${other} sibyl plugin list shows those that are taken.`,
+    )
   }
   if (new RegExp(`\\b${maker}\\b`).test(main)) {
-    throw new UsageError(`${mainFile} knows something else as ${maker}.`, other)
+    throw cliErrors.usage_invalid(`${mainFile} knows something else as ${maker}.`, other)
   }
 }
 

@@ -1,8 +1,8 @@
 import { ProblemError } from '@sibyl/client'
 import { impersonationAbility, mintDelegation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
-import { AccessRefusedError } from '../../errors/access-refused-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { type OpenedOracle, openOracle } from '../open-oracle.ts'
@@ -66,7 +66,7 @@ const checkController = async ({ key, client }: OpenedOracle): Promise<void> => 
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'ucan_untrusted_root') throw error
     const problem = 'You cannot let anybody in: you are no controller of this oracle, and no controller let you in.'
-    throw new AccessRefusedError(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
+    throw cliErrors.access_refused(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept-delegations.ts'
 import { cleanLine } from '../../output/clean-text.ts'
@@ -9,7 +9,7 @@ import { writeJson } from '../../output/write-json.ts'
 /**
  * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
  *
- * @throws ConfigurationError (`configuration_invalid`) when their file is damaged
+ * @throws `configuration_invalid` when their file is damaged
  */
 export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const kept = await new KeptDelegations(homeFolder(io.env)).list()

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 
 /** The longest token that an oracle reads, in characters. */
 const longestToken = 16_384
@@ -7,7 +7,7 @@ const longestToken = 16_384
 /**
  * Reads a token and nothing else, to the end of the input; what a person pastes ends with its line.
  *
- * @throws UsageError (`usage_invalid`) when the input is no token
+ * @throws `usage_invalid` when the input is no token
  */
 export const readToken = async (input: Readable & { readonly isTTY?: boolean }): Promise<string> => {
   let text = ''
@@ -17,5 +17,5 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
   }
   const token = text.trim()
   if (token.length <= longestToken && /^[\w.~+/=-]+$/.test(token)) return token
-  throw new UsageError('What was read is no token.', 'Give the token alone: a bearer, or a UCAN.')
+  throw cliErrors.usage_invalid('What was read is no token.', 'Give the token alone: a bearer, or a UCAN.')
 }

@@ -1,7 +1,7 @@
 import { signRevocation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { openOracle } from '../open-oracle.ts'
 import { readToken } from './read-token.ts'
@@ -20,7 +20,7 @@ export const revokeToken = async (
 ): Promise<ExitCode> => {
   if (source !== undefined && source !== '-') {
     const problem = 'A token is not taken as an argument, where others on this computer can see it.'
-    throw new UsageError(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
+    throw cliErrors.usage_invalid(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
   }
   const token = source === '-' ? await readToken(io.stdin) : undefined
   const { key, client, explain } = await openOracle(options, io)

@@ -1,6 +1,6 @@
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -8,7 +8,7 @@ import { writeJson } from '../../output/write-json.ts'
 /**
  * Runs `sibyl token whoami`: the person's DID alone on standard output.
  *
- * @throws ConfigurationError (`configuration_invalid`) when the key is not usable
+ * @throws `configuration_invalid` when the key is not usable
  */
 export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))

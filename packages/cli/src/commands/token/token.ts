@@ -1,6 +1,6 @@
 import { abilityCovers, impersonationAbility, mintInvocation } from '@sibyl/identity'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { writeJson } from '../../output/write-json.ts'
 import { type OpenedOracle, openOracle } from '../open-oracle.ts'

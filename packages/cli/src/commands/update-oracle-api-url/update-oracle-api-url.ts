@@ -1,8 +1,8 @@
 import { didText, type EntityRecord } from '@sibyl/protocol'
 import { during } from '../../ask/during.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { writeJson } from '../../output/write-json.ts'
 import type { Project } from '../../project/project.ts'
 import { entityChanges } from '../../registry/entity-changes.ts'
@@ -58,27 +58,31 @@ const newUrl = (
   { port }: UpdateOracleApiUrlOptions,
   project: Project | undefined,
 ): string => {
-  if (given !== undefined && port !== undefined) throw new UsageError('A url and --port are one too many.', 'Give one.')
+  if (given !== undefined && port !== undefined)
+    throw cliErrors.usage_invalid('A url and --port are one too many.', 'Give one.')
   if (port !== undefined) return `http://localhost:${port}`
   if (given === undefined && !project) {
     const remedy = 'Such as: sibyl update-oracle-api-url https://oracle.example.org --entity did:web:…'
-    throw new UsageError('Outside of a project the new url has to be given.', remedy)
+    throw cliErrors.usage_invalid('Outside of a project the new url has to be given.', remedy)
   }
   const own = project?.setting('PUBLIC_URL') ?? `http://localhost:${project?.setting('PORT') ?? 3000}`
   const url = parseOracleUrl(given ?? own)
   if (url !== undefined) return url
-  throw new UsageError('The new url is not the address of an oracle.', 'Give one such as https://oracle.example.org.')
+  throw cliErrors.usage_invalid(
+    'The new url is not the address of an oracle.',
+    'Give one such as https://oracle.example.org.',
+  )
 }
 
 const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | undefined): string => {
   const did = entity ?? project?.setting('ORACLE_ENTITY_DID')
   if (did === undefined) {
-    if (!project) throw new UsageError('There is no project here.', 'Name the entity: --entity did:web:…')
+    if (!project) throw cliErrors.usage_invalid('There is no project here.', 'Name the entity: --entity did:web:…')
     const remedy = 'Register it: sibyl create-entity --oracle; or name its entity: --entity did:web:…'
-    throw new UsageError('This project names no entity of its oracle.', remedy)
+    throw cliErrors.usage_invalid('This project names no entity of its oracle.', remedy)
   }
   if (didText.safeParse(did).success) return did
-  throw new UsageError("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')
+  throw cliErrors.usage_invalid("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')
 }
 
 const apiUrlOf = ({ services }: EntityRecord): string | undefined =>

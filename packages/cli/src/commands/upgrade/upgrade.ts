@@ -4,9 +4,8 @@ import { join, resolve, sep } from 'node:path'
 import { during } from '../../ask/during.ts'
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { formatCount } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { writeJson } from '../../output/write-json.ts'
@@ -26,8 +25,8 @@ const workspaceFile = 'pnpm-workspace.yaml'
  * Runs `sibyl upgrade`: renews the packages in `vendor/`, says so in `package.json` and in `pnpm-workspace.yaml`, and installs.
  * Where the install fails, all files are as before.
  *
- * @throws UsageError (`usage_invalid`) for the project's own command, ConfigurationError (`configuration_invalid`),
- * InstallFailedError (`install_failed`), PackingFailedError (`packing_failed`)
+ * @throws `usage_invalid` for the project's own command, `configuration_invalid`,
+ * `install_failed`, `packing_failed`
  */
 export const upgrade = async (
   dir: string | undefined,
@@ -37,7 +36,7 @@ export const upgrade = async (
 ): Promise<ExitCode> => {
   const folder = await findProject({ cwd: resolve(io.cwd, dir ?? '.') })
   if (folder === undefined) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       'There is no project here: no oracle.config.json.',
       'Name the folder: sibyl upgrade <dir>',
     )
@@ -46,7 +45,7 @@ export const upgrade = async (
   const texts = await readTexts(folder)
   const { direct } = readVendored(texts)
   if (direct.length === 0) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `${join(folder, manifestFile)} depends on no package in vendor/.`,
       'Upgrade its @sibyl packages with your package manager.',
     )
@@ -65,7 +64,7 @@ export const upgrade = async (
 /** The command that a project installed has nothing newer for it. */
 const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo): void => {
   if ((env.SIBYL_PACKAGES?.trim() ?? '') !== '' || !commandFolder.startsWith(join(folder, 'node_modules') + sep)) return
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     'This command belongs to the project, so it has no newer packages.',
     'Run upgrade with a newer command, or set SIBYL_PACKAGES to a folder of newer tarballs.',
   )
@@ -74,7 +73,7 @@ const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo):
 const readTexts = async (folder: string): Promise<ProjectTexts> => {
   const manifest = await readProjectFile(join(folder, manifestFile))
   if (manifest === undefined) {
-    throw new ConfigurationError(`${join(folder, manifestFile)} is missing.`, 'Restore it, then try again.')
+    throw cliErrors.configuration_invalid(`${join(folder, manifestFile)} is missing.`, 'Restore it, then try again.')
   }
   return { manifest, workspace: await readProjectFile(join(folder, workspaceFile)) }
 }

@@ -1,5 +1,5 @@
 import { NetworkError } from '@sibyl/client'
-import { GatewayMissingError } from '../../errors/gateway-missing-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { failureReason } from './failure-reason.ts'
 import { noGateway } from './no-gateway.ts'
@@ -36,7 +36,7 @@ export interface GatewayAddress {
 /**
  * Sends one request to the gateway of an oracle.
  *
- * @throws GatewayMissingError (`gateway_missing`) for what is no reply of a gateway, NetworkError, or the signal's reason
+ * @throws `gateway_missing` for what is no reply of a gateway, NetworkError, or the signal's reason
  */
 export const askGateway = async (
   { url, secret }: GatewayAddress,
@@ -80,7 +80,7 @@ const isPlainText = (headers: Headers): boolean => /^text\/plain\s*(;|$)/i.test(
 const fail = ({ status, headers }: Response, url: string): never => {
   if (status === 401 || status === 404) throw noGateway(url, status)
   const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
-  throw new GatewayMissingError(
+  throw cliErrors.gateway_missing(
     `This is no USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
     status >= 500 ? 'Its log says why.' : 'Name another address with --url.',
   )

@@ -1,7 +1,7 @@
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { explainError } from '../../explain-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { explainError } from '../../errors/explain-error.ts'
 import { Screen } from '../../output/screen.ts'
 import { stylesFor } from '../../output/styles.ts'
 import { LinePrompt } from '../line-prompt.ts'
@@ -64,7 +64,7 @@ const attempt = async (phone: Phone, view: FramedPhoneView, line: string): Promi
   } catch (error) {
     const { message, remedy } = explainError(error)
     view.problem(message, remedy)
-    if (phone.inCall && !(error instanceof UsageError))
+    if (phone.inCall && !cliErrors.usage_invalid.is(error))
       view.note('The session is as it was: the same answer may be typed again.')
     return 'failed'
   }

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
 import { recordingNotice } from './phone-commands.ts'
 import { takeLine } from './take-line.ts'

@@ -1,5 +1,5 @@
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { Phone, type PhoneParts } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { screenLines } from './screen-lines.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { GatewayTimeoutError } from '../../errors/gateway-timeout-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { askGateway, type GatewayAddress, type GatewayReply, type GatewayRequest } from './ask-gateway.ts'
 
 /** What came of a request, and of its second delivery where it got another reply. */
@@ -28,7 +28,7 @@ export class MobileNetwork {
   /**
    * Delivers a request, and brings the reply.
    *
-   * @throws GatewayTimeoutError (`gateway_timeout`) after its patience, what `askGateway` throws, or the signal's reason
+   * @throws `gateway_timeout` after its patience, what `askGateway` throws, or the signal's reason
    */
   async deliver(request: GatewayRequest, signal: AbortSignal): Promise<Delivery> {
     const giveUp = AbortSignal.timeout(this.#patienceMs)
@@ -43,7 +43,7 @@ export class MobileNetwork {
     } catch (error) {
       signal.throwIfAborted()
       if (!giveUp.aborted) throw error
-      throw new GatewayTimeoutError(
+      throw cliErrors.gateway_timeout(
         `No answer within ${this.#patienceMs / 1000} s: a phone says "connection problem" here, and the session is over.`,
         this.slowSeconds > 0 ? 'The network is set to slow.' : 'See what the oracle is doing in its log.',
         { cause: error },

@@ -18,7 +18,7 @@ export const isPhoneCommand = (line: string): boolean => /^\/(?!\/)/.test(line)
 /**
  * Does what `/help` lists.
  *
- * @throws what `Phone.dial` throws, UsageError (`usage_invalid`) for a file that cannot be recorded to
+ * @throws what `Phone.dial` throws, `usage_invalid` for a file that cannot be recorded to
  */
 export const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   const [, name = '', argument = ''] = /^\/(\S*)\s*(.*?)\s*$/.exec(line) ?? []

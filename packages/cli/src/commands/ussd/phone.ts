@@ -1,4 +1,4 @@
-import { GatewayTimeoutError } from '../../errors/gateway-timeout-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import type { GatewayReply } from './ask-gateway.ts'
 import { measureScreen } from './measure-screen.ts'
 import type { MobileNetwork } from './mobile-network.ts'
@@ -125,7 +125,7 @@ export class Phone {
       return this.#remark(reply)
     } catch (error) {
       if (waiting.signal.aborted) return 'cancelled'
-      if (error instanceof GatewayTimeoutError) call.cancel()
+      if (cliErrors.gateway_timeout.is(error)) call.cancel()
       throw error
     } finally {
       this.#waiting = undefined

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { replaceFile } from '../../home/replace-file.ts'
 import { type Recording, readRecording } from './recording.ts'
 import type { UssdCall } from './ussd-call.ts'
@@ -15,7 +15,7 @@ export class Recorder {
   /**
    * Begins a recording, in the place of one that is there.
    *
-   * @throws UsageError (`usage_invalid`) when the file is something else, or cannot be written
+   * @throws `usage_invalid` when the file is something else, or cannot be written
    */
   static async begin(path: string): Promise<Recorder> {
     await readRecording(path)
@@ -40,7 +40,9 @@ export class Recorder {
       await replaceFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`)
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-      throw new UsageError(`The recording cannot be written (${code}).`, 'Name a file in a folder of yours.', { cause })
+      throw cliErrors.usage_invalid(`The recording cannot be written (${code}).`, 'Name a file in a folder of yours.', {
+        cause,
+      })
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseJson } from '../../home/parse-json.ts'
 import { isPhoneNumber, isServiceCode } from './dial-formats.ts'
 
@@ -32,7 +32,7 @@ export type RecordedSession = z.infer<typeof session>
  * Reads a recording.
  *
  * @returns undefined when there is no such file
- * @throws UsageError (`usage_invalid`) for a file that cannot be read, or is none
+ * @throws `usage_invalid` for a file that cannot be read, or is none
  */
 export const readRecording = async (path: string): Promise<Recording | undefined> => {
   let text: string
@@ -41,11 +41,13 @@ export const readRecording = async (path: string): Promise<Recording | undefined
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
     if (code === 'ENOENT') return undefined
-    throw new UsageError(`That file cannot be read (${code}).`, 'Name a file that sibyl ussd recorded.', { cause })
+    throw cliErrors.usage_invalid(`That file cannot be read (${code}).`, 'Name a file that sibyl ussd recorded.', {
+      cause,
+    })
   }
   const parsed = text.length > largestFile ? undefined : recording.safeParse(parseJson(text))
   if (parsed?.success) return parsed.data
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     'That file is no recording of sibyl ussd.',
     'Name another: sibyl ussd --record <file> makes one.',
   )

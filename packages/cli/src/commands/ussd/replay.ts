@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { formatCount } from '../../output/format.ts'
 import type { GatewayReply } from './ask-gateway.ts'
 import { isAsRecorded } from './is-as-recorded.ts'
@@ -22,11 +22,11 @@ export interface ReplayParts {
  * Plays a recording against the oracle, each of its sessions as a new one, up to the first screen that is not as recorded;
  * `…` in a recording stands for any text.
  *
- * @throws UsageError (`usage_invalid`) for a file that is no recording, and what `Phone.dial` throws
+ * @throws `usage_invalid` for a file that is no recording, and what `Phone.dial` throws
  */
 export const replay = async (path: string, parts: ReplayParts): Promise<ExitCode> => {
   const recording = await readRecording(path)
-  if (!recording) throw new UsageError('There is no such file.', 'sibyl ussd --record <file> makes one.')
+  if (!recording) throw cliErrors.usage_invalid('There is no such file.', 'sibyl ussd --record <file> makes one.')
   let screens = 0
   for (const session of recording.sessions) {
     const end = await play(session, parts)

@@ -1,6 +1,6 @@
 import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import type { ExitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { ExitCode } from '../../errors/exit-code.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
 import { oracleUrl } from '../oracle-url.ts'
@@ -51,7 +51,7 @@ const answersOf = ({ once }: UssdOptions): string[] | undefined => {
   const answers = splitAnswers(once)
   if (answers) return answers
   const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, a line each.'
-  throw new UsageError('--once misses an answer.', remedy)
+  throw cliErrors.usage_invalid('--once misses an answer.', remedy)
 }
 
 const isByHand = ({ json }: UssdOptions, { stdin, stdout, env }: CommandIo): boolean =>

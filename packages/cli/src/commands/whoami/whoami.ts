@@ -1,7 +1,7 @@
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { JsonOptions } from '../../command/common-options.ts'
 import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
@@ -24,7 +24,7 @@ interface OracleHere {
 /**
  * Runs `sibyl whoami`: who this computer is, in whose name it may act, and which oracle the folder is.
  *
- * @throws ConfigurationError (`configuration_invalid`) when a file of these is not usable
+ * @throws `configuration_invalid` when a file of these is not usable
  */
 export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = homeFolder(io.env)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
 import { parseJson } from '../../home/parse-json.ts'
 import { replaceFile } from '../../home/replace-file.ts'
@@ -87,7 +87,7 @@ export class ScaffoldJournal {
   /**
    * The record of a run that did not come to its end.
    *
-   * @throws ConfigurationError (`configuration_invalid`) when it is damaged
+   * @throws `configuration_invalid` when it is damaged
    */
   async read(): Promise<ScaffoldRecord | undefined> {
     // One that cannot be read, or is far too long, is damaged as well.
@@ -96,7 +96,10 @@ export class ScaffoldJournal {
     const parsed = journal.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
     const remedy = 'Begin again: --fresh. If the oracle was registered already, its entity stays registered.'
-    throw new ConfigurationError(`The record of the unfinished run for this folder, ${this.path}, is damaged.`, remedy)
+    throw cliErrors.configuration_invalid(
+      `The record of the unfinished run for this folder, ${this.path}, is damaged.`,
+      remedy,
+    )
   }
 
   async write(record: ScaffoldRecord): Promise<void> {

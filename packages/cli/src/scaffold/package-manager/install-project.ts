@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { CommandIo } from '../../command-io.ts'
-import { InstallFailedError } from '../../errors/install-failed-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { PackageManager } from '../scaffold-answers.ts'
 import { installArguments } from './install-arguments.ts'
@@ -13,7 +13,7 @@ const keptOutput = 4_000
  * Installs what a project needs.
  *
  * @param signal Ends it.
- * @throws InstallFailedError (`install_failed`)
+ * @throws `install_failed`
  */
 export const installProject = async (
   folder: string,
@@ -33,12 +33,12 @@ export const installProject = async (
   }
   const [code] = await once(child, 'close').catch(cause => {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
-      throw new InstallFailedError(`${manager} is not on this computer.`, remedy, { cause })
+      throw cliErrors.install_failed(`${manager} is not on this computer.`, remedy, { cause })
     }
     throw cause
   })
   if (code === 0) return
-  throw new InstallFailedError(`${manager} install failed: ${tellingLine(output)}`, remedy)
+  throw cliErrors.install_failed(`${manager} install failed: ${tellingLine(output)}`, remedy)
 }
 
 /** The line of its output that says most: the first error among the last lines, else the last line. */

@@ -22,8 +22,8 @@ export interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
  * packages, which are built and packed where their sources changed; else the packages that are installed with this command.
  *
  * @param names the packages that the project depends on
- * @throws ConfigurationError (`configuration_invalid`) when packages are missing, with their names
- * @throws PackingFailedError (`packing_failed`)
+ * @throws `configuration_invalid` when packages are missing, with their names
+ * @throws `packing_failed`
  */
 export const findPackagesNamed = async (names: readonly string[], context: PackagesContext): Promise<PackageSource> => {
   const { env, cwd, during } = context

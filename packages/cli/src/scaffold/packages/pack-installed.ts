@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { create } from 'tar'
 import { z } from 'zod'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseJson } from '../../home/parse-json.ts'
 
 const installedManifest = z.object({
@@ -24,7 +24,7 @@ interface InstalledPackage {
  *
  * @param names the packages that the project depends on
  * @param use reads the tarballs; the folder is removed after it
- * @throws ConfigurationError (`configuration_invalid`) that names the packages that are not installed
+ * @throws `configuration_invalid` that names the packages that are not installed
  */
 export const packInstalled = async <Result>(
   names: readonly string[],
@@ -34,7 +34,7 @@ export const packInstalled = async <Result>(
   const installed = await findInstalled(from)
   const missing = names.filter(name => !installed.has(name))
   if (missing.length > 0) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `Not installed with this command: ${missing.join(', ')}.`,
       'Install them beside it, or set SIBYL_PACKAGES to a folder of tarballs.',
     )

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
 import { folderProblem } from './folder-problem.ts'
 
 /** What may be done with a folder that is there already. */
@@ -37,7 +38,7 @@ export interface TargetFolder {
  *
  * @param path Absolute.
  * @param surroundings What must stay where it is.
- * @throws FolderNotUsableError (`folder_not_usable`) when there can be no project
+ * @throws `folder_not_usable` when there can be no project
  */
 export const targetFolder = async (
   path: string,
@@ -57,10 +58,13 @@ export const targetFolder = async (
 const demandRunnable = (folder: string): void => {
   const other = 'Name another folder.'
   if (folder.split(sep).includes('node_modules')) {
-    throw new FolderNotUsableError(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
+    throw cliErrors.folder_not_usable(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
   }
   if (folder.includes(delimiter)) {
-    throw new FolderNotUsableError(`${folder} has '${delimiter}' in it: package managers find no program there.`, other)
+    throw cliErrors.folder_not_usable(
+      `${folder} has '${delimiter}' in it: package managers find no program there.`,
+      other,
+    )
   }
 }
 
@@ -73,14 +77,15 @@ const look = async (
   if (found === undefined) {
     const link = await readlink(path).catch(() => undefined)
     if (link !== undefined) {
-      throw new FolderNotUsableError(
+      throw cliErrors.folder_not_usable(
         `${path} is a link to ${link}, which is not there.`,
         'Delete it, or name another folder.',
       )
     }
     return target(await realParent(path), 'new', [])
   }
-  if (!found.isDirectory()) throw new FolderNotUsableError(`${path} is a file.`, 'Delete it, or name another folder.')
+  if (!found.isDirectory())
+    throw cliErrors.folder_not_usable(`${path} is a file.`, 'Delete it, or name another folder.')
   const folder = await realpath(path)
   const prefix = stagingPrefix(folder, false)
   const entries = (await readdir(folder)).filter(name => !name.startsWith(prefix))
@@ -88,13 +93,13 @@ const look = async (
   if (merge) return target(folder, 'merge', entries)
   if (!force) throw notEmpty(path, entries)
   if (isWithin(await realPath(cwd), folder)) {
-    throw new FolderNotUsableError(
+    throw cliErrors.folder_not_usable(
       `You are inside ${path}, which --force would move aside.`,
       'Run it from the folder above: cd ..',
     )
   }
   if (isWithin(await realPath(home), folder)) {
-    throw new FolderNotUsableError(
+    throw cliErrors.folder_not_usable(
       `${path} has your keys in it, in ${home}; --force would move them aside.`,
       'Name another folder.',
     )
@@ -112,10 +117,10 @@ const target = (folder: string, kind: TargetFolder['kind'], entries: readonly st
   }
 }
 
-const notEmpty = (path: string, entries: readonly string[]): FolderNotUsableError => {
+const notEmpty = (path: string, entries: readonly string[]): CommandError => {
   const some = [...entries].sort().slice(0, 3).join(', ')
   const more = entries.length > 3 ? ` and ${entries.length - 3} more` : ''
-  return new FolderNotUsableError(
+  return cliErrors.folder_not_usable(
     `${path} is not empty: ${some}${more}.`,
     'Name another folder; or add only what is missing: --merge; or move it aside: --force.',
   )

@@ -1,6 +1,6 @@
 import type { CommandIo } from '../../../command-io.ts'
-import { UsageError } from '../../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { writeJson } from '../../../output/write-json.ts'
 import { isPhoneNumber } from '../dial-formats.ts'
 import { type ActionKind, actionKinds, waitingAction } from './action-kinds.ts'
@@ -26,7 +26,10 @@ export const changeCustomer = async (
   const client = await OperatorClient.open(options, io)
   const who = await readTarget(target, io)
   if (kind === 'erase' && !isPhoneNumber(who)) {
-    throw new UsageError('Erase takes a phone number: all that is kept of it goes.', 'An export shows what that is.')
+    throw cliErrors.usage_invalid(
+      'Erase takes a phone number: all that is kept of it goes.',
+      'An export shows what that is.',
+    )
   }
   const note = await operatorNote(options, io)
   if (!note) return cancelled(io)

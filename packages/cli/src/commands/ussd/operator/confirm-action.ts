@@ -1,5 +1,5 @@
 import type { CommandIo } from '../../../command-io.ts'
-import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { writeJson } from '../../../output/write-json.ts'
 import { type ActionKind, type ActionTarget, actionKinds, confirmedAction } from './action-kinds.ts'
 import { OperatorClient } from './operator-client.ts'

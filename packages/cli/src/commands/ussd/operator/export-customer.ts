@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CommandIo } from '../../../command-io.ts'
-import { UsageError } from '../../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { safeJson } from '../../../output/clean-text.ts'
 import { isPhoneNumber } from '../dial-formats.ts'
 import { OperatorClient } from './operator-client.ts'
@@ -19,7 +19,7 @@ export const exportCustomer = async (target: string, options: RecordedOptions, i
   const client = await OperatorClient.open(options, io)
   const phoneNumber = await readTarget(target, io)
   if (!isPhoneNumber(phoneNumber))
-    throw new UsageError('Export takes a phone number.', 'Give one such as +260971234567.')
+    throw cliErrors.usage_invalid('Export takes a phone number.', 'Give one such as +260971234567.')
   const note = await operatorNote(options, io)
   if (!note) return exitCode.interrupted
   const answer = z.record(z.string(), z.unknown())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CommandIo } from '../../../command-io.ts'
-import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { writeJson } from '../../../output/write-json.ts'
 import { OperatorClient } from './operator-client.ts'

@@ -2,8 +2,7 @@ import { NetworkError, ProblemError } from '@sibyl/client'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
 import type { CommandIo } from '../../../command-io.ts'
-import { ConfigurationError } from '../../../errors/configuration-error.ts'
-import { GatewayMissingError } from '../../../errors/gateway-missing-error.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
 import { parseJson } from '../../../home/parse-json.ts'
 import { oracleUrl } from '../../oracle-url.ts'
 import { failureReason } from '../failure-reason.ts'
@@ -38,18 +37,18 @@ export class OperatorClient {
     this.#token = token
   }
 
-  /** @throws ConfigurationError (`configuration_invalid`) without a token, UsageError for an address that is none */
+  /** @throws `configuration_invalid` without a token, `usage_invalid` for an address that is none */
   static async open(options: { readonly url?: string }, io: CommandIo): Promise<OperatorClient> {
     const url = await oracleUrl(options, io)
     const token = io.env.USSD_OPERATOR_TOKEN ?? ''
     if (/^\S+$/.test(token)) return new OperatorClient(url, token)
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       token === '' ? 'USSD_OPERATOR_TOKEN is not set.' : 'USSD_OPERATOR_TOKEN is no token: it holds white space.',
       'Set it here to what it is at the oracle; without one there, these routes are closed.',
     )
   }
 
-  /** @throws NetworkError, ProblemError, GatewayMissingError (`gateway_missing`) */
+  /** @throws NetworkError, ProblemError, `gateway_missing` */
   async send<Result>({ method, path, body, answer }: OperatorRequest<Result>): Promise<Result> {
     const address = `${this.#url}/api/ussd${path}`
     let status: number
@@ -82,6 +81,6 @@ export class OperatorClient {
     if (isMissing && !ownProblems.has(problem.data?.code ?? '')) return noGateway(this.#url, status)
     if (problem.data) return new ProblemError(problem.data)
     const message = `This is no USSD gateway: ${this.#url} answered ${status} in another form.`
-    return new GatewayMissingError(message, 'Name another address with --url.')
+    return cliErrors.gateway_missing(message, 'Name another address with --url.')
   }
 }

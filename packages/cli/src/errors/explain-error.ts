@@ -6,11 +6,10 @@ import {
   ProblemError,
   UnexpectedResponseError,
 } from '@sibyl/client'
-import { CommandError } from './errors/command-error.ts'
+import { cleanLine, cleanText } from '../output/clean-text.ts'
+import { CommandError } from './command-error.ts'
 import { exitCode } from './exit-code.ts'
-import { explainSystemError } from './explain-system-error.ts'
-import type { Explanation } from './explanation.ts'
-import { cleanLine, cleanText } from './output/clean-text.ts'
+import { type Explanation, explainSystemError } from './explain-system-error.ts'
 
 /** Puts an error into words, safe to print. */
 export const explainError = (error: unknown): Explanation => {

@@ -1,6 +1,19 @@
-import { exitCode } from './exit-code.ts'
-import type { Explanation } from './explanation.ts'
-import { cleanLine } from './output/clean-text.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import type { ListedFault } from './command-error.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
+
+/** An error in words for a person. */
+export interface Explanation {
+  /** Stable, snake_case; listed in docs/reference/errors.md. */
+  readonly code: string
+  /** What is wrong. */
+  readonly message: string
+  /** What to do next; may be empty. */
+  readonly remedy: string
+  /** What the message sums up, where it does. */
+  readonly faults?: readonly ListedFault[]
+  readonly exitCode: ExitCode
+}
 
 /** Puts into words why the system let a command not use a file; undefined where the error is of another kind. */
 export const explainSystemError = (error: unknown): Explanation | undefined => {
