@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { mayAsk } from './ask/asker.ts'
-import { setHelp } from './command/command-help.ts'
-import { explainUsage } from './command/explain-usage.ts'
-import type { CommandIo } from './command-io.ts'
+import { explainUsage, setHelp } from './command/command-help.ts'
 import { commandGroups } from './commands/command-groups.ts'
 import { type ExitCode, exitCode } from './errors/exit-code.ts'
-import { ownVersion } from './own-version.ts'
+import type { CommandIo } from './process/command-io.ts'
+import { ownVersion } from './process/own-version.ts'
 
 const help = `
 Examples:

@@ -3,14 +3,18 @@
  * itself.
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'packages/plugins/ussd': [
-    ['errors', 'storage', 'text'],
-    ['requests'],
-    ['customers', 'flow', 'providers'],
-    ['languages', 'people', 'sessions', 'tools'],
-    ['gateway', 'questions'],
-    ['default-flow', 'operators'],
-    ['keys'],
-    ['.', 'testing'],
+  'packages/cli': [
+    ['process'],
+    ['output'],
+    ['errors', 'http'],
+    ['ask', 'command', 'home'],
+    ['bot', 'devnet', 'package-manager', 'signing'],
+    ['env'],
+    ['project'],
+    ['keystore', 'oracle'],
+    ['registry'],
+    ['scaffold'],
+    ['commands'],
+    ['.'],
   ],
 }

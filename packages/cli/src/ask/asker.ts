@@ -1,4 +1,4 @@
-import type { CommandIo } from '../command-io.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
 /** A question with one answer of several. */
 export interface Choice<Value> {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
-import type { BotAccount } from './bot-account.ts'
+import { type BotAccount, localpartOf, matrixRoomId, matrixUserId, serverNameOf } from './bot-account.ts'
 import type { Homeserver } from './homeserver.ts'
-import { localpartOf, matrixRoomId, matrixUserId, serverNameOf } from './matrix-ids.ts'
 
 const room = z.object({ room_id: matrixRoomId })
 const state = z.array(z.object({ type: z.string(), sender: matrixUserId })).max(10_000)

@@ -3,7 +3,38 @@ import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import type { Homeserver, MatrixAnswer } from './homeserver.ts'
-import { matrixAccessToken, matrixUserId } from './matrix-ids.ts'
+
+/** What the messaging bot signs in with; goes into `.env` as `MATRIX_ORACLE_ADMIN_*`. */
+export interface BotCredentials {
+  readonly baseUrl: string
+  /** `@field-oracle:matrix.example.org` */
+  readonly userId: string
+  readonly password: string
+  readonly accessToken: string
+  /** The room in which the bot keeps its own account's matters. */
+  readonly accountRoomId: string
+}
+
+/** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification says. */
+export const matrixUserId = z
+  .string()
+  .max(255)
+  .regex(/^@[^:\s\p{Cc}]+:[A-Za-z0-9.:[\]-]+$/u)
+
+/** `!opaque:matrix.example.org` */
+export const matrixRoomId = z
+  .string()
+  .max(255)
+  .regex(/^![^\s\p{Cc}]+$/u)
+
+/** Opaque, but it goes into a header. */
+const matrixAccessToken = z.string().regex(/^[\x21-\x7e]{1,4000}$/)
+
+/** The name of the homeserver in a user's id. */
+export const serverNameOf = (userId: string): string => userId.slice(userId.indexOf(':') + 1)
+
+/** The user's part of a user's id. */
+export const localpartOf = (userId: string): string => userId.slice(1, userId.indexOf(':'))
 
 /** A Matrix user that is signed in. */
 export interface BotAccount {

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { readCapped } from '../registry/read-capped.ts'
+import { readCapped } from '../http/read-capped.ts'
 
 /** A request of the client-server API of Matrix (v1.11). */
-export interface MatrixRequest {
+interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Behind `/_matrix/client`, encoded. */
   readonly path: string

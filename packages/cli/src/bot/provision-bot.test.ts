@@ -9,8 +9,7 @@ import {
   type Wrong,
 } from '@sibyl/plugin-matrix/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { givenBotAccount } from './given-bot-account.ts'
-import { provisionBot } from './provision-bot.ts'
+import { givenBotAccount, provisionBot } from './provision-bot.ts'
 
 /** How a homeserver is, beside what it does wrong. */
 interface Behaviour {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { slugOf } from '../output/slug-of.ts'
-import type { BotCredentials } from '../scaffold/bot-credentials.ts'
+import { slugOf } from '../output/format.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { openAccountRoom } from './account-room.ts'
-import { type BotAccount, logIn, logOut, registerUser } from './bot-account.ts'
+import { type BotAccount, type BotCredentials, logIn, logOut, registerUser } from './bot-account.ts'
 import { Homeserver } from './homeserver.ts'
 import { homeserverUrl } from './homeserver-url.ts'
 
@@ -69,4 +69,29 @@ const setDisplayName = async (homeserver: Homeserver, { userId, accessToken }: B
   const path = `/v3/profile/${encodeURIComponent(userId)}/displayname`
   const answer = await homeserver.request({ method: 'PUT', path, accessToken, body: { displayname: name } })
   homeserver.read(answer, z.unknown(), "to set the bot's name")
+}
+
+/** What the environment says of a bot that there is already, or of how to register one. */
+type GivenBotAccount = Pick<BotRequest, 'account' | 'earlierAccessToken' | 'registrationToken'>
+
+/**
+ * Reads MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, MATRIX_ORACLE_ADMIN_ACCESS_TOKEN and
+ * MATRIX_REGISTRATION_TOKEN.
+ *
+ * @throws `usage_invalid` when there is one of user and password alone
+ */
+export const givenBotAccount = ({ env }: Pick<CommandIo, 'env'>): GivenBotAccount => {
+  const registrationToken = env.MATRIX_REGISTRATION_TOKEN || undefined
+  const userId = env.MATRIX_ORACLE_ADMIN_USER_ID || undefined
+  const password = env.MATRIX_ORACLE_ADMIN_PASSWORD || undefined
+  if (userId === undefined && password === undefined) return { registrationToken }
+  if (userId !== undefined && password !== undefined) {
+    const earlierAccessToken = env.MATRIX_ORACLE_ADMIN_ACCESS_TOKEN || undefined
+    return { account: { userId, password }, earlierAccessToken, registrationToken }
+  }
+  const missing = userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD'
+  throw cliErrors.usage_invalid(
+    `The messaging bot has no ${missing}.`,
+    'Set both, or neither: then a user is registered for it.',
+  )
 }

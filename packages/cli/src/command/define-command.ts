@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandIo } from '../command-io.ts'
 import type { ExitCode } from '../errors/exit-code.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
 /** An option under its camelCase name: `dryRun` is `--dry-run`. Without `value` it is a switch. */
-export interface OptionDefinition {
+interface OptionDefinition {
   /** For `--help`. */
   readonly summary: string
   /** Placeholder of its value: `<url>`. */
@@ -23,7 +23,7 @@ export interface OptionDefinition {
 }
 
 /** A positional argument under its placeholder: `did` is `<did>`. */
-export interface PositionalDefinition {
+interface PositionalDefinition {
   /** For `--help`. */
   readonly summary: string
   readonly optional?: true
@@ -35,7 +35,7 @@ export interface PositionalDefinition {
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>
 
 /** Positional arguments in their order. */
-export type PositionalDefinitions = Readonly<Record<string, PositionalDefinition>>
+type PositionalDefinitions = Readonly<Record<string, PositionalDefinition>>
 
 type TextValue<Definition> = Definition extends { readonly parse: (text: string) => infer Value }
   ? Value
@@ -69,7 +69,7 @@ type PositionalsOf<Definitions extends PositionalDefinitions> = {
 }
 
 /** A call of a command. */
-export interface CommandCall<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
+interface CommandCall<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
   readonly positionals: PositionalsOf<Positionals>
   readonly options: OptionsOf<Options>
   readonly io: CommandIo
@@ -81,7 +81,7 @@ export interface CommandCall<Positionals extends PositionalDefinitions, Options 
 export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => Command
 
 /** Definition of a command: its arguments, its help and its work. */
-export interface CommandDefinition<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
+interface CommandDefinition<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
   readonly name: string
   /** One line, for the list of commands. */
   readonly summary: string

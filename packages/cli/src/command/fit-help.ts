@@ -1,5 +1,4 @@
-import { displayWidth } from '../output/display-width.ts'
-import { wrapWords } from '../output/wrap-words.ts'
+import { displayWidth, wrapWords } from '../output/display-width.ts'
 
 /**
  * Fits a help text into so many columns. Paragraphs, which begin at the margin, are set anew where one of their lines is too

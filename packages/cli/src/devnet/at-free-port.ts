@@ -1,5 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { freePort } from './free-port.ts'
 
 const mostTries = 5
 
@@ -17,4 +18,14 @@ export const atFreePort = async <Started>(start: (port: number) => Promise<Start
       if (!isTaken || tries === mostTries) throw error
     }
   }
+}
+
+/** A port of this computer that nobody listens on now. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -9,7 +9,7 @@ import type { DevnetKeys } from './devnet-keys.ts'
 import { readRunningDevnet } from './running-devnet.ts'
 
 /** What a devnet is booted from. */
-export interface DevnetParts {
+interface DevnetParts {
   readonly folder: string
   readonly keys: DevnetKeys
   readonly port: number

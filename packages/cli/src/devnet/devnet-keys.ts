@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { codeOf } from '../errors/code-of.ts'
-import type { CommandError } from '../errors/command-error.ts'
+import { type CommandError, codeOf } from '../errors/command-error.ts'
 import { octal } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { replaceFile } from '../home/replace-file.ts'
+import { replaceFile } from '../home/through-draft.ts'
 
 const keysFile = z.strictObject({
   /** The words of the key that signs. */
@@ -28,7 +27,7 @@ export type DevnetKeys = Readonly<z.infer<typeof keysFile>>
 export const usualPort = 4100
 
 /** Keys that were read. */
-export interface OpenedKeys {
+interface OpenedKeys {
   readonly keys: DevnetKeys
   /** What was mended, in one sentence. */
   readonly mended?: string

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../home/parse-json.ts'
-import { replaceFile } from '../home/replace-file.ts'
+import { replaceFile } from '../home/through-draft.ts'
 
 /** Where a devnet listens now, in `running.json` beside its data; a devnet that was killed leaves it behind. */
 const runningFile = z.object({ url: z.url({ protocol: /^http$/, hostname: /^localhost$/ }).max(100) })

@@ -5,7 +5,7 @@ import { type DevnetKeys, makeKeys, newApiKey, readKeys, usualPort, writeKeys } 
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
 /** How a devnet starts. */
-export interface DevnetStart {
+interface DevnetStart {
   /** The folder of its data and keys; made where it is not there. */
   readonly folder: string
   /** Where to listen. @default that of the first start, 4100 */

@@ -1,12 +1,12 @@
 /** A line of an `.env` that sets a variable. */
-export interface EnvLine {
+interface EnvLine {
   readonly name: string
   /** Counted from 1. */
   readonly line: number
 }
 
 /** What the lines of an `.env` are. */
-export interface EnvLines {
+interface EnvLines {
   readonly set: readonly EnvLine[]
   /** Lines that are neither empty, nor comments, nor set something. */
   readonly unread: readonly number[]

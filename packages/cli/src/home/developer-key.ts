@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { octal, openHomeFolder } from './home-folder.ts'
 import { parseJson } from './parse-json.ts'
-import { writeNewFile } from './write-new-file.ts'
+import { writeNewFile } from './through-draft.ts'
 
 /** The key of the person at this computer. */
 export interface DeveloperKey {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { inTurn } from './in-turn.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from './through-draft.ts'
 
 const keptDelegation = z.object({
   /** The did:key of the oracle that it is for. */

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { impersonationAbility } from '@sibyl/identity'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { inTurn } from './in-turn.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from './through-draft.ts'
 
 /** How a login came about: a phone signed it, or an encrypted key of this computer's keystore. */
-export const loginMethods = ['qr', 'key'] as const
+const loginMethods = ['qr', 'key'] as const
 
 const keptLogin = z.object({
   /** The DID of the registry where it is good. */
@@ -103,3 +104,10 @@ export class KeptLogins {
 /** Tells whether a login is still good by this computer's clock. */
 export const isCurrentLogin = ({ expiresAt }: Pick<KeptLogin, 'expiresAt'>): boolean =>
   Date.parse(expiresAt) > Date.now()
+
+/** The abilities of a login at a registry: entities, in the name of whoever signs. */
+export const loginAbilities = ['entities/*', impersonationAbility] as const
+
+/** Checks whether a login lets this computer act as its controller. Logins of earlier versions do not. */
+export const actsAsController = ({ abilities }: Pick<KeptLogin, 'abilities'>): boolean =>
+  abilities.includes(impersonationAbility)

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { CommandIo } from '../command-io.ts'
+import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
 /** Where a secret may come from without a question. */
-export interface SecretSource {
+interface SecretSource {
   /** A file that holds it, `-` for stdin; what the flag was given. */
   readonly file?: string | undefined
   /** The flag, for errors: `--passphrase-file`. */
@@ -52,4 +53,32 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
     )
   }
   return (text + decoder.decode()).replace(/\r?\n$/, '')
+}
+
+/**
+ * The oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
+ *
+ * @param file `-` for stdin.
+ * @returns undefined where none were given
+ * @throws `usage_invalid` or `configuration_invalid` when they are none; never with a word
+ */
+export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
+  if (file === '-' && io.stdin.isTTY) {
+    const remedy = 'Pipe them, name a file, or leave --mnemonic-file away and be asked.'
+    throw cliErrors.usage_invalid('Words that are typed for --mnemonic-file - would be seen.', remedy)
+  }
+  const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
+  if (text === undefined) return undefined
+  const parsed = parseMnemonic(text)
+  if (parsed.ok) return parsed.mnemonic
+  const remedy = 'Give the 12 or 24 words alone, in their order.'
+  throw file === undefined
+    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
+    : cliErrors.usage_invalid(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
+}
+
+/** Says what is wrong with words that a person typed. */
+export const checkWords = (text: string): string | undefined => {
+  const parsed = parseMnemonic(text)
+  return parsed.ok ? undefined : parsed.message
 }

@@ -6,7 +6,7 @@ import { createMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Keystore } from './keystore.ts'
 import { putKey } from './put-key.test.helper.ts'
-import { unlockKey } from './unlock-key.ts'
+import { unlockKey } from './read-passphrase.ts'
 
 const passphrase = 'grün wie der Fluß'
 

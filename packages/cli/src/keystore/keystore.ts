@@ -2,15 +2,12 @@ import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Mnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { codeOf } from '../errors/code-of.ts'
-import type { CommandError } from '../errors/command-error.ts'
+import { type CommandError, codeOf } from '../errors/command-error.ts'
 import { octal, openHomeFolder } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { replaceFile } from '../home/replace-file.ts'
-import { writeNewFile } from '../home/write-new-file.ts'
+import { replaceFile, writeNewFile } from '../home/through-draft.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
-import { type KeyFile, type KeyHeader, keyFile } from './key-file.ts'
-import { checkKeptName, checkKeyName } from './key-name.ts'
+import { checkKeptName, checkKeyName, type KeyFile, type KeyHeader, keyFile } from './key-file.ts'
 import { openSealedKey, sealKey } from './seal-key.ts'
 
 /** A key that is kept, as far as it is known without its passphrase. */
@@ -19,7 +16,7 @@ export interface KeptKey extends KeyHeader {
 }
 
 /** A key that was opened. */
-export interface OpenedKey {
+interface OpenedKey {
   readonly key: SigningKey
   readonly words: Mnemonic
 }

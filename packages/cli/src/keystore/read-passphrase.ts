@@ -1,10 +1,13 @@
+import type { SigningKey } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import type { CommandIo } from '../command-io.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { givenSecret } from './given-secret.ts'
+import { Keystore } from './keystore.ts'
 
 /** Where a command takes a passphrase from, as commander gives it. */
-export interface PassphraseOptions {
+interface PassphraseOptions {
   /** A file, `-` for stdin. */
   readonly passphraseFile?: string
 }
@@ -74,3 +77,16 @@ const passphraseFault = (passphrase: string): string | undefined => {
   if (length > longest) return `It has more than ${longest} characters.`
   return length < shortest || passphrase.trim() === '' ? `At least ${shortest} characters, please.` : undefined
 }
+
+/**
+ * Opens a key of the person's keystore.
+ *
+ * @param passphrase See `readPassphrase`.
+ * @throws `passphrase_wrong`, `key_missing`, `usage_invalid` for what
+ * is no name, `configuration_invalid` when its file is not usable
+ */
+export const unlockKey = async (
+  name: string,
+  passphrase: string,
+  { env }: Pick<CommandIo, 'env'>,
+): Promise<SigningKey> => (await new Keystore(homeFolder(env)).open(name, passphrase)).key

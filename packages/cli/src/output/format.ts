@@ -56,3 +56,22 @@ export const shortenDid = (did: string): string => (did.length > 24 ? `${did.sli
 
 const isListOfTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string')
+
+/** A text as one word of a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/**
+ * A name for files and users, of lower-case letters, digits and hyphens, from a name for people: `Field Oracle` becomes
+ * `field-oracle`. At most 40 characters; `oracle` where nothing is left.
+ */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 40)
+    .replace(/-$/, '') || 'oracle'

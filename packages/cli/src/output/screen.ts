@@ -1,4 +1,4 @@
-import type { OutputStream } from '../command-io.ts'
+import type { OutputStream } from '../process/command-io.ts'
 
 /** Writes to a terminal or a file, with at most one passing line at the end, which the next output replaces. */
 export class Screen {

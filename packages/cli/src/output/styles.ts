@@ -1,4 +1,4 @@
-import type { OutputStream } from '../command-io.ts'
+import type { OutputStream } from '../process/command-io.ts'
 
 /** How a text looks. */
 export type Style = (text: string) => string

@@ -5,8 +5,7 @@ import { type OracleConfig, parseOracleConfig } from '@sibyl/core'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { configFile } from './open-project.ts'
-import { readProjectFile } from './read-project-file.ts'
-import { replaceProjectFile } from './replace-project-file.ts'
+import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
 /**
  * Sets keys of a project's `oracle.config.json`, whole or not at all: formatting, order and all other keys stay, and a new

@@ -1,11 +1,10 @@
 import { parseEnv } from 'node:util'
 import { quoteEnvValue } from '../env/quote-env-value.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { readProjectFile } from './read-project-file.ts'
-import { replaceProjectFile } from './replace-project-file.ts'
+import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
 /** Variables by name; a blank one stays in the file and counts as not set. */
-export type EnvValues = Readonly<Record<string, string>>
+type EnvValues = Readonly<Record<string, string>>
 
 /**
  * Sets variables in an `.env`, for its owner alone (0600) and whole or not at all: comments, order and all other lines

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { cleanLine } from '../output/clean-text.ts'
 
 /** Why a process of a project ended, as far as what it wrote tells. */
-export interface Crash {
+interface Crash {
   /** The error in one line. */
   readonly reason: string
   /** Where in the project: `src/plugins/x.ts:3`. */

@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createTextRedactor, isSecretName } from '@sibyl/plugin'
 import { type OracleInspection, oracleInspection } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
+import { z } from 'zod'
 import { botVariables, commandVariables } from '../env/command-variables.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { ownVersion } from '../process/own-version.ts'
 import { explainCrash } from './explain-crash.ts'
 import { type OracleCommand, oracleCommand } from './oracle-command.ts'
-import { otherVersion } from './other-version.ts'
 import type { Project } from './project.ts'
 
 /** How long a project may take to tell what it is made of, in milliseconds. */
@@ -168,4 +171,23 @@ const withUnread = (inspection: OracleInspection, { envFile }: Project): OracleI
     ...inspection,
     unknownVariables: [...inspection.unknownVariables, ...unread.map(name => ({ name }))],
   }
+}
+
+const manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]{0,50}$/) })
+
+/**
+ * What to do where a project has another version of `@sibyl/core` than this command has of itself.
+ *
+ * @returns a sentence; undefined where they agree, or none is installed
+ */
+const otherVersion = async (folder: string): Promise<string | undefined> => {
+  const [core, own] = await Promise.all([installedCore(folder), ownVersion()])
+  if (core === undefined || core === own) return undefined
+  return `The project has @sibyl/core ${core}, this sibyl is ${own}: use its own (npx sibyl), or install all @sibyl packages in one version.`
+}
+
+const installedCore = async (folder: string): Promise<string | undefined> => {
+  const text = await readFile(join(folder, 'node_modules/@sibyl/core/package.json'), 'utf8').catch(() => undefined)
+  if (text !== undefined) return manifest.safeParse(parseJson(text)).data?.version
+  return folder === dirname(folder) ? undefined : installedCore(dirname(folder))
 }

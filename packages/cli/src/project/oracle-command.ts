@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { CommandIo } from '../command-io.ts'
 import { shellVariables } from '../env/command-variables.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 

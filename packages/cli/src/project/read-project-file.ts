@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, realpath, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { cliErrors } from '../errors/cli-errors.ts'
+import { throughDraft } from '../home/through-draft.ts'
 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
@@ -33,5 +35,22 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
     if (reason === 'ENOENT') return undefined
     throw fault(`cannot be read (${reason})`, 'Check what it is and who may read it.', error)
+  }
+}
+
+/**
+ * Writes a file of a project whole or not at all, where a link in its place leads to.
+ *
+ * @throws `configuration_invalid` when it cannot be written; the file is then as it was
+ */
+export const replaceProjectFile = async (path: string, text: string, mode: number): Promise<void> => {
+  try {
+    const target = await realpath(path).catch(() => path)
+    await throughDraft(target, text, draft => rename(draft, target), mode)
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    const remedy =
+      reason === 'ENOSPC' ? 'Make room on the disk.' : `Check who may write in ${dirname(path)}, and try again.`
+    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })
   }
 }

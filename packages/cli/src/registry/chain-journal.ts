@@ -3,10 +3,10 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@sibyl/registry-ixo'
 import { openHomeFolder } from '../home/home-folder.ts'
-import { replaceFile } from '../home/replace-file.ts'
+import { replaceFile } from '../home/through-draft.ts'
 
 /** Signed transactions by the idempotency keys of their creations. */
-export interface ChainJournal extends Journal {
+interface ChainJournal extends Journal {
   /** Drops what is kept under a key that nobody uses again. */
   forget(key: string): Promise<void>
 }

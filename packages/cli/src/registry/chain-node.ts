@@ -1,18 +1,16 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { chainJournal } from './chain-journal.ts'
 import { loadChainPackage } from './chain-package.ts'
 import type { Controller } from './controller.ts'
-import { explainRegistryError } from './explain-registry-error.ts'
-import { explained } from './explained-registry.ts'
+import { explained, explainRegistryError } from './explain-registry-error.ts'
 import type { OpenedRegistry, OpenRegistryOptions, RegistryWrite } from './opened-registry.ts'
 import { titleOf } from './plan-registry.ts'
-import type { Network, RegistryNode, RegistryPlace } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
-import { settingOf } from './setting-of.ts'
+import { settingOf } from './registry-address.ts'
+import type { Network, RegistryNode, RegistryOptions, RegistryPlace } from './registry-node.ts'
 
 /**
  * A chain behind its RPC; it is asked when somebody acts there. CHAIN_RELAYER_NODE names the operator through whom entities

@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { shellWord } from '../output/shell-word.ts'
-import { ownVersion } from '../own-version.ts'
+import { shellWord } from '../output/format.ts'
+import { detectPackageManager } from '../package-manager/detect-package-manager.ts'
+import { ownVersion } from '../process/own-version.ts'
 import type { Project } from '../project/project.ts'
-import { detectPackageManager } from '../scaffold/package-manager/detect-package-manager.ts'
 import type { Network } from './registry-node.ts'
 
 /** The optional package that speaks to a chain. */
-export type ChainPackage = typeof import('@sibyl/registry-ixo')
+type ChainPackage = typeof import('@sibyl/registry-ixo')
 
 const packageName = '@sibyl/registry-ixo'
 

@@ -1,20 +1,18 @@
 import { parseMnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../command-io.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { KeptDelegations } from '../home/kept-delegations.ts'
-import { isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
-import { actsAsController } from '../home/login-abilities.ts'
+import { actsAsController, isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from '../project/project.ts'
 import type { Controller } from './controller.ts'
+import { settingOf } from './registry-address.ts'
 import type { RegistryNode } from './registry-node.ts'
-import { settingOf } from './setting-of.ts'
 
 /** Where a controller acts. */
-export type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> &
-  Partial<Pick<RegistryNode, 'did' | 'access'>>
+type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> & Partial<Pick<RegistryNode, 'did' | 'access'>>
 
 /**
  * Finds out how this computer signs for a controller: by the words in ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, by

@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../command-io.ts'
 import { readKeys, usualPort } from '../devnet/devnet-keys.ts'
 import { readRunningDevnet } from '../devnet/running-devnet.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { discoverOracle } from './discover-oracle.ts'
-import { devnetTitle, type RegistryNode } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
+import { devnetTitle, type RegistryNode, type RegistryOptions } from './registry-node.ts'
 
 /** The devnet of this computer, as it is reached now. */
 interface ReachedDevnet {

@@ -5,6 +5,7 @@ import {
   ResponseTooLargeError,
   UnexpectedResponseError,
 } from '@sibyl/client'
+import type { EntityRegistry } from '@sibyl/protocol'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
@@ -83,4 +84,17 @@ const known: Readonly<Record<string, readonly [message: string, remedy: string]>
 const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
   if (retryAfterSeconds !== undefined) return `Try again in ${Math.ceil(retryAfterSeconds)} s.`
   return status >= 500 ? 'Try again later.' : ''
+}
+
+/** The same registry, with what goes wrong thrown as a `CommandError`. */
+export const explained = (registry: EntityRegistry, place: RegistryPlace): EntityRegistry => {
+  const explain = (error: unknown): never => {
+    throw explainRegistryError(error, place)
+  }
+  return {
+    create: (creation, options) => registry.create(creation, options).catch(explain),
+    get: did => registry.get(did).catch(explain),
+    update: (did, patch, etag) => registry.update(did, patch, etag).catch(explain),
+    deactivate: (did, etag) => registry.deactivate(did, etag).catch(explain),
+  }
 }

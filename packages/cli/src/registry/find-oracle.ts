@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import { readCapped } from '../http/read-capped.ts'
 import { isImpersonating } from './controller.ts'
 import { sentenceStart } from './list-faults.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
-import { readCapped } from './read-capped.ts'
 import { describePlace } from './registry-node.ts'
 
 /** Whose entity is looked for, and where. */
-export interface OracleSearch {
+interface OracleSearch {
   readonly opened: Pick<OpenedRegistry, 'node' | 'controller'>
   /** Its did:key. */
   readonly oracleDid: string

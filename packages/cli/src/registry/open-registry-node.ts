@@ -1,12 +1,11 @@
 import { didText } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { discoverOracle } from './discover-oracle.ts'
 import { titleOf } from './plan-registry.ts'
 import { registryAddress } from './registry-address.ts'
-import type { Network, RegistryNode } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
+import type { Network, RegistryNode, RegistryOptions } from './registry-node.ts'
 
 /**
  * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here

@@ -1,6 +1,6 @@
-import { during } from '../ask/during.ts'
 import { untilInterrupted } from '../ask/until-interrupted.ts'
-import type { CommandIo } from '../command-io.ts'
+import { during } from '../ask/work-line.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { findProject, openProject } from '../project/open-project.ts'
 import type { Project } from '../project/project.ts'
 import { controllerFor } from './controller-for.ts'
@@ -8,9 +8,9 @@ import { openRegistry } from './open-registry.ts'
 import { openRegistryNode } from './open-registry-node.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import { planRegistry } from './plan-registry.ts'
+import { networkOf } from './registry-address.ts'
 import type { RegistryFlags } from './registry-flags.ts'
 import type { RegistryNode, RegistryPlace } from './registry-node.ts'
-import { networkOf } from './setting-of.ts'
 
 /** A registry while a command works there. */
 export interface RegistryRoom {

@@ -1,11 +1,11 @@
 import type { Asker } from '../ask/asker.ts'
+import type { BotCredentials } from '../bot/bot-account.ts'
 import type { Controller } from '../registry/controller.ts'
 import type { OpenedRegistry, OpenRegistryOptions } from '../registry/opened-registry.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
-import type { BotCredentials } from './bot-credentials.ts'
-import type { PackageSource } from './package-source.ts'
-import type { ProjectFacts, ProjectFile } from './project-facts.ts'
-import type { ScaffoldAnswers } from './scaffold-answers.ts'
+import type { PackageSource, ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
+import type { ScaffoldJournal } from './journal/scaffold-journal.ts'
 
 /** Who is to sign for an oracle. */
 export interface SigningNeed {
@@ -26,7 +26,7 @@ export interface EntityNeed {
 }
 
 /** What a messaging bot is made from. */
-export interface BotNeed {
+interface BotNeed {
   readonly answers: ScaffoldAnswers
   readonly baseUrl: string
   /** The user that an earlier run registered. */
@@ -37,7 +37,7 @@ export interface BotNeed {
 }
 
 /** A user of a homeserver. */
-export interface BotUser {
+interface BotUser {
   readonly userId: string
   readonly password: string
 }
@@ -58,4 +58,15 @@ export interface ScaffoldEffects {
   registerOracle(need: EntityNeed): Promise<string>
   provisionBot(need: BotNeed): Promise<BotCredentials>
   renderProject(facts: ProjectFacts): Promise<readonly ProjectFile[]>
+}
+
+/** What making it needs. */
+export interface ScaffoldMeans {
+  /** How `sibyl new` was called, to be typed again: `npm create sibyl --`. */
+  readonly called: string
+  readonly effects: ScaffoldEffects
+  readonly asker: Asker
+  readonly journal: ScaffoldJournal
+  /** Ends it; from the moment on at which the project is in its place, nothing does. */
+  readonly signal: AbortSignal
 }

@@ -1,19 +1,19 @@
 import { parseEnv } from 'node:util'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { BotCredentials } from '../bot/bot-account.ts'
 import { madeSecrets } from '../env/made-secrets.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { shellWord } from '../output/shell-word.ts'
-import type { BotCredentials } from './bot-credentials.ts'
-import { beginRecord, type ScaffoldRecord } from './journal/scaffold-journal.ts'
-import { Progress } from './progress.ts'
-import type { ProjectFacts, ProjectFile } from './project-facts.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { explainError } from '../errors/explain-error.ts'
+import { shellWord } from '../output/format.ts'
+import type { ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
+import { beginRecord, Progress, type ScaffoldRecord } from './journal/scaffold-journal.ts'
 import { type Registration, registerEntity } from './register-entity.ts'
-import type { ScaffoldAnswers } from './scaffold-answers.ts'
-import type { ScaffoldMeans } from './scaffold-means.ts'
+import type { ScaffoldMeans } from './scaffold-effects.ts'
 import { checkMerge, type PlacedProject, placeProject } from './staging/place-project.ts'
 import { stageProject } from './staging/staged-project.ts'
 import type { TargetFolder } from './staging/target-folder.ts'
-import { unfinishedError } from './unfinished-error.ts'
 
 /** What to make. */
 export interface ScaffoldPlan {
@@ -155,4 +155,25 @@ const madeKeysIn = (
   return madeSecrets
     .map(({ variable }) => variable)
     .filter(variable => variables[variable] && !(wordsGiven && variable === 'ORACLE_MNEMONIC'))
+}
+
+/**
+ * What stopped a run after its first effect outside, with how the next one goes on.
+ *
+ * @param command Goes on.
+ */
+const unfinishedError = (error: unknown, record: ScaffoldRecord, command: string): CommandError => {
+  const { message, remedy, exitCode } = explainError(error)
+  const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
+  const again = cliErrors.account_unfunded.is(error)
+    ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`
+    : `No file was written; the next run goes on from here: ${command}`
+  const withoutBot =
+    cliErrors.homeserver_unavailable.is(error) || cliErrors.bot_refused.is(error)
+      ? `Or without a bot: ${command} --matrix-url none`
+      : ''
+  return cliErrors.scaffold_unfinished(`${message}${done}`, [remedy, again, withoutBot].filter(Boolean).join(' '), {
+    exitCode,
+    cause: error,
+  })
 }

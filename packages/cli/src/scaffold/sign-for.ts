@@ -1,12 +1,11 @@
 import { type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import type { CommandIo } from '../command-io.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
-import { KeptLogins } from '../home/kept-logins.ts'
-import { actsAsController, loginAbilities } from '../home/login-abilities.ts'
+import { actsAsController, KeptLogins, loginAbilities } from '../home/kept-logins.ts'
 import { shortenDid } from '../output/format.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { Controller } from '../registry/controller.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
 import type { SigningNeed } from './scaffold-effects.ts'
@@ -15,7 +14,7 @@ import type { SigningNeed } from './scaffold-effects.ts'
 const loginSeconds = 12 * 3_600
 
 /** What having a phone sign needs. */
-export interface SigningMeans {
+interface SigningMeans {
   readonly io: CommandIo
   readonly asker: Asker
   /** Whether somebody is there to be asked. */

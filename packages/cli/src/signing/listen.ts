@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
+import { openHomeFolder } from '../home/home-folder.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { replaceFile } from '../home/through-draft.ts'
 import type { SigningPlace } from './signing-place.ts'
-import { keepSigningPort, signingPort, usualSigningPort } from './signing-port.ts'
 import type { SigningScreen } from './signing-screen.ts'
 import { type OpenedPort, openPort } from './signing-server.ts'
 
@@ -9,7 +14,7 @@ import { type OpenedPort, openPort } from './signing-server.ts'
 const nearby = Array.from({ length: 19 }, (_, index) => usualSigningPort + 1 + index)
 
 /** A port where phones find the page. */
-export interface ListeningPort extends OpenedPort {
+interface ListeningPort extends OpenedPort {
   /** Makes it the port of the next times: a phone keeps its key there now. */
   keep(): Promise<void>
 }
@@ -63,4 +68,25 @@ const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(c
 const explain = (cause: unknown, host: string): CommandError => {
   const remedy = 'Name an address of this computer with SIBYL_SIGNING_HOST, or leave it out.'
   return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause)}).`, remedy, { cause })
+}
+
+const portFile = z.object({ port: z.int().min(1).max(65_535) })
+
+/** The port of a computer on which it never had to be another one. */
+const usualSigningPort = 4180
+
+/**
+ * The port at which phones find the signing page: browsers keep their keys by it.
+ *
+ * @param folder see `homeFolder`
+ */
+const signingPort = async (folder: string): Promise<number> => {
+  const text = await readFile(join(folder, 'signing-port.json'), 'utf8').catch(() => '')
+  return portFile.safeParse(parseJson(text)).data?.port ?? usualSigningPort
+}
+
+/** Keeps another port for the next times. */
+export const keepSigningPort = async (folder: string, port: number): Promise<void> => {
+  await openHomeFolder(folder)
+  await replaceFile(join(folder, 'signing-port.json'), `${JSON.stringify({ port })}\n`)
 }

@@ -5,7 +5,7 @@ import type { ClaimAnswer } from './signing-protocol.ts'
 import type { SigningSession } from './signing-session.ts'
 
 /** An answer to the page. */
-export interface PageAnswer {
+interface PageAnswer {
   readonly status: number
   readonly value: unknown
 }

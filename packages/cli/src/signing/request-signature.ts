@@ -1,17 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createVerifier, verifySignature } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import type { CommandIo } from '../command-io.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { shortenDid } from '../output/format.ts'
-import { answerCheck } from './check-answer.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { listen } from './listen.ts'
 import { type SigningAssets, signingAssets } from './signing-assets.ts'
 import { type SigningPlaceOptions, signingPlace } from './signing-place.ts'
-import { digitsOf, fingerprintText, type SigningFacts } from './signing-protocol.ts'
-import type { SignedDelegation, SigningRequest } from './signing-request.ts'
+import {
+  answerText,
+  digitsOf,
+  fingerprintText,
+  resourceOf,
+  type SigningFacts,
+  statementOf,
+} from './signing-protocol.ts'
 import { SigningScreen } from './signing-screen.ts'
-import { type SigningEnd, SigningSession } from './signing-session.ts'
+import {
+  type AnswerCheck,
+  type SignedDelegation,
+  type SigningEnd,
+  type SigningRequest,
+  SigningSession,
+} from './signing-session.ts'
 
 /** How a request is made; all of it has a usual value. */
 export interface SigningOptions extends SigningPlaceOptions {
@@ -153,3 +165,35 @@ const confirm = async (
     'Nothing was kept. If it was your phone all the same, run the command again and answer Yes. If not, somebody else has seen the link: go where nobody looks on first.',
   )
 }
+
+/**
+ * Makes the check of what a phone sends back: that its key signed this challenge and this UCAN, and that the UCAN says what
+ * was asked for and nothing else.
+ *
+ * @param now The clock, milliseconds since 1970.
+ */
+const answerCheck = (facts: SigningFacts, now: () => number = Date.now): AnswerCheck => {
+  const verifier = createVerifier({ audience: [], rootIssuers: () => ({ access: 'open' }), now })
+  return async ({ delegation, signature }, did) => {
+    const signed = Buffer.from(signature, 'hex')
+    if (!verifySignature(did, Buffer.from(answerText(facts, delegation)), signed)) {
+      return 'The challenge is not signed by the key that the phone named.'
+    }
+    const verdict = await verifier.verifyDelegation(delegation, facts.audience)
+    if (!verdict.ok) return `${verdict.detail} (${verdict.reason})`
+    const { issuer, capabilities, expiresAt, links } = verdict.delegation
+    if (issuer !== did) return 'The delegation is signed by another key.'
+    if (links.length !== 1) return 'The delegation rests on others.'
+    const wanted = facts.abilities.map(ability => ({ resource: resourceOf(facts), ability }))
+    if (!isSame(capabilities, wanted)) return 'The delegation allows something else than was asked for.'
+    if (expiresAt !== facts.until) return 'The delegation ends at another time than was asked for.'
+    if (!isSame(factsIn(delegation), [statementOf(facts)])) return 'The delegation states something else.'
+    return { did, delegation, expiresAt }
+  }
+}
+
+/** What a genuine UCAN states beside its capabilities. */
+const factsIn = (delegation: string): unknown =>
+  JSON.parse(Buffer.from(delegation.split('.')[1] ?? '', 'base64url').toString()).fct
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 /** A file that the page loads. */
-export interface SigningAsset {
+interface SigningAsset {
   readonly type: string
   readonly zipped: Uint8Array
   plain(): Uint8Array

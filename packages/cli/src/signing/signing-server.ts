@@ -16,7 +16,7 @@ const maxConnectionsOfOneAddress = 16
 const htmlType = 'text/html; charset=utf-8'
 
 /** What a server of one request is made of. */
-export interface SigningServerParts {
+interface SigningServerParts {
   readonly session: SigningSession
   /** The link's fragment. */
   readonly secret: string

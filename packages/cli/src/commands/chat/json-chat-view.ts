@@ -1,6 +1,6 @@
 import { rawEvent, type StreamedEvent } from '@sibyl/client'
-import type { OutputStream } from '../../command-io.ts'
 import { cleanLine, safeJson } from '../../output/clean-text.ts'
+import type { OutputStream } from '../../process/command-io.ts'
 import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 
 /** Writes every event as one line of JSON to `stdout`, and what is meant for a person to `stderr`. */

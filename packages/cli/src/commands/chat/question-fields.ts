@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import { cleanLine } from '../../output/clean-text.ts'
 
 /** One of several values, and what it is called. */
-export interface FieldChoice {
+interface FieldChoice {
   readonly value: JsonValue
   readonly label: string
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { QuestionField } from './question-fields.ts'
 
 /** What a person typed for a member of an answer: its value, undefined where they left it out, or what is wrong with it. */
-export type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault: string }
+type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault: string }
 
 /** Reads what a person typed for a member that is no choice. */
 export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswer => {

@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { maxMessageCharacters } from '@sibyl/protocol'
-import type { InputStream } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { askPerson } from './approval-prompt.ts'
-import { approvedAnswer } from './approved-answer.ts'
+import type { InputStream } from '../../process/command-io.ts'
+import { approvedAnswer, askPerson } from './approval-prompt.ts'
 import { Conversation, type Decider, type ExchangeEnd } from './conversation.ts'
 import type { Talk } from './talk.ts'
 

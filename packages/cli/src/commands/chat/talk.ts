@@ -1,6 +1,6 @@
 import type { OracleClient } from '@sibyl/client'
 import type { OracleRecord } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'

@@ -14,7 +14,7 @@ export interface CompletionValue {
 }
 
 /** An option: `--url <url>`. */
-export interface CompletionOption {
+interface CompletionOption {
   /** `--version`, `-V` */
   readonly flags: readonly string[]
   readonly description: string

@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { OracleMismatchError, ProblemError, ResponseTooLargeError, UnexpectedResponseError } from '@sibyl/client'
 import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
+import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { truncate } from '../../output/display-width.ts'
+import { shellWord } from '../../output/format.ts'
 import { showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { editConfig } from '../../project/edit-config.ts'
 import { openProject } from '../../project/open-project.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
-import { httpRequestOf } from '../../registry/http-request-of.ts'
+import { httpRequestOf } from '../../registry/open-registry.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
 import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
-import { showPreview } from '../../registry/show-preview.ts'
+import { showPreview } from '../../registry/show-changes.ts'
 import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 import { draftEntity } from './draft-entity.ts'
-import { onceMore } from './once-more.ts'
 
 /** The most columns of what a registry answers in one place; a DID has up to 500. */
 const maxColumns = 500
@@ -142,3 +141,38 @@ const show = (
 }
 
 const shown = (text: string): string => truncate(cleanLine(text), maxColumns)
+
+/** The most characters of a command that is shown in full. */
+const maxLength = 500
+
+/**
+ * The same call with its idempotency key, as it can be pasted into a shell. An address is left out where its path may hold a
+ * key, and where that or the length of a value is in the way, the key stands alone.
+ */
+const onceMore = (options: CreateEntityOptions, idempotencyKey: string): string => {
+  const { property = [], service = [], relationship = [], rpcUrl } = options
+  const named = (flag: string, given: typeof property) => given.map(({ name, value }) => [flag, `${name}=${value}`])
+  const flags: readonly (readonly (string | undefined)[])[] = [
+    ['--type', options.type],
+    ['--protocol', options.protocol],
+    ...named('--property', property),
+    ...service.map(({ id, type, endpoint }) => ['--service', `${id.slice(1)}=${type}=${endpoint}`]),
+    ...named('--relationship', relationship),
+    ['--controller', options.controller],
+    ['--file', options.file],
+    ['--network', options.network],
+    ['--registry-url', options.registryUrl],
+    ['--rpc-url', rpcUrl],
+    ['--idempotency-key', idempotencyKey],
+  ]
+  const words = flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${shellWord(value)}`]))
+  const command = [
+    'sibyl create-entity',
+    ...(options.oracle ? ['--oracle'] : []),
+    ...words,
+    ...(options.json ? ['--json'] : []),
+  ].join(' ')
+  const mayHoldKey = rpcUrl !== undefined && new URL(rpcUrl).origin !== rpcUrl.replace(/\/$/, '')
+  if (!mayHoldKey && command.length <= maxLength) return command
+  return `the same command with --idempotency-key ${shellWord(idempotencyKey)}`
+}

@@ -1,11 +1,10 @@
 import { ProblemError } from '@sibyl/client'
 import { z } from 'zod'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { requestOperator } from '../request-operator.ts'
+import { requestOperator } from '../../oracle/request-operator.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { GrantOptions } from './credits-options.ts'
 
 const didForm = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/

@@ -1,7 +1,7 @@
-import type { CommandIo, OutputStream } from '../../command-io.ts'
 import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import { formatSeconds } from '../../output/format.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
+import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 import type { RunEnd } from './oracle-run.ts'
 
 /** Shows what becomes of the oracle of a project. */

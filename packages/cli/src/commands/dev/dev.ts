@@ -1,5 +1,5 @@
-import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import { endRequests } from '../devnet/end-requests.ts'

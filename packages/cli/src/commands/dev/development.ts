@@ -1,5 +1,5 @@
-import type { CommandIo, OutputStream } from '../../command-io.ts'
 import { CommandError } from '../../errors/command-error.ts'
+import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import type { DevView } from './dev-view.ts'
@@ -17,7 +17,7 @@ const tellAfterMs = 1_000
 const mostShortStarts = 4
 
 /** What the development of an oracle rests on. */
-export interface DevelopmentParts {
+interface DevelopmentParts {
   /** Its `cwd` is the project's folder. */
   readonly io: CommandIo
   readonly watcher: ProjectWatcher

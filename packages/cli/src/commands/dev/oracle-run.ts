@@ -2,8 +2,8 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { OutputStream } from '../../command-io.ts'
 import { parseJson } from '../../home/parse-json.ts'
+import type { OutputStream } from '../../process/command-io.ts'
 import type { OracleCommand } from '../../project/oracle-command.ts'
 
 /** What an oracle says on the pipe of SIBYL_DEV. */

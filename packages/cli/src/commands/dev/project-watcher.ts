@@ -15,7 +15,7 @@ export interface Changes {
 }
 
 /** Options for `ProjectWatcher.open`. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly folder: string
   /** The file that is run, relative to the project: the folder that it is in holds the sources. */
   readonly entry: string

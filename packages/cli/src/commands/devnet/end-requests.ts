@@ -1,4 +1,4 @@
-import type { CommandIo } from '../../command-io.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
 /** Requests to end, by Ctrl-C or by whatever supervises the command. */
 export interface EndRequests {

@@ -1,35 +1,32 @@
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import { showWork } from '../../ask/work-line.ts'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { wrapWords } from '../../output/display-width.ts'
+import { formatCount } from '../../output/format.ts'
 import { Screen } from '../../output/screen.ts'
-import { isTerminal } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { isTerminal, type Styles, stylesFor } from '../../output/styles.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { findProject, openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { checkAddress } from './checks/address-check.ts'
-import { checkClock } from './checks/clock-check.ts'
 import { checkDatabase } from './checks/database-check.ts'
-import { checkDisk } from './checks/disk-check.ts'
+import { type DoctorContext, makeContext } from './checks/doctor-context.ts'
 import { checkFiles } from './checks/files-check.ts'
+import { type Finding, findingGroups, findingsOf } from './checks/finding.ts'
 import { checkIdentity } from './checks/identity-check.ts'
 import { checkMatrix } from './checks/matrix-check.ts'
-import { checkMcp } from './checks/mcp-check.ts'
-import { checkMcpFile } from './checks/mcp-file-check.ts'
+import { checkMcp, checkMcpFile } from './checks/mcp-check.ts'
 import { checkModel } from './checks/model-check.ts'
-import { checkNode } from './checks/node-check.ts'
+import { checkClock, checkDisk, checkNode } from './checks/node-check.ts'
 import { checkPlugins } from './checks/plugins-check.ts'
 import { checkProduction } from './checks/production-check.ts'
 import { checkRegistry } from './checks/registry-check.ts'
 import { checkVersions } from './checks/versions-check.ts'
-import { type DoctorContext, makeContext } from './doctor-context.ts'
 import type { DoctorOptions } from './doctor-options.ts'
-import { type Finding, findingGroups, findingsOf } from './finding.ts'
-import { findingLines } from './finding-lines.ts'
 
 /** How long all of one check may take, in milliseconds; longer than the inspection, which some wait for. */
 const checkLimitMs = 45_000
@@ -147,4 +144,45 @@ const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void)
     clearTimeout(timer)
     end()
   }
+}
+
+const indent = '        '
+
+/** What was found, for a person: grouped, aligned, with a fix below what is not as it should be. */
+const findingLines = (
+  findings: readonly Finding[],
+  project: Project | undefined,
+  { stdout, env }: CommandIo,
+): string[] => {
+  const styles = stylesFor(stdout, env)
+  const columns = Math.max(30, (stdout.columns ?? 100) - indent.length)
+  const groups = findingGroups.flatMap(group => {
+    const here = findings.filter(finding => finding.group === group)
+    return here.length === 0 ? [] : [styles.bold(group), ...here.flatMap(one => linesOf(one, columns, styles)), '']
+  })
+  const where =
+    project === undefined
+      ? []
+      : [...wrapWords(`${project.config.name ?? 'An oracle'} in ${project.folder}`, columns), '']
+  return [...where.map(cleanLine), ...groups, summary(findings, styles)]
+}
+
+const linesOf = ({ state, message, fix }: Finding, columns: number, styles: Styles): string[] => {
+  const [first = '', ...more] = wrapWords(cleanLine(message), columns)
+  const look = state === 'ok' ? styles.dim : state === 'warn' ? styles.warning : styles.error
+  return [
+    `  ${look(state.padEnd(4))}  ${first}`,
+    ...more.map(line => indent + line),
+    ...(fix === undefined ? [] : fixLines(fix, columns).map(line => styles.accent(indent + line))),
+  ]
+}
+
+/** The lines below the first stand behind its arrow. */
+const fixLines = (fix: string, columns: number): string[] =>
+  wrapWords(cleanLine(fix), columns - 2).map((line, index) => `${index === 0 ? '→' : ' '} ${line}`)
+
+const summary = (findings: readonly Finding[], { error, warning }: Styles): string => {
+  const [warnings, failures] = ['warn', 'fail'].map(state => findings.filter(finding => finding.state === state).length)
+  if (failures) return error(`${formatCount(failures, 'failure')}, ${formatCount(warnings ?? 0, 'warning')}.`)
+  return warnings ? warning(`Nothing fails; ${formatCount(warnings, 'warning')}.`) : 'All is well.'
 }

@@ -1,17 +1,16 @@
-import type { EnvVariable } from '@sibyl/core'
+import { configVariables, type EnvVariable } from '@sibyl/core'
 import { createTextRedactor, nearNames } from '@sibyl/plugin'
 import type { JsonOptions } from '../../command/common-options.ts'
-import type { CommandIo } from '../../command-io.ts'
 import { shellVariables } from '../../env/command-variables.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { wrapWords } from '../../output/display-width.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type EnvRoom, openEnvRoom } from './env-room.ts'
-import { type EnvSource, whereSet } from './where-set.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { Project } from '../../project/project.ts'
+import { type EnvRoom, openEnvRoom } from './env-context.ts'
 
 /**
  * Runs `sibyl env explain`.
@@ -131,3 +130,23 @@ const entryOf = (
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Where the value of a variable comes from. */
+type EnvSource = 'environment' | '.env' | 'oracle.config.json' | 'default' | 'nowhere'
+
+/** Finds out where the value of a variable comes from; a blank one counts as not set. */
+const whereSet = (
+  { name, default: usual }: { readonly name: string; readonly default?: string | undefined },
+  project: Project | undefined,
+  { env }: Pick<CommandIo, 'env'>,
+): EnvSource => {
+  if (env[name] !== undefined) return env[name].trim() === '' ? absent(name, project, usual) : 'environment'
+  if (project && Object.hasOwn(project.envFile, name) && project.envFile[name]?.trim()) return '.env'
+  return absent(name, project, usual)
+}
+
+const absent = (name: string, project: Project | undefined, usual: string | undefined): EnvSource => {
+  const key = Object.entries(configVariables).find(([, variable]) => variable === name)?.[0]
+  if (key !== undefined && project?.config[key as keyof typeof configVariables]) return 'oracle.config.json'
+  return usual === undefined ? 'nowhere' : 'default'
+}

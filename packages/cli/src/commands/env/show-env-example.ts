@@ -1,13 +1,12 @@
 import { join } from 'node:path'
-import type { CommandIo } from '../../command-io.ts'
 import { renderEnvExample } from '../../env/render-env-example.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { readProjectFile } from '../../project/read-project-file.ts'
-import { replaceProjectFile } from '../../project/replace-project-file.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
+import { openEnvRoom } from './env-context.ts'
 import type { EnvExampleOptions } from './env-options.ts'
-import { openEnvRoom } from './env-room.ts'
 
 /**
  * Runs `sibyl env example`.

@@ -1,12 +1,11 @@
 import type { OracleInspection } from '@sibyl/protocol'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
-import { displayWidth, truncate } from '../../output/display-width.ts'
+import { displayWidth, truncate, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import type { Style, Styles } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
 
 /** How an inspection is laid out. */
-export interface InspectionLayout {
+interface InspectionLayout {
   readonly styles: Styles
   /** No line is wider. */
   readonly columns: number

@@ -74,7 +74,7 @@ const importCommand = defineCommand({
   help: importHelp,
   positionals: nameOfKey,
   options: importOptions,
-  run: async ({ positionals: { name }, options, io }) => (await import('./import-key.ts')).importKey(name, options, io),
+  run: async ({ positionals: { name }, options, io }) => (await import('./new-key.ts')).importKey(name, options, io),
 })
 
 const showCommand = defineCommand({

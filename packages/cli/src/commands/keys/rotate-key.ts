@@ -1,14 +1,13 @@
 import { createMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { checkKeyName } from '../../keystore/key-name.ts'
+import { checkKeyName } from '../../keystore/key-file.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { missingAnswers, openKeyRoom } from './key-room.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotateOracleKey } from './rotate-oracle-key.ts'
-import { tellMade } from './tell-made.ts'
 
 /**
  * Runs `sibyl keys rotate`.

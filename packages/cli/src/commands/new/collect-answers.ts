@@ -1,29 +1,28 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
+import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { SigningMethod } from '../../registry/controller.ts'
-import type { OracleProfile } from '../../registry/oracle-profile.ts'
+import type { OracleProfile } from '../../registry/oracle-entity.ts'
 import { type Network, networks } from '../../registry/registry-node.ts'
-import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
-import { type Check, checks, nameFromFolder } from './check-answers.ts'
+import { type Check, checks, nameFromFolder, oneAddress } from './check-answers.ts'
 import { usual } from './command-line.ts'
 import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
-import { oneAddress } from './one-address.ts'
-import { checkWords, readGivenWords } from './read-words.ts'
 
 /** Everything that a new oracle is made from. */
-export interface CollectedAnswers {
+interface CollectedAnswers {
   readonly answers: ScaffoldAnswers
   /** The oracle's words, where the person has some. */
   readonly words: Mnemonic | undefined
 }
 
 /** What the questions are about. */
-export interface QuestionContext {
+interface QuestionContext {
   /** Absolute. */
   readonly folder: string
   readonly options: NewOptions

@@ -1,9 +1,8 @@
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
-import { calledAs } from './called-as.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { type Check, checks } from './check-answers.ts'
-import { type AnswerFlags, commandLine, usual } from './command-line.ts'
+import { type AnswerFlags, calledAs, commandLine, usual } from './command-line.ts'
 import type { NewOptions } from './new-options.ts'
 
 const checked: Readonly<Record<string, { readonly flag: string; readonly check: Check }>> = {
@@ -39,7 +38,7 @@ export const checkFlags = (dir: string | undefined, options: NewOptions): void =
 }
 
 /** Addresses that come by a flag, else by a variable. */
-export interface GivenAddresses {
+interface GivenAddresses {
   readonly registryUrl: string | undefined
   readonly rpcUrl: string | undefined
   /** The homeserver of the bot; undefined for no bot. */

@@ -1,8 +1,9 @@
 import { parsePort } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
+import { packageManagers } from '../../package-manager/detect-package-manager.ts'
 import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
-import { packageManagers, templateNames } from '../../scaffold/scaffold-answers.ts'
+import { templateNames } from '../../scaffold/answers/scaffold-answers.ts'
 
 /** Options of `sibyl new`. */
 export const newOptions = {

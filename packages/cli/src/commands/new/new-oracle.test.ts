@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { leave } from '../../ask/asker.test.helper.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
-import type { ProjectFacts } from '../../scaffold/project-facts.ts'
+import type { ProjectFacts } from '../../scaffold/answers/project-facts.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
 
 let place: ReturnType<typeof temporaryPlace>

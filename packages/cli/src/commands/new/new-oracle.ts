@@ -2,30 +2,28 @@ import { readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { homeFolder } from '../../home/home-folder.ts'
+import { readGivenWords } from '../../keystore/given-secret.ts'
+import { installArguments, installProject } from '../../package-manager/install-project.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
-import { installArguments } from '../../scaffold/package-manager/install-arguments.ts'
-import { installProject } from '../../scaffold/package-manager/install-project.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
 import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
-import { calledAs } from './called-as.ts'
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
-import { commandLine, flagsOf, usual } from './command-line.ts'
+import { calledAs, commandLine, flagsOf, usual } from './command-line.ts'
 import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
-import { readGivenWords } from './read-words.ts'
 import { resumeAnswers } from './resume-answers.ts'
 import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
 import { showPlan } from './show-plan.ts'
 
 /** What making an oracle needs of the world. */
-export interface NewMeans {
+interface NewMeans {
   readonly io: CommandIo
   readonly asker: Asker
   /** Whether somebody is there to be asked. */

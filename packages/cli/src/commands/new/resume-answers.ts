@@ -1,9 +1,9 @@
 import type { Mnemonic } from '@sibyl/identity'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import type { ScaffoldRecord } from '../../scaffold/journal/scaffold-journal.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
 import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 

@@ -43,7 +43,7 @@ const exportCommand = defineCommand({
   positionals,
   options: { ...urlOption, ...jsonOption },
   run: async ({ positionals: { person }, options, io }) =>
-    (await import('./export-person.ts')).exportPerson(person, options, io),
+    (await import('./erase-person.ts')).exportPerson(person, options, io),
 })
 
 const eraseCommand = defineCommand({

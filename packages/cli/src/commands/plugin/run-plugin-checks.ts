@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseJson } from '../../home/parse-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { explainCrash } from '../../project/explain-crash.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import type { Project } from '../../project/project.ts'
@@ -16,7 +16,7 @@ const silenceMs = 60_000
 const maxErrors = 16_384
 
 /** Which plugins are checked. */
-export interface PluginSources {
+interface PluginSources {
   /** Files to check, relative to the project. */
   readonly asked: readonly string[]
   /** All files that may have a plugin of the project. */

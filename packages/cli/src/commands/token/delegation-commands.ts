@@ -92,7 +92,7 @@ const dropCommand = defineCommand({
   positionals: { oracle: { summary: 'its address or DID, as sibyl token list shows them' } },
   options: jsonOption,
   run: async ({ positionals: { oracle }, options, io }) =>
-    (await import('./drop-delegation.ts')).dropDelegation(oracle, options, io),
+    (await import('./list-delegations.ts')).dropDelegation(oracle, options, io),
 })
 
 const whoamiCommand = defineCommand({
@@ -100,7 +100,7 @@ const whoamiCommand = defineCommand({
   summary: 'your DID, alone on stdout',
   help: whoamiHelp,
   options: jsonOption,
-  run: async ({ options, io }) => (await import('./show-did.ts')).showDid(options, io),
+  run: async ({ options, io }) => (await import('./list-delegations.ts')).showDid(options, io),
 })
 
 /** The commands below `sibyl token` on delegations. */

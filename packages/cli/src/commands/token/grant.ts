@@ -1,12 +1,11 @@
 import { ProblemError } from '@sibyl/client'
 import { impersonationAbility, mintDelegation } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type OpenedOracle, openOracle } from '../open-oracle.ts'
-import { delegatedDid } from './delegated-did.ts'
+import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { delegatedDid } from './read-token.ts'
 import type { GrantOptions } from './token-options.ts'
 
 /** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { OracleRecord } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
 
 /** The longest token that an oracle reads, in characters. */
@@ -18,4 +19,21 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
   const token = text.trim()
   if (token.length <= longestToken && /^[\w.~+/=-]+$/.test(token)) return token
   throw cliErrors.usage_invalid('What was read is no token.', 'Give the token alone: a bearer, or a UCAN.')
+}
+
+/**
+ * The did:key of an oracle that lets people in by delegation.
+ *
+ * @throws `access_refused` when it lets everybody in, or nobody
+ */
+export const delegatedDid = ({ access, did }: OracleRecord): string => {
+  if (did === undefined) {
+    throw cliErrors.access_refused(
+      'This oracle has no signing key, so it lets nobody in.',
+      'Its operator sets ORACLE_MNEMONIC.',
+    )
+  }
+  if (access === 'delegated') return did
+  const remedy = 'Where it is to choose, its operator sets ORACLE_ACCESS=delegated, and ORACLE_CONTROLLERS.'
+  throw cliErrors.access_refused('This oracle lets everybody in: no delegation is needed.', remedy)
 }

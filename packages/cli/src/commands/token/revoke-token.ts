@@ -1,9 +1,9 @@
 import { signRevocation } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { openOracle } from '../open-oracle.ts'
+import { openOracle } from '../../oracle/open-oracle.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { readToken } from './read-token.ts'
 import type { AskOptions } from './token-options.ts'
 

@@ -1,9 +1,8 @@
 import { abilityCovers, impersonationAbility, mintInvocation } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type OpenedOracle, openOracle } from '../open-oracle.ts'
+import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { TokenOptions } from './token-options.ts'
 
 const defaultAbilities = ['chat/*', 'session/*']

@@ -1,13 +1,11 @@
 import { type EntityPatch, type EntityRecord, entityPatch } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { checkDraft } from '../../registry/check-draft.ts'
-import { objectIn, propertiesOf, servicesWith } from '../../registry/draft-members.ts'
-import { readEntityFile } from '../../registry/read-entity-file.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
 /** Makes the patch, once the entity is known. */
-export type PatchOf = (entity: EntityRecord) => EntityPatch
+type PatchOf = (entity: EntityRecord) => EntityPatch
 
 /**
  * Reads what is to be changed; undefined for taking the entity out of use.

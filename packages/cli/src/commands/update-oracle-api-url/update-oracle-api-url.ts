@@ -1,18 +1,16 @@
 import { didText, type EntityRecord } from '@sibyl/protocol'
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
+import { during } from '../../ask/work-line.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { Project } from '../../project/project.ts'
-import { entityChanges } from '../../registry/entity-changes.ts'
+import { discoverOracle } from '../../registry/discover-oracle.ts'
+import { entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import { apiServiceId, movedServices } from '../../registry/oracle-entity.ts'
-import { readEntity } from '../../registry/read-entity.ts'
-import { changeLines } from '../../registry/show-changes.ts'
-import { showPreview } from '../../registry/show-preview.ts'
+import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { projectHere, withRegistry } from '../../registry/with-registry.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
-import { assertAnswers } from './assert-answers.ts'
 import type { UpdateOracleApiUrlOptions } from './update-oracle-api-url-options.ts'
 
 /**
@@ -93,3 +91,33 @@ const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefi
   [properties.did, ...alsoKnownAs].find(
     (did): did is string => typeof did === 'string' && did.startsWith('did:key:') && didText.safeParse(did).success,
   )
+
+const remedy = 'Start the oracle there (sibyl dev), or register the address unseen: --no-check'
+
+/**
+ * Sees to it that an oracle answers at an address, and that it is the one that was registered.
+ *
+ * @param expectedDid Its did:key; undefined where any oracle will do.
+ * @throws `api_url_refused` when it is not
+ */
+const assertAnswers = async (url: string, expectedDid: string | undefined): Promise<void> => {
+  const found = await discoverOracle(url)
+  if (found.kind === 'silent') {
+    throw cliErrors.api_url_refused(
+      `No oracle answers at ${url} (${cleanLine(found.reason)}); nothing was changed.`,
+      remedy,
+    )
+  }
+  if (found.kind === 'foreign') {
+    const message = `What answers at ${url} is no oracle (${cleanLine(found.reason)}); nothing was changed.`
+    throw cliErrors.api_url_refused(message, remedy)
+  }
+  const { name, did } = found.record
+  if (expectedDid === undefined || did === expectedDid) return
+  const who = did === undefined ? 'it has no signing key loaded' : `it is ${cleanLine(did)}`
+  const message = `Another oracle answers at ${url}, ${cleanLine(name)}: ${who}, and ${expectedDid} is registered. Nothing was changed.`
+  throw cliErrors.api_url_refused(
+    message,
+    'If its key was changed, register that first: sibyl update-entity <entity> --set did=<the new one>',
+  )
+}

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../home/parse-json.ts'
-import type { PackageSource, PackedPackage } from '../../scaffold/package-source.ts'
+import type { PackageSource, PackedPackage } from '../../scaffold/answers/project-facts.ts'
 import { tarballDigest } from '../../scaffold/packages/tarball-files.ts'
-import { renderJson } from '../../scaffold/render/render-json.ts'
-import { vendored } from '../../scaffold/render/render-manifest.ts'
+import { renderJson, vendored } from '../../scaffold/render/render-manifest.ts'
 
 /** The files of a project that say where its packages are. */
 export interface ProjectTexts {

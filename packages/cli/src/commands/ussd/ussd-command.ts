@@ -1,6 +1,6 @@
 import { checkedText, defineCommand } from '../../command/define-command.ts'
-import { isServiceCode, usualServiceCode } from './dial-formats.ts'
 import { operatorCommands } from './operator/operator-commands.ts'
+import { isServiceCode, usualServiceCode } from './phone/dial-formats.ts'
 import { ussdOptions } from './ussd-options.ts'
 
 const help = `

@@ -1,6 +1,6 @@
 import { urlOption } from '../../command/common-options.ts'
 import { checkedText, type OptionDefinitions, type OptionsOf } from '../../command/define-command.ts'
-import { isPhoneNumber, isSeconds, usualPhoneNumber } from './dial-formats.ts'
+import { isPhoneNumber, isSeconds, usualPhoneNumber } from './phone/dial-formats.ts'
 
 const parseSeconds = checkedText(isSeconds, 'seconds from 0 to 99.')
 

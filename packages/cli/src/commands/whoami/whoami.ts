@@ -1,15 +1,13 @@
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { JsonOptions } from '../../command/common-options.ts'
-import type { CommandIo } from '../../command-io.ts'
 import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
-import { isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
-import { actsAsController } from '../../home/login-abilities.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { actsAsController, isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { projectHere } from '../../registry/with-registry.ts'
 
 /** The oracle of the folder. */

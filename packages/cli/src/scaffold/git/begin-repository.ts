@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { CommandIo } from '../../command-io.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
 /** What became of a project's git repository. */
 export type RepositoryOutcome =

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
-import { writeNewFile } from '../../home/write-new-file.ts'
+import { writeNewFile } from '../../home/through-draft.ts'
 import { nameOf, unfinishedFolder } from './scaffold-journal.ts'
 
 /**

@@ -5,12 +5,13 @@ import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
 import { parseJson } from '../../home/parse-json.ts'
-import { replaceFile } from '../../home/replace-file.ts'
+import { replaceFile } from '../../home/through-draft.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { packageManagers } from '../../package-manager/detect-package-manager.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
-import { packageManagers, type ScaffoldAnswers, templateNames } from '../scaffold-answers.ts'
+import { type ScaffoldAnswers, templateNames } from '../answers/scaffold-answers.ts'
 
 /** A line as it was asked for, which no hand has changed into something that a terminal obeys. */
 const line = z.string().refine(text => text === cleanLine(text))
@@ -139,4 +140,39 @@ export const nameOf = (target: string): string => createHash('sha256').update(ta
 const ignoreMissing = (error: unknown): undefined => {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
   throw error
+}
+
+/** What was done so far; each step is on disk before the next one. */
+export class Progress {
+  readonly #journal: ScaffoldJournal
+  #record: ScaffoldRecord
+  #begun: boolean
+
+  constructor(journal: ScaffoldJournal, record: ScaffoldRecord, earlier: ScaffoldRecord | undefined) {
+    this.#journal = journal
+    this.#record = record
+    this.#begun = earlier !== undefined
+  }
+
+  get record(): ScaffoldRecord {
+    return this.#record
+  }
+
+  /** Whether something may have been done outside of this computer. */
+  get begun(): boolean {
+    return this.#begun
+  }
+
+  /** Notes what is about to be done, or is done. */
+  async note(facts: Partial<ScaffoldRecord> = {}): Promise<void> {
+    this.#record = { ...this.#record, ...facts }
+    await this.#journal.write(this.#record)
+    this.#begun = true
+  }
+
+  /** Nothing was done after all. */
+  async takeBack(): Promise<void> {
+    await this.#journal.forget()
+    this.#begun = false
+  }
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
-import { readTarballManifest, type TarballManifest } from './read-tarball-manifest.ts'
+import { readTarballManifest, type TarballManifest } from './tarball-files.ts'
 
 /** Files that a folder may hold. */
 const maxFiles = 1000

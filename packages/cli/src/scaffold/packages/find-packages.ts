@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { ownVersion } from '../../own-version.ts'
-import type { PackageSource } from '../package-source.ts'
-import type { ScaffoldAnswers } from '../scaffold-answers.ts'
-import { readTemplate } from '../template.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { ownVersion } from '../../process/own-version.ts'
+import type { PackageSource } from '../answers/project-facts.ts'
+import type { ScaffoldAnswers } from '../answers/scaffold-answers.ts'
 import { chooseTarballs } from './choose-tarballs.ts'
 import { findCheckout } from './find-checkout.ts'
 import { neededPackages } from './needed-packages.ts'
 import { packCheckout } from './pack-checkout.ts'
 import { packInstalled } from './pack-installed.ts'
+import { readTemplate } from './template.ts'
 
 /** Where packages come from, and how packing is shown. */
-export interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
+interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
   readonly during: Asker['during']
 }
 

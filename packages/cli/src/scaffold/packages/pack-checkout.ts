@@ -5,11 +5,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
-import { listFiles } from '../list-files.ts'
-import { packingScript } from './find-checkout.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { listFiles, packingScript } from './find-checkout.ts'
 
 /** What the packed packages follow from. */
 const sources = [

@@ -1,7 +1,7 @@
-import type { PackageManager } from '../scaffold-answers.ts'
+import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 
 /** What a person types with their package manager. */
-export interface PackageCommands {
+interface PackageCommands {
   readonly install: string
   /** Adds a package, whose name follows. */
   readonly add: string

@@ -1,6 +1,6 @@
 import type { OracleConfig } from '@sibyl/core'
-import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
-import { renderJson } from './render-json.ts'
+import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import { renderJson } from './render-manifest.ts'
 
 /** What the model is told in a new project, to be replaced. */
 const firstPrompt = 'Be brief and plain. Say so when you do not know something.'

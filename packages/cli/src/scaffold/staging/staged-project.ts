@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '../../home/sync-folder.ts'
-import type { ProjectFile } from '../project-facts.ts'
+import { syncFolder } from '../../home/through-draft.ts'
+import type { ProjectFile } from '../answers/project-facts.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { TargetFolder } from './target-folder.ts'
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { ProjectFile } from '../project-facts.ts'
+import type { ProjectFile } from '../answers/project-facts.ts'
 import { placeProject } from './place-project.ts'
 import { stageProject } from './staged-project.ts'
 import { type ExistingFolderOptions, targetFolder } from './target-folder.ts'

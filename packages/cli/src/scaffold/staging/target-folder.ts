@@ -14,7 +14,7 @@ export interface ExistingFolderOptions {
 }
 
 /** Folders that a command rests on; absolute. */
-export interface Surroundings {
+interface Surroundings {
   /** In which it was called. */
   readonly cwd: string
   /** In which it keeps what belongs to this person. */

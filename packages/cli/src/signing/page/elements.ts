@@ -2,7 +2,7 @@
 export type Child = string | number | Node | false | undefined
 
 /** Attributes by name; functions listen to the event of that name, what is false or undefined is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
+type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 /** Makes an HTML element. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(

@@ -8,9 +8,9 @@ import type { OracleInspection } from '@sibyl/protocol'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { requestLimitMs } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { requestLimitMs } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const usualUrl = 'file:./.data/sibyl.db'
 

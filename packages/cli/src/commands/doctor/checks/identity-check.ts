@@ -2,8 +2,8 @@ import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { shortenDid } from '../../../output/format.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const didDocument = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const usualBaseUrl = 'https://api.openai.com/v1'
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })

@@ -1,5 +1,5 @@
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 import { isLocal } from './identity-check.ts'
 
 /** What has to be set where strangers reach the oracle: with NODE_ENV=production. */

@@ -4,10 +4,10 @@ import { shortenDid } from '../../../output/format.ts'
 import { findDevnet, isFirstDevnetAddress } from '../../../registry/devnet-node.ts'
 import { discoverOracle } from '../../../registry/discover-oracle.ts'
 import { planRegistry } from '../../../registry/plan-registry.ts'
+import { networkOf } from '../../../registry/registry-address.ts'
 import { devnetTitle, type RegistryPlace } from '../../../registry/registry-node.ts'
-import { networkOf } from '../../../registry/setting-of.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const resolution = z.object({
   didDocument: z.object({

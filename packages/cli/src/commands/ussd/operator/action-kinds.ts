@@ -13,7 +13,7 @@ export interface ActionTarget {
 }
 
 /** An action's route and texts. */
-export interface ActionTexts {
+interface ActionTexts {
   readonly path: string
   /** What confirming it will do. */
   readonly plan: (target: ActionTarget) => string

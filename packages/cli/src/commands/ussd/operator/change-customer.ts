@@ -1,14 +1,12 @@
-import type { CommandIo } from '../../../command-io.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
-import { writeJson } from '../../../output/write-json.ts'
-import { isPhoneNumber } from '../dial-formats.ts'
-import { type ActionKind, actionKinds, waitingAction } from './action-kinds.ts'
-import { confirmAction } from './confirm-action.ts'
-import { OperatorClient } from './operator-client.ts'
-import { ask, canAsk, operatorNote } from './operator-note.ts'
-import type { TwoStepOptions } from './operator-options.ts'
-import { readTarget } from './read-target.ts'
+import { writeJson } from '../../../output/clean-text.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
+import { type ActionKind, type ActionTarget, actionKinds, confirmedAction, waitingAction } from './action-kinds.ts'
+import { OperatorClient, readTarget } from './operator-client.ts'
+import { ask, canAsk, operatorName, operatorNote } from './operator-note.ts'
+import type { RecordedOptions, TwoStepOptions } from './operator-options.ts'
 
 /**
  * Runs `sibyl ussd customers reset`, `unlock` and `erase`: asks the oracle for it, and confirms with the word that the
@@ -62,4 +60,42 @@ export const changeCustomer = async (
 const cancelled = (io: CommandIo): ExitCode => {
   io.stderr.write('Nothing was changed.\n')
   return exitCode.interrupted
+}
+
+/** A request that was recorded. */
+interface RecordedRequest {
+  readonly id: string
+  /** The word that the request was answered with. */
+  readonly word: string
+  /** Whom it is for, where that is known. */
+  readonly about?: ActionTarget
+}
+
+/**
+ * Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output.
+ *
+ * @throws CommandError, and what `OperatorClient.send` throws
+ */
+export const confirmAction = async (
+  kind: ActionKind,
+  { id, word: confirmation, about }: RecordedRequest,
+  options: RecordedOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const client = await OperatorClient.open(options, io)
+  const operator = await operatorName(options, io)
+  if (operator === undefined) return exitCode.interrupted
+  const confirmed = await client.send({
+    method: 'POST',
+    path: `${actionKinds[kind].path}/${id}/confirm`,
+    body: { confirmation, operator },
+    answer: confirmedAction,
+  })
+  if (options.json) writeJson(io, { kind, id, ...confirmed })
+  else if ('pin' in confirmed) {
+    const next = `The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:`
+    io.stderr.write(`${actionKinds[kind].done(about)} ${next}\n`)
+    io.stdout.write(`${confirmed.pin}\n`)
+  } else io.stderr.write(`${actionKinds[kind].done(about)}\n`)
+  return exitCode.done
 }

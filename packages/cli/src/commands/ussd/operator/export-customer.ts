@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import type { CommandIo } from '../../../command-io.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { safeJson } from '../../../output/clean-text.ts'
-import { isPhoneNumber } from '../dial-formats.ts'
-import { OperatorClient } from './operator-client.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
+import { OperatorClient, readTarget } from './operator-client.ts'
 import { operatorNote } from './operator-note.ts'
 import type { RecordedOptions } from './operator-options.ts'
-import { readTarget } from './read-target.ts'
 
 /**
  * Runs `sibyl ussd customers export`: all that is kept of a phone, as JSON on standard output.

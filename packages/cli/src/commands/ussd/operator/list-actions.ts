@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import type { CommandIo } from '../../../command-io.ts'
 import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
-import { cleanLine } from '../../../output/clean-text.ts'
-import { writeJson } from '../../../output/write-json.ts'
+import { cleanLine, writeJson } from '../../../output/clean-text.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
 import { OperatorClient } from './operator-client.ts'
-import type { ActionsOptions } from './operator-options.ts'
+import type { ActionsOptions, OperatorOptions } from './operator-options.ts'
 
 const recordedActions = z.object({
   actions: z.array(
@@ -57,3 +56,30 @@ const lineOf = (action: z.infer<typeof recordedActions>['actions'][number]): str
   const what = [cleanLine(kind).padEnd(6), cleanLine(state).padEnd(7)]
   return [when, ...what, whom, `by ${cleanLine(by)}`, cleanLine(reason)].join('   ').trimEnd()
 }
+
+const keyUsage = z.object({
+  keys: z.array(z.object({ id: z.string(), state: z.string(), rows: z.record(z.string(), z.int()) })),
+})
+
+/**
+ * Runs `sibyl ussd keys`: which keys seal what the gateway keeps, and whether an old one can go.
+ *
+ * @throws CommandError, and what `OperatorClient.send` throws
+ */
+export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise<ExitCode> => {
+  const client = await OperatorClient.open(options, io)
+  const { keys } = await client.send({ method: 'GET', path: '/keys', answer: keyUsage })
+  if (options.json) {
+    writeJson(io, { keys })
+    return exitCode.done
+  }
+  for (const { id, state, rows } of keys) {
+    const used = Object.entries(rows).filter(([, count]) => count > 0)
+    const tables = used.map(([table, count]) => `${count} in ${cleanLine(table)}`).join(', ')
+    io.stdout.write(`${cleanLine(id)}   ${cleanLine(state).padEnd(7)}   ${tables || notNeeded(state)}\n`)
+  }
+  return exitCode.done
+}
+
+const notNeeded = (state: string): string =>
+  state === 'old' ? 'needed no more: take it out of PIN_ENCRYPTION_OLD_KEYS' : 'seals nothing yet'

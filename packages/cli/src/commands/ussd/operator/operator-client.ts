@@ -1,15 +1,17 @@
+import { createInterface } from 'node:readline'
 import { NetworkError, ProblemError } from '@sibyl/client'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
-import type { CommandIo } from '../../../command-io.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import { parseJson } from '../../../home/parse-json.ts'
-import { oracleUrl } from '../../oracle-url.ts'
-import { failureReason } from '../failure-reason.ts'
-import { noGateway } from '../no-gateway.ts'
+import { failureReason } from '../../../http/network-reason.ts'
+import { oracleUrl } from '../../../oracle/oracle-url.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { noGateway } from '../phone/ask-gateway.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
 
 /** One request to a route of the operator's. */
-export interface OperatorRequest<Result> {
+interface OperatorRequest<Result> {
   readonly method: 'GET' | 'POST'
   /** Below `/api/ussd`: `/customers/resets`. */
   readonly path: string
@@ -83,4 +85,25 @@ export class OperatorClient {
     const message = `This is no USSD gateway: ${this.#url} answered ${status} in another form.`
     return cliErrors.gateway_missing(message, 'Name another address with --url.')
   }
+}
+
+/**
+ * Whom a command is about: a phone number or a customer's id.
+ *
+ * @param target `-` reads the first line of stdin.
+ * @throws `usage_invalid` when it is neither
+ */
+export const readTarget = async (target: string, { stdin }: CommandIo): Promise<string> => {
+  const given = (target === '-' ? await firstLine(stdin) : target).trim()
+  if (isPhoneNumber(given) || /^\d{9}$/.test(given)) return given
+  throw cliErrors.usage_invalid(
+    'That is neither a phone number nor a customer’s ID.',
+    'Give +260971234567, or nine digits.',
+  )
+}
+
+const firstLine = async (stdin: CommandIo['stdin']): Promise<string> => {
+  const lines = createInterface({ input: stdin })
+  for await (const line of lines) return line
+  return ''
 }

@@ -1,5 +1,5 @@
 import { type CommandMaker, checkedText, defineCommand } from '../../../command/define-command.ts'
-import type { CommandIo } from '../../../command-io.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
 import type { ActionKind } from './action-kinds.ts'
 import {
   actionsOptions,
@@ -104,7 +104,7 @@ const confirmCommand = defineCommand({
   },
   options: confirmOptions,
   run: async ({ positionals: { action, id, word }, options, io }) =>
-    (await import('./confirm-action.ts')).confirmAction(action, { id, word }, options, io),
+    (await import('./change-customer.ts')).confirmAction(action, { id, word }, options, io),
 })
 
 const actionsCommand = defineCommand({
@@ -127,7 +127,7 @@ const keysCommand = defineCommand({
   summary: 'which keys seal what is kept, and which can go',
   help: helpOf('keys'),
   options: operatorOptions,
-  run: async ({ options, io }) => (await import('./list-keys.ts')).listKeys(options, io),
+  run: async ({ options, io }) => (await import('./list-actions.ts')).listKeys(options, io),
 })
 
 /** The operator's commands below `sibyl ussd`. */

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os'
 import { isCancel, text } from '@clack/prompts'
-import type { CommandIo } from '../../../command-io.ts'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import { isTerminal } from '../../../output/styles.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
 import type { OperatorOptions, RecordedOptions } from './operator-options.ts'
 
 /** Who asks, and why, as the oracle records it. */
-export interface OperatorNote {
+interface OperatorNote {
   readonly operator: string
   readonly reason: string
 }
