@@ -37,7 +37,7 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
   }
 }
 
-/** What `sibyl` alone stands for: on a terminal what the person chooses from a menu, elsewhere its help. */
+/** Returns the arguments that `sibyl` alone stands for: a choice from a menu on a terminal, elsewhere its help. */
 const withoutArguments = async ({ commands }: Command, io: CommandIo): Promise<readonly string[]> => {
   if (!mayAsk(io, {})) return ['--help']
   const { menu } = await import('./commands/menu/menu.ts')
@@ -71,7 +71,7 @@ const tellThrough = (io: CommandIo, command: Command): void => {
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 
-/** Whether a program reads along: `--json` is among the arguments, before a `--` that ends the options. */
+/** Returns whether `--json` is among the arguments, before a `--` that ends the options. */
 const wantsJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? argv.length : end).includes('--json')

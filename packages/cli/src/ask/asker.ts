@@ -1,6 +1,5 @@
 import type { CommandIo } from '../process/command-io.ts'
 
-/** A question with one answer of several. */
 export interface Choice<Value> {
   readonly value: Value
   readonly label: string

@@ -79,14 +79,12 @@ export const clackAsker = (
   }
 }
 
-/** Where a question reads and writes, and what ends it. */
 interface QuestionEnds {
   readonly input: InputStream
   readonly output: OutputStream
   readonly signal: AbortSignal
 }
 
-/** How a question is asked. */
 interface QuestionForm extends QuestionEnds {
   readonly withGuide: boolean
 }
@@ -120,10 +118,8 @@ const orEmpty = <Left>(answer: string | undefined | Left): string | Left => answ
 /** What may come at once, in bytes; 24 words have less than 220. */
 const longestPiece = 1_024
 
-/** What is typed at one question. */
 interface QuestionInput {
   readonly input: InputStream
-  /** Reads no more. */
   release(): void
 }
 

@@ -5,7 +5,6 @@ import type { CommandIo } from '../process/command-io.ts'
 interface Interruption {
   /** Aborted then, with an `interrupted` as its reason. */
   readonly signal: AbortSignal
-  /** Listens no longer. */
   release(): void
 }
 

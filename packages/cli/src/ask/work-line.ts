@@ -5,16 +5,11 @@ import type { CommandIo } from '../process/command-io.ts'
 
 const frames = ['◒', '◐', '◓', '◑'] as const
 const frameMs = 120
-/** From then on the seconds are counted on the screen. */
 const countedFromMs = 2_000
-/** How often a line is added where the screen is not a terminal. */
 const lineEveryMs = 10_000
 
-/** Work that is shown. */
 interface ShownWork {
-  /** Names the step that is running. */
   step(text: string): void
-  /** Ends the display. */
   done(): void
 }
 

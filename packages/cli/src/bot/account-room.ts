@@ -52,7 +52,7 @@ const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAcco
   return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to look for a room').room_id
 }
 
-/** Whether the bot is in a room that it made itself. */
+/** Returns whether the bot is in a room that it made itself. */
 const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })

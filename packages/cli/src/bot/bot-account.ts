@@ -30,13 +30,10 @@ export const matrixRoomId = z
 /** Opaque, but it goes into a header. */
 const matrixAccessToken = z.string().regex(/^[\x21-\x7e]{1,4000}$/)
 
-/** The name of the homeserver in a user's id. */
 export const serverNameOf = (userId: string): string => userId.slice(userId.indexOf(':') + 1)
 
-/** The user's part of a user's id. */
 export const localpartOf = (userId: string): string => userId.slice(1, userId.indexOf(':'))
 
-/** A Matrix user that is signed in. */
 export interface BotAccount {
   readonly userId: string
   readonly password: string
@@ -47,11 +44,7 @@ const signedIn = z.object({ user_id: matrixUserId, access_token: matrixAccessTok
 
 const deviceName = 'Sibyl oracle'
 
-/**
- * Signs in with a user's password.
- *
- * @throws `bot_refused`, `homeserver_unavailable`
- */
+/** Signs in with a user's password. Throws `bot_refused`, `homeserver_unavailable`. */
 export const logIn = async (
   homeserver: Homeserver,
   { userId, password }: { readonly userId: string; readonly password: string },

@@ -5,7 +5,6 @@ import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { readCapped } from '../http/read-capped.ts'
 
-/** A request of the client-server API of Matrix (v1.11). */
 interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Behind `/_matrix/client`, encoded. */
@@ -39,7 +38,6 @@ export class Homeserver {
   readonly #signal: AbortSignal | undefined
   #patience = patienceMilliseconds
 
-  /** @param url Its address, without a path of the API. */
   constructor(url: string, signal: AbortSignal | undefined) {
     this.url = url
     this.#signal = signal

@@ -7,9 +7,7 @@ import { type BotAccount, type BotCredentials, logIn, logOut, registerUser } fro
 import { Homeserver } from './homeserver.ts'
 import { homeserverUrl } from './homeserver-url.ts'
 
-/** What a messaging bot is made from. */
 export interface BotRequest {
-  /** The homeserver: MATRIX_BASE_URL. */
   readonly baseUrl: string
   /** The bot's display name; its user is named after it. */
   readonly oracleName: string
@@ -17,7 +15,6 @@ export interface BotRequest {
   readonly account?: { readonly userId: string; readonly password: string } | undefined
   /** An access token of that user from before, which ends here. */
   readonly earlierAccessToken?: string | undefined
-  /** MATRIX_REGISTRATION_TOKEN, for homeservers that want one. */
   readonly registrationToken?: string | undefined
   /** Is told a new user at once, so that a run that stops after this can go on with it. */
   readonly onRegistered?: (account: { readonly userId: string; readonly password: string }) => Promise<void> | void

@@ -27,7 +27,7 @@ export const setHelp = ({ stdout, stderr }: CommandIo, command: Command): void =
 
 const columnsOf = ({ columns = widest }: OutputStream): number => Math.min(columns, widest)
 
-/** A command in a list: its name and what it takes; that there are options goes without saying. */
+/** Returns a command in a list: its name and what it takes; that there are options goes without saying. */
 const termOf = (command: Command): string =>
   [
     command.name(),

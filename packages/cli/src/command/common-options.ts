@@ -4,7 +4,6 @@ import { checkedText, type OptionsOf, wholeNumber } from './define-command.ts'
 /** `--json` of a command that answers with one object. */
 export const jsonOption = { json: { summary: 'one JSON object on stdout, also where it fails' } } as const
 
-/** Values of `jsonOption`. */
 export type JsonOptions = OptionsOf<typeof jsonOption>
 
 /** `--url` of every command that talks to an oracle, see `oracleUrl`. */

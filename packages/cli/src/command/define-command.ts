@@ -4,7 +4,6 @@ import type { CommandIo } from '../process/command-io.ts'
 
 /** An option under its camelCase name: `dryRun` is `--dry-run`. Without `value` it is a switch. */
 interface OptionDefinition {
-  /** For `--help`. */
   readonly summary: string
   /** Placeholder of its value: `<url>`. */
   readonly value?: string
@@ -16,7 +15,6 @@ interface OptionDefinition {
   readonly default?: string
   /** A switch that is true unless `--no-<name>` is given. */
   readonly negated?: true
-  /** One letter. */
   readonly short?: string
   /** Names of options that cannot be given as well. */
   readonly conflicts?: string | string[]
@@ -24,7 +22,6 @@ interface OptionDefinition {
 
 /** A positional argument under its placeholder: `did` is `<did>`. */
 interface PositionalDefinition {
-  /** For `--help`. */
   readonly summary: string
   readonly optional?: true
   readonly choices?: readonly string[]
@@ -34,7 +31,6 @@ interface PositionalDefinition {
 /** Options in the order in which `--help` lists them. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>
 
-/** Positional arguments in their order. */
 type PositionalDefinitions = Readonly<Record<string, PositionalDefinition>>
 
 type TextValue<Definition> = Definition extends { readonly parse: (text: string) => infer Value }
@@ -68,7 +64,6 @@ type PositionalsOf<Definitions extends PositionalDefinitions> = {
     | (Definitions[Name] extends { readonly optional: true } ? undefined : never)
 }
 
-/** A call of a command. */
 interface CommandCall<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
   readonly positionals: PositionalsOf<Positionals>
   readonly options: OptionsOf<Options>

@@ -20,7 +20,7 @@ export const atFreePort = async <Started>(start: (port: number) => Promise<Start
   }
 }
 
-/** A port of this computer that nobody listens on now. */
+/** Returns a port of this computer that nobody listens on now. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

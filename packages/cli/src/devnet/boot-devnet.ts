@@ -8,7 +8,6 @@ import { cleanLine } from '../output/clean-text.ts'
 import type { DevnetKeys } from './devnet-keys.ts'
 import { readRunningDevnet } from './running-devnet.ts'
 
-/** What a devnet is booted from. */
 interface DevnetParts {
   readonly folder: string
   readonly keys: DevnetKeys
@@ -91,7 +90,7 @@ const unwritable = (folder: string): [string, string] => [
   'Give yourself the right to, or name another folder with --data.',
 ]
 
-/** The other one may have begun just now: then where it listens is not on disk yet. */
+/** Returns the words for a devnet that runs; its address is not on disk yet if it has just begun. */
 const runningAlready = async (folder: string): Promise<[string, string]> => {
   const url = await readRunningDevnet(folder)
   return [

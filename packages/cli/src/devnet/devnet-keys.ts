@@ -10,13 +10,9 @@ import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/through-draft.ts'
 
 const keysFile = z.strictObject({
-  /** The words of the key that signs. */
   mnemonic: z.string().max(500),
-  /** What writes and reads entities. */
   apiKey: z.string().regex(/^[\w-]{16,500}$/),
-  /** Whether the person has seen the API key. */
   apiKeyShown: z.boolean(),
-  /** The port of the first start, which the DIDs of its entities name. */
   port: z.int().min(1).max(65_535),
 })
 
@@ -26,14 +22,11 @@ export type DevnetKeys = Readonly<z.infer<typeof keysFile>>
 /** Where a devnet listens that nobody gave another port. */
 export const usualPort = 4100
 
-/** Keys that were read. */
 interface OpenedKeys {
   readonly keys: DevnetKeys
-  /** What was mended, in one sentence. */
   readonly mended?: string
 }
 
-/** Where the keys of a devnet are. */
 export const keysPath = (folder: string): string => join(folder, 'devnet.json')
 
 /** Makes keys; nothing is written yet. */
@@ -43,7 +36,7 @@ export const makeKeys = (port: number): DevnetKeys => ({
   port,
 })
 
-/** An API key that nobody has seen yet. */
+/** Returns an API key that nobody has seen yet. */
 export const newApiKey = (): Pick<DevnetKeys, 'apiKey' | 'apiKeyShown'> => ({
   apiKey: `devnet_${randomBytes(24).toString('base64url')}`,
   apiKeyShown: false,
@@ -70,11 +63,7 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
   return { keys: keys.data, ...(await mend(path)) }
 }
 
-/**
- * Puts the keys on disk, whole or not at all.
- *
- * @throws `configuration_invalid` when they cannot be written
- */
+/** Puts the keys on disk, whole or not at all. Throws `configuration_invalid` when they cannot be written. */
 export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void> => {
   const path = keysPath(folder)
   await replaceFile(path, `${JSON.stringify(keys, null, 2)}\n`).catch(cause => {

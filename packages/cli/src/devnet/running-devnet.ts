@@ -9,7 +9,7 @@ const runningFile = z.object({ url: z.url({ protocol: /^http$/, hostname: /^loca
 
 const pathOf = (folder: string): string => join(folder, 'running.json')
 
-/** Where the devnet of a folder listens, as it said when it started; undefined where none did. */
+/** Returns where the devnet of a folder listens, as it said when it started; undefined where none did. */
 export const readRunningDevnet = async (folder: string): Promise<string | undefined> => {
   const text = await readFile(pathOf(folder), 'utf8').catch(() => '')
   return runningFile.safeParse(parseJson(text)).data?.url

@@ -4,7 +4,6 @@ import { bootDevnet, serveDevnet } from './boot-devnet.ts'
 import { type DevnetKeys, makeKeys, newApiKey, readKeys, usualPort, writeKeys } from './devnet-keys.ts'
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
-/** How a devnet starts. */
 interface DevnetStart {
   /** The folder of its data and keys; made where it is not there. */
   readonly folder: string
@@ -18,13 +17,11 @@ interface DevnetStart {
 
 /** A devnet that answers, in this process. */
 export interface StartedDevnet {
-  /** For a browser on this computer. */
   readonly url: string
   /** The did:key that it signs with, and that tokens for it are addressed to. */
   readonly did: string
   readonly publicDid: string
   readonly keys: DevnetKeys
-  /** What was mended, in one sentence. */
   readonly mended: string | undefined
   /** Stores everything and lets go of the data. */
   close(): Promise<void>

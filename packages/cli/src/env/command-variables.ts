@@ -1,7 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
 import type { BotCredentials } from '../bot/bot-account.ts'
 
-/** A variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
+/** Returns a variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
 const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
   name,
   owner: 'sibyl',

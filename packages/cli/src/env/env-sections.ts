@@ -1,6 +1,5 @@
 import type { EnvVariable } from '@sibyl/core'
 
-/** Variables of an `.env` under one title. */
 interface EnvSection {
   readonly title: string
   /** Each with its comment, without an empty line. */

@@ -1,10 +1,8 @@
 import { CommandError, type CommandErrorDetails } from './command-error.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 
-/** Creates errors of one code, to be thrown. */
 interface CommandErrorConstructor<Code extends string> {
   (message: string, remedy: string, details?: CommandErrorDetails): CommandError
-  /** Returns whether an error has this code. */
   is(error: unknown): error is CommandError & { readonly code: Code }
 }
 

@@ -6,7 +6,6 @@ export interface ListedFault {
   readonly message: string
 }
 
-/** Options of one thrown error. */
 export interface CommandErrorDetails extends ErrorOptions {
   /** What the message sums up; safe to print. */
   readonly faults?: readonly ListedFault[]
@@ -38,6 +37,6 @@ export class CommandError extends Error {
   }
 }
 
-/** The code that the system gave an error: `ENOENT`; undefined where it has none. */
+/** Returns the code that the system gave an error: `ENOENT`; undefined where it has none. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined

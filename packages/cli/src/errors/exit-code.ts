@@ -1,4 +1,3 @@
-/** What the command ends with. */
 export const exitCode = {
   done: 0,
   failed: 1,

@@ -7,14 +7,10 @@ import { octal, openHomeFolder } from './home-folder.ts'
 import { parseJson } from './parse-json.ts'
 import { writeNewFile } from './through-draft.ts'
 
-/** The key of the person at this computer. */
 export interface DeveloperKey {
   readonly key: SigningKey
-  /** Where it is kept. */
   readonly path: string
-  /** Whether this call made it. */
   readonly made: boolean
-  /** What was mended, in one sentence. */
   readonly mended?: string
 }
 
@@ -33,7 +29,6 @@ const keyFile = z.object({
  * Reads the developer's key, and makes it at the first use: `key.json`, mode 0600, as a JSON Web Key. Two first uses at
  * once agree on one key. A file that others could read is mended.
  *
- * @param folder see `homeFolder`
  * @throws `configuration_invalid` when the file or folder is not usable
  */
 export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> => {

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
- * Where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder.
+ * Returns where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder.
  *
  * @throws `configuration_invalid` where neither is to be had: in a container a user may have no home
  */
@@ -46,5 +46,5 @@ export const openHomeFolder = async (
   }
 }
 
-/** A file mode as people write it: 0644. */
+/** Returns a file mode as people write it: 0644. */
 export const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')

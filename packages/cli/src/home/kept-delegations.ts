@@ -12,13 +12,11 @@ const keptDelegation = z.object({
   url: z.string(),
   /** The DID that it lets in. */
   audience: z.string(),
-  /** The DID that signed it. */
   issuer: z.string(),
   /** What it allows at the oracle. */
   abilities: z.array(z.string()),
   /** When the first token of its chain expires. */
   expiresAt: z.iso.datetime(),
-  /** The encoded UCAN. */
   token: z.string(),
 })
 
@@ -29,16 +27,11 @@ export type KeptDelegation = Readonly<z.infer<typeof keptDelegation>>
 export class KeptDelegations {
   readonly #path: string
 
-  /** @param folder see `homeFolder` */
   constructor(folder: string) {
     this.#path = join(folder, 'delegations.json')
   }
 
-  /**
-   * All of them, also those that have expired.
-   *
-   * @throws `configuration_invalid` when the file is damaged
-   */
+  /** All of them, also those that have expired. Throws `configuration_invalid` when the file is damaged. */
   async list(): Promise<readonly KeptDelegation[]> {
     try {
       return z.array(keptDelegation).parse(JSON.parse(await readFile(this.#path, 'utf8')))

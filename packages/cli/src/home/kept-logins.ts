@@ -25,9 +25,7 @@ const keptLogin = z.object({
   audience: z.string(),
   /** What the right allows: `entities/*`, `auth/impersonate`. */
   abilities: z.array(z.string()),
-  /** The encoded UCAN. */
   delegation: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-  /** When it ends. */
   expiresAt: z.iso.datetime(),
 })
 
@@ -38,16 +36,11 @@ export type KeptLogin = Readonly<z.infer<typeof keptLogin>>
 export class KeptLogins {
   readonly #path: string
 
-  /** @param folder see `homeFolder` */
   constructor(folder: string) {
     this.#path = join(folder, 'logins.json')
   }
 
-  /**
-   * All of them, also those that have ended.
-   *
-   * @throws `configuration_invalid` when the file is damaged
-   */
+  /** All of them, also those that have ended. Throws `configuration_invalid` when the file is damaged. */
   async list(): Promise<readonly KeptLogin[]> {
     try {
       return z.array(keptLogin).parse(JSON.parse(await readFile(this.#path, 'utf8')))

@@ -11,16 +11,11 @@ const knownOraclesFile = z.record(z.string(), z.string())
 export class KnownOracles {
   readonly #path: string
 
-  /** @param folder see `homeFolder` */
   constructor(folder: string) {
     this.#path = join(folder, 'known-oracles.json')
   }
 
-  /**
-   * The DID that an address had at the first visit.
-   *
-   * @throws `configuration_invalid` when the file is damaged
-   */
+  /** The DID that an address had at the first visit. Throws `configuration_invalid` when the file is damaged. */
   async find(url: string): Promise<string | undefined> {
     return (await this.#read()).get(url)
   }

@@ -1,13 +1,13 @@
 import { cleanLine } from '../output/clean-text.ts'
 
-/** Why a request failed, in the platform's word: Node puts the real error below `TypeError: fetch failed`. */
+/** Returns why a request failed, in the platform's word: Node puts the real error below `TypeError: fetch failed`. */
 export const networkReason = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return 'the request failed'
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
 }
 
-/** What the platform says of a request that failed: `ECONNREFUSED`. */
+/** Returns what the platform says of a request that failed: `ECONNREFUSED`. */
 export const failureReason = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code

@@ -9,13 +9,10 @@ import type { CommandIo } from '../process/command-io.ts'
 interface SecretSource {
   /** A file that holds it, `-` for stdin; what the flag was given. */
   readonly file?: string | undefined
-  /** The flag, for errors: `--passphrase-file`. */
   readonly flag: string
-  /** The environment's variable. */
   readonly variable: string
 }
 
-/** The longest secret, in characters. */
 const longest = 4_096
 
 /**
@@ -56,7 +53,7 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
 }
 
 /**
- * The oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
+ * Returns the oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
  *
  * @param file `-` for stdin.
  * @returns undefined where none were given

@@ -39,17 +39,11 @@ export const keyFile = keyHeader.extend({
   ciphertext: bytes(1, 1000),
 })
 
-/** See `keyHeader`. */
 export type KeyHeader = Readonly<z.infer<typeof keyHeader>>
 
-/** See `keyFile`. */
 export type KeyFile = Readonly<z.infer<typeof keyFile>>
 
-/**
- * The name of a key as it is used for a file.
- *
- * @throws `usage_invalid` when it is no such name
- */
+/** Returns the name of a key as it is used for a file. Throws `usage_invalid` when it is no such name. */
 export const checkKeyName = (name: string): string => {
   if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) return name
   throw cliErrors.usage_invalid(
@@ -58,7 +52,7 @@ export const checkKeyName = (name: string): string => {
   )
 }
 
-/** The same of a key that may be retired: `work`, `work.1`. */
+/** Returns the name of a key that may be retired: `work`, `work.1`. */
 export const checkKeptName = (name: string): string => {
   const [, current = name] = /^(.*)\.[1-9]\d{0,3}$/.exec(name) ?? []
   checkKeyName(current)

@@ -15,7 +15,6 @@ export interface KeptKey extends KeyHeader {
   readonly path: string
 }
 
-/** A key that was opened. */
 interface OpenedKey {
   readonly key: SigningKey
   readonly words: Mnemonic
@@ -28,7 +27,6 @@ export class Keystore {
   readonly #cost: KeyFile['kdf']['N'] | undefined
 
   /**
-   * @param home see `homeFolder`
    * @param tell Takes a sentence about a file that was mended.
    * @param cost see `sealKey`
    */
@@ -44,21 +42,12 @@ export class Keystore {
     return Promise.all(names.map(async name => headerOf(await this.#read(name), this.#path(name))))
   }
 
-  /**
-   * One key, without its secret.
-   *
-   * @throws `key_missing`, `usage_invalid`, `configuration_invalid`
-   */
+  /** One key, without its secret. Throws `key_missing`, `usage_invalid`, `configuration_invalid`. */
   async find(name: string): Promise<KeptKey> {
     return headerOf(await this.#read(checkKeptName(name)), this.#path(name))
   }
 
-  /**
-   * Opens a key.
-   *
-   * @throws `passphrase_wrong`, `key_missing`, `usage_invalid`,
-   * `configuration_invalid`
-   */
+  /** Opens a key. Throws `passphrase_wrong`, `key_missing`, `usage_invalid`, `configuration_invalid`. */
   async open(name: string, passphrase: string): Promise<OpenedKey> {
     const file = await this.#read(checkKeptName(name))
     const words = await openSealedKey(file, passphrase)
@@ -72,11 +61,7 @@ export class Keystore {
     )
   }
 
-  /**
-   * Keeps a new key.
-   *
-   * @throws `key_exists`, `usage_invalid`, `configuration_invalid`
-   */
+  /** Keeps a new key. Throws `key_exists`, `usage_invalid`, `configuration_invalid`. */
   async add(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
     await this.assertFree(name)
     const sealed = await sealKey(await newHeader(name, words), words, passphrase, this.#cost)

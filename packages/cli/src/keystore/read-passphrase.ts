@@ -19,7 +19,7 @@ const shortest = 10
 const longest = 1_000
 
 /**
- * The passphrase of a key that there is: `--passphrase-file`, SIBYL_PASSPHRASE, else asked for.
+ * Returns the passphrase of a key that there is: `--passphrase-file`, SIBYL_PASSPHRASE, else asked for.
  *
  * @param asker Undefined where nobody can be asked.
  * @returns undefined when it was not given and nobody can be asked
@@ -34,7 +34,7 @@ export const readPassphrase = async (
   (await givenPassphrase(passphraseFile, io)) ?? (await asker?.secret(question, { check: orMissing }))
 
 /**
- * A passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
+ * Returns a passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
  *
  * @returns undefined when it was not given and nobody can be asked
  * @throws `usage_invalid` when the one that was given is too short

@@ -6,7 +6,6 @@ import { cleanLine } from '../output/clean-text.ts'
 
 /** Who was refused, and where. */
 interface Refused {
-  /** The DID of the person. */
   readonly did: string
   /** The address of the oracle. */
   readonly url: string
@@ -14,7 +13,7 @@ interface Refused {
   readonly delegation: KeptDelegation | undefined
 }
 
-/** What to do for being let in, on one line that ends with the command. */
+/** Returns what to do for being let in, on one line that ends with the command. */
 export const howToGetAccess = ({ did, url }: Pick<Refused, 'did' | 'url'>): string =>
   `If you run it, add your DID to ORACLE_CONTROLLERS; else ask a controller to run: sibyl token grant ${did} --url ${url}`
 

@@ -32,8 +32,6 @@ export interface OpenedOracle {
 /**
  * Opens the developer's key, finds the oracle, and sees to it that it is the one of the first visit. What was made or
  * mended is told on standard error. Where access is delegated, the person's delegation goes with every request.
- *
- * @throws CommandError, and what the client throws
  */
 export const openOracle = async (options: OracleOptions, io: CommandIo): Promise<OpenedOracle> => {
   const url = await oracleUrl(options, io)

@@ -9,7 +9,7 @@ const unsafe = /[[\p{Cc}\p{Cs}\p{Bidi_Control}]--[\n\t]]/gv
  */
 export const cleanText = (text: string): string => text.replace(/[\u2028\u2029]/g, '\n').replace(unsafe, '')
 
-/** The same on one line, with runs of white space as one space. */
+/** Returns the same on one line, with runs of white space as one space. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
 /**

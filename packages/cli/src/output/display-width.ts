@@ -32,7 +32,7 @@ export const characterWidth = (character: string): number => {
   return emoji.test(character) ? 2 : 1
 }
 
-/** How many columns a text takes. */
+/** Returns how many columns a text takes. */
 export const displayWidth = (text: string): number => {
   let width = 0
   for (const character of text) width += characterWidth(character)

@@ -17,7 +17,6 @@ export class Screen {
     return this.#isTerminal ? (this.#stream.columns ?? 80) : Number.POSITIVE_INFINITY
   }
 
-  /** Writes text where the cursor is. */
   write(text: string): void {
     if (text === '') return
     this.#clearPassing()
@@ -25,7 +24,6 @@ export class Screen {
     this.#atLineStart = text.endsWith('\n')
   }
 
-  /** Writes a whole line. */
   line(text = ''): void {
     this.endLine()
     this.write(`${text}\n`)

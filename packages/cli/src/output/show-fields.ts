@@ -3,7 +3,6 @@ import type { CommandIo } from '../process/command-io.ts'
 import { displayWidth, wrapWords } from './display-width.ts'
 import { stylesFor } from './styles.ts'
 
-/** A name, and what it stands for. */
 export type Field = readonly [name: string, value: string]
 
 /**

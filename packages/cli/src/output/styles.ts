@@ -1,9 +1,7 @@
 import type { OutputStream } from '../process/command-io.ts'
 
-/** How a text looks. */
 export type Style = (text: string) => string
 
-/** The few looks that the command has. */
 export interface Styles {
   readonly dim: Style
   readonly bold: Style
@@ -18,7 +16,7 @@ const ansi =
   text =>
     `\u001b[${on}m${text}\u001b[${off}m`
 
-/** Whether a stream is a terminal that understands cursor movements. */
+/** Returns whether a stream is a terminal that understands cursor movements. */
 export const isTerminal = (stream: OutputStream, env: Readonly<Record<string, string | undefined>>): boolean =>
   stream.isTTY === true && env.TERM !== 'dumb'
 

@@ -26,7 +26,6 @@ export class TextWrapper {
     this.#columns = columns
   }
 
-  /** Takes the next piece. */
   push(piece: string): void {
     const whole = this.#halfCharacter + piece
     const cutsPair = /[\ud800-\udbff]$/.test(whole)

@@ -5,7 +5,6 @@ import type { CommandIo } from '../process/command-io.ts'
 /** The programs that install a project. */
 export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
 
-/** One of `packageManagers`. */
 export type PackageManager = (typeof packageManagers)[number]
 
 const lockfiles: readonly (readonly [string, PackageManager])[] = [

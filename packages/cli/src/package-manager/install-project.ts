@@ -43,7 +43,7 @@ export const installProject = async (
   throw cliErrors.install_failed(`${manager} install failed: ${tellingLine(output)}`, remedy)
 }
 
-/** The line of its output that says most: the first error among the last lines, else the last line. */
+/** Returns the line of its output that says most: the first error among the last lines, else the last line. */
 const tellingLine = (output: string): string => {
   const lines = output.split('\n').map(cleanLine).filter(Boolean)
   const error = lines.find(line => /\berr(or)?\b/i.test(line) && !/debug log|complete log/i.test(line))

@@ -18,13 +18,11 @@ export interface CommandIo {
   onInterrupt(listener: () => void): () => void
   /** Calls back when the system or a supervisor asks the command to end, until the returned function is called. */
   onTermination(listener: () => void): () => void
-  /** Milliseconds on a clock that only goes forward. */
   now(): number
   /** Calls back once, so many milliseconds from now, until the returned function is called; nothing stays alive for it. */
   later(milliseconds: number, work: () => void): () => void
 }
 
-/** The real ones. */
 export const processIo = (): CommandIo => ({
   stdin: process.stdin,
   stdout: sized(process.stdout),
@@ -54,7 +52,7 @@ export const sized = <Stream extends { isTTY?: boolean; columns?: number; rows?:
   return stream
 }
 
-/** A shell may stand in a folder that is gone. */
+/** Returns the working folder, also where it was removed. */
 const workingFolder = (): string => {
   try {
     return process.cwd()

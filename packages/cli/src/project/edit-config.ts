@@ -35,7 +35,7 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
   await replaceProjectFile(path, edited, mode)
 }
 
-/** What `editConfig` makes of the text of the file; undefined where it is no JSON object. */
+/** Returns what `editConfig` makes of the text of the file; undefined where it is no JSON object. */
 export const editConfigText = (text: string, changes: Partial<OracleConfig>): string | undefined => {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
@@ -67,7 +67,7 @@ interface Member {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** The members of the outermost object of a text that is JSON. */
+/** Returns the members of the outermost object of a text that is JSON. */
 const topMembers = (text: string): Member[] => {
   const members: Member[] = []
   let depth = 0

@@ -27,7 +27,7 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   await replaceProjectFile(path, edited, 0o600)
 }
 
-/** What `editEnvFile` makes of the text of an `.env`. */
+/** Returns what `editEnvFile` makes of the text of an `.env`. */
 export const editEnvText = (text: string, values: EnvValues): string =>
   Object.entries(trimmed(values)).reduce((before, [name, value]) => setVariable(before, name, value), text)
 
@@ -87,7 +87,7 @@ const assignments = (text: string): Assignment[] => {
   return found
 }
 
-/** The end of a value with what follows it on its line; a closing quote may come lines later. */
+/** Returns the end of a value with what follows it on its line; a closing quote may come lines later. */
 const endOfValue = (text: string, start: number): number => {
   const quote = text[start] ?? ''
   const closing = '\'"`'.includes(quote) && quote !== '' ? text.indexOf(quote, start + 1) : -1
@@ -100,7 +100,7 @@ const endOfLine = (text: string, from: number): number => {
   return text[end - 1] === '\r' && end > from ? end - 1 : end
 }
 
-/** The end of the line `# NAME=…`, where there is one outside of values. */
+/** Returns the end of the line `# NAME=…`, where there is one outside of values. */
 const commentedOut = (text: string, name: string, places: readonly Assignment[]): number | undefined => {
   const line = new RegExp(`^[ \\t]*#[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm')
   return [...text.matchAll(line)]

@@ -30,7 +30,7 @@ export const explainCrash = (stderr: string, folder: string): Crash => {
   }
 }
 
-/** Whether a line is more than what Node puts around an error, or a warning of its own. */
+/** Returns whether a line is more than what Node puts around an error, or a warning of its own. */
 const isTelling = (line: string): boolean =>
   line.trim() !== '' && !/^\(|^\s*at |^\s*\^|^Node\.js v|^file:\/\//.test(line)
 

@@ -119,7 +119,6 @@ interface Failed {
   readonly onVersion: string | undefined
 }
 
-/** What Node says where a module has not what another one wants of it. */
 const missingInModule = /ERR_PACKAGE_PATH_NOT_EXPORTED|does not provide an export named/
 
 const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Failed): CommandError => {

@@ -55,7 +55,7 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   return config
 }
 
-/** The line where JSON stops being JSON, as far as Node tells; never what stands there. */
+/** Returns the line where JSON stops being JSON, as far as Node tells; never what stands there. */
 const placeOfFault = (text: string): string => {
   if (text.trim() === '') return ': it is empty'
   try {
@@ -73,7 +73,7 @@ const readEnvFile = async (folder: string): Promise<Readonly<Record<string, stri
 }
 
 /**
- * The port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
+ * Returns the port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
  *
  * @returns undefined outside of a project, and where neither says a port
  * @throws `configuration_invalid` when `.env` cannot be read

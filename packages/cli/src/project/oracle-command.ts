@@ -8,7 +8,6 @@ import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
-/** How the oracle of a project is started. */
 export interface OracleCommand {
   /** Of Node: this process's own. */
   readonly file: string

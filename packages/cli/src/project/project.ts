@@ -4,9 +4,7 @@ import { parseEnv } from 'node:util'
 import type { OracleConfig } from '@sibyl/core'
 import type { CommandIo } from '../process/command-io.ts'
 
-/** The oracle's project that a command runs in. */
 export interface Project {
-  /** Where `oracle.config.json` is. */
   readonly folder: string
   readonly config: OracleConfig
   /** What `.env` of the folder says; empty where there is none. The environment goes before it. */

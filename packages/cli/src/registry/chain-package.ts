@@ -48,7 +48,7 @@ const isMissing = (error: unknown): boolean =>
   (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')
 
 /**
- * What a person types so that the package is found.
+ * Returns what a person types so that the package is found.
  *
  * @param project The folder of their project; without one it goes where this command is.
  * @param own Where this command is.

@@ -11,7 +11,6 @@ import type { Controller } from './controller.ts'
 import { settingOf } from './registry-address.ts'
 import type { RegistryNode } from './registry-node.ts'
 
-/** Where a controller acts. */
 type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> & Partial<Pick<RegistryNode, 'did' | 'access'>>
 
 /**
@@ -62,7 +61,7 @@ const loginsAt = async (place: ControlledPlace, audience: string, folder: string
     it => it.audience === audience && (place.did === undefined ? it.url === place.url : it.registry === place.did),
   )
 
-/** What the registry's operator let this person in with, where only such people may register. */
+/** Returns what the registry's operator let this person in with, where only such people may register. */
 const proofsAt = async (
   { did, access }: ControlledPlace,
   key: SigningKey,

@@ -78,18 +78,18 @@ export const isFirstDevnetAddress = async (url: string, { env }: Pick<CommandIo,
   return kept !== undefined && port === String(kept.keys.port)
 }
 
-/** Where the devnet of this computer answers; undefined where it does not run. Starts none. */
+/** Returns where the devnet of this computer answers; undefined where it does not run. Starts none. */
 export const findDevnet = async ({ env }: Pick<CommandIo, 'env'>): Promise<string | undefined> =>
   (await findRunning(join(homeFolder(env), 'devnet')))?.url
 
-/** What does as it is asked is the devnet, which alone takes what is signed for it; all else is looked at. */
+/** Returns whether the devnet still answers there. Only the devnet accepts requests signed for it. */
 const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
   if (end) return true
   const found = await discoverOracle(url, { timeLimitMs: 3_000 })
   return found.kind === 'oracle' && found.record.did === did
 }
 
-/** Whether a request was turned away before anything of it was read. */
+/** Returns whether a request was turned away before anything of it was read. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ECONNREFUSED'
 
@@ -110,7 +110,7 @@ const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOpti
   }
 }
 
-/** The devnet of this folder where it answers, told from other programs by its DID. */
+/** Returns the devnet of this folder where it answers, told from other programs by its DID. */
 const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> => {
   const url = await readRunningDevnet(folder)
   const kept = url === undefined ? undefined : await readKeys(folder)

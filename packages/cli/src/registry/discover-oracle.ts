@@ -9,9 +9,7 @@ type Discovery =
   | { readonly kind: 'silent'; readonly reason: string }
   | { readonly kind: 'foreign'; readonly reason: string }
 
-/** How an address is asked. */
 interface DiscoveryOptions {
-  /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
   /** Milliseconds to wait for the whole answer. @default 10000 */
   readonly timeLimitMs?: number

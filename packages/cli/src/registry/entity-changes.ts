@@ -49,7 +49,7 @@ const fill = (map: Map<string, JsonValue | undefined>, members: Readonly<Record<
   for (const [name, value] of Object.entries(members)) map.set(name, value)
 }
 
-/** Where each service is, and its type where the other list has it under another. */
+/** Returns where each service is, and its type where the other list has it under another. */
 const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntry[]): Record<string, JsonValue> =>
   Object.fromEntries(
     services.flatMap(({ id, type, endpoint }) => {

@@ -29,7 +29,7 @@ export const explainChainError = (error: unknown): unknown => {
     : error
 }
 
-/** The remedy is the command's, which knows of the key. */
+/** Returns the message without the remedy, which is the command's: it knows the key. */
 const pendingWords = ({ hash, cause }: Error & { readonly hash: unknown }): string => {
   const reason = cause === undefined ? ' yet' : ": the chain's node does not answer"
   return `Whether the transaction ${cleanLine(String(hash))} is in a block is not known${reason}. It may come later.`

@@ -86,7 +86,7 @@ const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
   return status >= 500 ? 'Try again later.' : ''
 }
 
-/** The same registry, with what goes wrong thrown as a `CommandError`. */
+/** Returns the same registry, with what goes wrong thrown as a `CommandError`. */
 export const explained = (registry: EntityRegistry, place: RegistryPlace): EntityRegistry => {
   const explain = (error: unknown): never => {
     throw explainRegistryError(error, place)

@@ -9,10 +9,8 @@ import { sentenceStart } from './list-faults.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import { describePlace } from './registry-node.ts'
 
-/** Whose entity is looked for, and where. */
 interface OracleSearch {
   readonly opened: Pick<OpenedRegistry, 'node' | 'controller'>
-  /** Its did:key. */
   readonly oracleDid: string
 }
 

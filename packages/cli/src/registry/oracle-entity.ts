@@ -12,12 +12,10 @@ export interface OracleProfile {
   readonly model: string
 }
 
-/** What an oracle is registered with. */
 interface OracleFacts {
   readonly profile: OracleProfile
   /** Where it answers: `http://localhost:4000`; a path below which it is mounted is kept. */
   readonly apiUrl: string
-  /** Its did:key. */
   readonly oracleDid: string
   /** The DID of who may change the entity. */
   readonly controller: string
@@ -26,7 +24,7 @@ interface OracleFacts {
 /** The service of an oracle's entity that has its API URL. */
 export const apiServiceId = '#api'
 
-/** What a registry lists of an oracle at one address: its API, and what else can be read there. */
+/** Returns what a registry lists of an oracle at one address: its API, and what else can be read there. */
 const oracleServices = (apiUrl: string): ServiceEntry[] => {
   const url = apiUrl.replace(/\/+$/, '')
   return [
@@ -54,11 +52,11 @@ export const movedServices = (services: readonly ServiceEntry[], apiUrl: string)
   )
 }
 
-/** What follows an address in another one that begins with it; a space where it does not. */
+/** Returns what follows an address in another one that begins with it; a space where it does not. */
 const below = (endpoint: string, address: string): string =>
   endpoint.startsWith(address) ? endpoint.slice(address.length) : ' '
 
-/** The entity that stands for an oracle in a registry. */
+/** Returns the entity that stands for an oracle in a registry. */
 export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleFacts): EntityCreation => {
   const { name, description, price, model } = profile
   return {

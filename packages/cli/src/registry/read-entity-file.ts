@@ -64,7 +64,7 @@ const readAll = async (input: Readable, name: string): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** How deep brackets are nested; those in texts count as well, which a registry would hardly take. */
+/** Returns how deep brackets are nested; those in texts count as well, which a registry would hardly take. */
 const depthOf = (text: string): number => {
   let [depth, deepest] = [0, 0]
   for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '')) {
@@ -115,6 +115,6 @@ export const servicesWith = (kept: unknown, given: readonly NamedService[]): rea
 const idOf = (service: unknown): string =>
   typeof service === 'object' && service !== null && 'id' in service ? String(service.id) : ''
 
-/** The members of an object; none of what is no object, whose fault is found by its schema. */
+/** Returns the members of an object; none of what is no object, whose fault is found by its schema. */
 export const objectIn = (value: JsonValue | undefined): Readonly<Record<string, JsonValue>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}

@@ -39,7 +39,7 @@ export const settingOf =
     project ? project.setting(variable) : env[variable] || undefined
 
 /**
- * The network that a command is for: its flag, else NETWORK, else `devnet`.
+ * Returns the network that a command is for: its flag, else NETWORK, else `devnet`.
  *
  * @throws `configuration_invalid` when NETWORK is none
  */

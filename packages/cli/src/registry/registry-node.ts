@@ -22,7 +22,7 @@ export interface RegistryPlace {
 export const shownAddress = ({ network, url }: Pick<RegistryPlace, 'network' | 'url'>): string =>
   network === 'devnet' ? url : new URL(url).origin
 
-/** A registry with its address, for people; of a chain its host alone. */
+/** Returns a registry with its address, for people; of a chain its host alone. */
 export const describePlace = ({ network, title, url }: RegistryPlace): string => {
   if (title.includes(url)) return title
   return `${title} (${network === 'devnet' ? url : new URL(url).host})`

@@ -12,7 +12,7 @@ const maxColumns = 500
 /** Below that many columns names have lines of their own. */
 const narrowColumns = 60
 
-/** What was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
+/** Returns what was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
 export const changeLines = (changes: readonly EntityChange[], { stdout, env }: CommandIo): readonly string[] => {
   const { dim, bold } = stylesFor(stdout, env)
   const rows = changes.map(({ name, before, after }) => ({

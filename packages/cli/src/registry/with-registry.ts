@@ -21,7 +21,7 @@ export interface RegistryRoom {
   openAs(controller: string | undefined): Promise<OpenedRegistry>
 }
 
-/** The project that a command was called in; undefined outside of one. */
+/** Returns the project that a command was called in; undefined outside of one. */
 export const projectHere = async (io: CommandIo): Promise<Project | undefined> =>
   (await findProject(io)) === undefined ? undefined : openProject(io)
 
@@ -54,7 +54,7 @@ export const withRegistry = async <Result>(
   }
 }
 
-/** Where a command would work, and for whom, without asking anybody. */
+/** Returns where a command would work, and for whom, without asking anybody. */
 export const planned = async (
   flags: RegistryFlags,
   io: CommandIo,

@@ -13,7 +13,7 @@ import type { ScaffoldEffects } from './scaffold-effects.ts'
 import { signFor } from './sign-for.ts'
 
 /**
- * What `sibyl new` does in the world.
+ * Returns the effects of `sibyl new`.
  *
  * @param asks Whether somebody is there to be asked.
  */

@@ -5,7 +5,6 @@ import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
 import type { Progress } from './journal/scaffold-journal.ts'
 import type { ScaffoldMeans } from './scaffold-effects.ts'
 
-/** An oracle's entity in a registry. */
 export interface Registration {
   readonly entityDid: string
   readonly controllerDid: string
@@ -13,7 +12,6 @@ export interface Registration {
   readonly registry: { readonly title: string; readonly url: string; readonly startedHere: boolean }
 }
 
-/** What is registered. */
 interface NewOracle {
   readonly answers: ScaffoldAnswers
   readonly words: Mnemonic

@@ -7,25 +7,20 @@ import type { PackageSource, ProjectFacts, ProjectFile } from './answers/project
 import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
 import type { ScaffoldJournal } from './journal/scaffold-journal.ts'
 
-/** Who is to sign for an oracle. */
 export interface SigningNeed {
   readonly answers: ScaffoldAnswers
-  /** The oracle's words. */
   readonly mnemonic: string
   /** The DID that signed before, where a run goes on. */
   readonly expectedDid: string | undefined
 }
 
-/** What to register. */
 export interface EntityNeed {
   readonly answers: ScaffoldAnswers
   readonly opened: OpenedRegistry
-  /** Its did:key. */
   readonly oracleDid: string
   readonly idempotencyKey: string
 }
 
-/** What a messaging bot is made from. */
 interface BotNeed {
   readonly answers: ScaffoldAnswers
   readonly baseUrl: string
@@ -36,7 +31,6 @@ interface BotNeed {
   readonly onRegistered: (user: BotUser) => Promise<void>
 }
 
-/** A user of a homeserver. */
 interface BotUser {
   readonly userId: string
   readonly password: string
@@ -44,9 +38,7 @@ interface BotUser {
 
 /** Everything that making an oracle does beyond its folder; a test has its own. */
 export interface ScaffoldEffects {
-  /** Where the project gets its packages from. */
   findPackages(answers: ScaffoldAnswers, during: Asker['during']): Promise<PackageSource>
-  /** This computer's own DID. */
   developerDid(): Promise<string>
   openNode(answers: ScaffoldAnswers): Promise<RegistryNode>
   /** Finds out who signs, by the words or by having a phone sign. */
@@ -60,7 +52,6 @@ export interface ScaffoldEffects {
   renderProject(facts: ProjectFacts): Promise<readonly ProjectFile[]>
 }
 
-/** What making it needs. */
 export interface ScaffoldMeans {
   /** How `sibyl new` was called, to be typed again: `npm create sibyl --`. */
   readonly called: string

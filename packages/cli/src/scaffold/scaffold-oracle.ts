@@ -15,7 +15,6 @@ import { checkMerge, type PlacedProject, placeProject } from './staging/place-pr
 import { stageProject } from './staging/staged-project.ts'
 import type { TargetFolder } from './staging/target-folder.ts'
 
-/** What to make. */
 export interface ScaffoldPlan {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
@@ -25,15 +24,12 @@ export interface ScaffoldPlan {
   readonly record: ScaffoldRecord | undefined
 }
 
-/** A new oracle. */
 export interface ScaffoldedOracle {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
-  /** Its did:key. */
   readonly oracleDid: string
   readonly controllers: readonly string[]
   readonly registration: Registration | undefined
-  /** The user of its messaging bot. */
   readonly botUserId: string | undefined
   readonly placed: PlacedProject
   /** The names of the variables in `.env` that hold what was made for it. */
@@ -158,7 +154,7 @@ const madeKeysIn = (
 }
 
 /**
- * What stopped a run after its first effect outside, with how the next one goes on.
+ * Returns the error for a run that stopped after its first effect outside, with how the next one goes on.
  *
  * @param command Goes on.
  */

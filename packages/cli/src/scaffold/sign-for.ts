@@ -13,7 +13,6 @@ import type { SigningNeed } from './scaffold-effects.ts'
 /** How long a phone lets this computer act, in seconds. */
 const loginSeconds = 12 * 3_600
 
-/** What having a phone sign needs. */
 interface SigningMeans {
   readonly io: CommandIo
   readonly asker: Asker
@@ -25,8 +24,6 @@ interface SigningMeans {
  * Finds out who signs for a new oracle: the oracle's words, a phone that has let this computer in, or a phone that is asked
  * to now; what it signs is kept as a login. On a chain the phone lets the oracle's own account register in its name: the
  * account signs the transaction and pays, and the phone's DID is the controller.
- *
- * @throws CommandError
  */
 export const signFor = async (
   { answers, mnemonic, expectedDid }: SigningNeed,

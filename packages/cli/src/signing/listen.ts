@@ -22,7 +22,6 @@ interface ListeningPort extends OpenedPort {
 /**
  * Listens where phones find the page: at the port of the last signature, or at another one, which is told.
  *
- * @param folder see `homeFolder`
  * @throws `signing_offline` where this computer cannot listen there, or a tunnel leads to a port that
  *   is taken
  */
@@ -75,11 +74,7 @@ const portFile = z.object({ port: z.int().min(1).max(65_535) })
 /** The port of a computer on which it never had to be another one. */
 const usualSigningPort = 4180
 
-/**
- * The port at which phones find the signing page: browsers keep their keys by it.
- *
- * @param folder see `homeFolder`
- */
+/** Returns the port at which phones find the signing page: browsers keep their keys by it. */
 const signingPort = async (folder: string): Promise<number> => {
   const text = await readFile(join(folder, 'signing-port.json'), 'utf8').catch(() => '')
   return portFile.safeParse(parseJson(text)).data?.port ?? usualSigningPort

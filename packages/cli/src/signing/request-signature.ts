@@ -151,7 +151,7 @@ const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDe
   }
 }
 
-/** A foreign device that got at the link first would sign with a key of its own: only the person can tell. */
+/** Asks the person, who alone can tell a foreign device that got at the link first. */
 const confirm = async (
   { did }: SignedDelegation,
   fingerprint: string,
@@ -192,7 +192,7 @@ const answerCheck = (facts: SigningFacts, now: () => number = Date.now): AnswerC
   }
 }
 
-/** What a genuine UCAN states beside its capabilities. */
+/** Returns what a genuine UCAN states beside its capabilities. */
 const factsIn = (delegation: string): unknown =>
   JSON.parse(Buffer.from(delegation.split('.')[1] ?? '', 'base64url').toString()).fct
 

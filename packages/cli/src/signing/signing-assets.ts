@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** A file that the page loads. */
 interface SigningAsset {
   readonly type: string
   readonly zipped: Uint8Array

@@ -11,9 +11,7 @@ export interface SigningPlaceOptions {
   readonly url?: string | undefined
 }
 
-/** Where the page is served. */
 export interface SigningPlace {
-  /** What the server listens on. */
   readonly host: string
   /** The origin of the link, by the port that the server listens on. */
   origin(port: number): string

@@ -67,7 +67,6 @@ export class SigningScreen {
     this.#doing = doing
   }
 
-  /** The countdown. */
   tick(secondsLeft: number): void {
     const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`
     const short = `${this.#doing} · ${time}`

@@ -20,15 +20,11 @@ export interface SigningRequest {
 
 /** What a phone signed, verified by this computer. */
 export interface SignedDelegation {
-  /** The DID of the phone's key. */
   readonly did: string
-  /** The UCAN. */
   readonly delegation: string
-  /** When it ends, seconds since 1970. */
   readonly expiresAt: number
 }
 
-/** How a request ended. */
 export type SigningEnd =
   | { readonly state: 'signed'; readonly signed: SignedDelegation }
   | { readonly state: 'refused' | 'expired' | 'cancelled' }
@@ -94,12 +90,10 @@ export class SigningSession {
     return false
   }
 
-  /** Whether a device has it. */
   get isOpened(): boolean {
     return this.#device !== undefined
   }
 
-  /** Whether it is this device's. */
   isOf(device: string): boolean {
     return this.#device === device
   }
@@ -122,7 +116,6 @@ export class SigningSession {
     )
   }
 
-  /** Ends it without a signature. */
   end(state: 'refused' | 'expired' | 'cancelled'): void {
     this.#finish({ state })
   }

@@ -86,7 +86,7 @@ const askText = async (asker: Asker, field: QuestionField, message: string): Pro
   return 'value' in read ? read.value : undefined
 }
 
-/** What stands there already, as it would be typed. */
+/** Returns what stands there already, as it would be typed. */
 const initialOf = (field: QuestionField): string | undefined => {
   const { default: given } = field
   const text = Array.isArray(given)

@@ -1,7 +1,6 @@
 import { oracleOptions, parseAbility } from '../../command/common-options.ts'
 import { checkedText, type OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl chat`. */
 export const chatOptions = {
   once: { value: '<text>', summary: 'say this, show the answer and leave; - reads it from stdin' },
   json: { summary: 'every event as one line of JSON' },

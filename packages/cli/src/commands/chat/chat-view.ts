@@ -35,7 +35,7 @@ export interface ChatView {
   settle(): void
 }
 
-/** What a message of a session says, safe to print; empty where it only calls tools. */
+/** Returns what a message of a session says, safe to print; empty where it only calls tools. */
 export const messageWords = ({ parts }: Pick<SessionMessage, 'parts'>): string =>
   cleanText(
     parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('\n'),

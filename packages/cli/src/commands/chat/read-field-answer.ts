@@ -63,6 +63,6 @@ const formats: readonly (readonly [string, (text: string) => boolean, string])[]
   ],
 ]
 
-/** What a text of that format looks like; undefined for one that is not known. */
+/** Returns what a text of that format looks like; undefined for one that is not known. */
 export const formatHint = (format: string | undefined): string | undefined =>
   formats.find(([name]) => name === format)?.[2]

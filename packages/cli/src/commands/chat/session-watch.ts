@@ -2,7 +2,6 @@ import { type OracleClient, ProblemError } from '@sibyl/client'
 import type { SessionMessage, SessionRecord } from '@sibyl/protocol'
 import type { CommandIo } from '../../process/command-io.ts'
 
-/** What a watch needs. */
 interface SessionWatchParts {
   readonly client: OracleClient
   readonly sessionId: string

@@ -60,7 +60,6 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   }
 }
 
-/** Shows messages as answers are shown, above what is being typed. */
 const showNews = (news: readonly SessionMessage[], { view, io }: Talk, prompt: LinePrompt): boolean => {
   const told = news.filter(message => messageWords(message) !== '')
   if (told.length === 0) return true

@@ -15,7 +15,6 @@ export interface Talk {
   readonly interruption: Interruption
   readonly options: ChatOptions
   readonly io: CommandIo
-  /** The DID of the person. */
   readonly did: string
   readonly costOf: TurnCost
   /** Says of an error what to do, where it is that the oracle does not let the person in. */

@@ -201,7 +201,7 @@ export class TextChatView implements ChatView {
   }
 }
 
-/** The model, the steps, the time and the tokens. */
+/** Returns the model, the steps, the time and the tokens. */
 const factsOf = ({ model, stepCount, durationMs, usage }: MessageMetadata = {}): string[] => {
   const name = model === 'offline' ? 'offline model' : cleanLine(model ?? '')
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens

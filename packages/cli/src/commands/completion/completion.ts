@@ -10,7 +10,6 @@ import { zshScript } from './zsh-script.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-/** A shell that can complete. */
 type Shell = keyof typeof scripts
 
 /**

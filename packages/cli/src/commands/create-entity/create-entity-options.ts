@@ -1,7 +1,6 @@
 import { checkedText, type OptionsOf } from '../../command/define-command.ts'
 import { parseNamedValue, parseService, registryOptions } from '../../registry/registry-flags.ts'
 
-/** Options of `sibyl create-entity`. */
 export const createEntityOptions = {
   type: { value: '<type>', summary: 'what it is: CookStove, Organisation, Protocol …' },
   oracle: { summary: 'the oracle of this folder; its entity goes into oracle.config.json' },

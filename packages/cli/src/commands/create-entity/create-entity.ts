@@ -25,11 +25,6 @@ import { draftEntity } from './draft-entity.ts'
 /** The most columns of what a registry answers in one place; a DID has up to 500. */
 const maxColumns = 500
 
-/**
- * Runs `sibyl create-entity`.
- *
- * @throws CommandError
- */
 export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   const draft = await draftEntity(options, io)
   const idempotencyKey = options.idempotencyKey ?? randomUUID()
@@ -62,7 +57,7 @@ const keepInProject = async (entityDid: string, io: CommandIo): Promise<void> =>
   })
 }
 
-/** What leaves open whether the entity was made, with the command that goes on. */
+/** Adds the command that goes on to an error that leaves open whether the entity was made. */
 const withWayOn = (error: unknown, command: string): unknown => {
   const wayOn = `To go on, with nothing registered twice: ${command}`
   if (cliErrors.interrupted.is(error)) {
@@ -73,7 +68,7 @@ const withWayOn = (error: unknown, command: string): unknown => {
   return cliErrors.registry_unavailable(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
 }
 
-/** Whether it is certain that nothing was made. */
+/** Returns whether it is certain that nothing was made. */
 const isAnswered = ({ cause }: CommandError): boolean =>
   cause instanceof OracleMismatchError || (cause instanceof ProblemError && cause.status < 500)
 
@@ -95,7 +90,7 @@ const preview = async (
   return exitCode.done
 }
 
-/** What is registered: for who signs, and offered to another controller; a chain asks for no consent. */
+/** Returns what is registered: for who signs, and offered to another controller; a chain asks for no consent. */
 const creationBy = (signer: string, draft: EntityCreation, { network }: Pick<RegistryPlace, 'network'>) => {
   const { controller = signer } = draft
   return controller === signer || network !== 'devnet'

@@ -41,7 +41,7 @@ export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): 
   })
 }
 
-/** The DIDs of each name, in the order in which they were given. */
+/** Returns the DIDs of each name, in the order in which they were given. */
 const targetsOf = (relationships: readonly NamedValue[]): Record<string, JsonValue> => {
   const groups = Map.groupBy(relationships, ({ name }) => name)
   return Object.fromEntries([...groups].map(([name, given]) => [name, given.map(({ value }) => value)]))

@@ -1,7 +1,6 @@
 import { jsonOption, urlOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl credits grant`. */
 export const grantOptions = {
   reason: { value: '<text>', summary: 'why; the person sees it', default: 'Granted by the operator' },
   id: { value: '<id>', summary: 'the same for calls that make one grant' },

@@ -1,7 +1,6 @@
 import { parseListenPort } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl dev`. */
 export const devOptions = {
   port: { value: '<port>', parse: parseListenPort, summary: 'where to listen, 0 for a free one' },
   json: { summary: 'what happens as lines of JSON' },

@@ -11,11 +11,7 @@ import { ProjectWatcher } from './project-watcher.ts'
 /** A signal so soon after the first one is its echo: a package manager passes on what its whole group got. */
 const echoMs = 500
 
-/**
- * Runs `sibyl dev`: the oracle of a project, started again whenever its files change, until Ctrl-C.
- *
- * @throws CommandError, when there is no project that could be started
- */
+/** Runs `sibyl dev`: the oracle of a project, started again whenever its files change, until Ctrl-C. */
 export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode> => {
   const { folder, entry, serversFile } = await findOracle(io)
   const requests = endRequests(io, echoMs)

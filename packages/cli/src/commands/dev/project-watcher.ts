@@ -14,14 +14,12 @@ export interface Changes {
   readonly since: number
 }
 
-/** Options for `ProjectWatcher.open`. */
 interface WatchOptions {
   readonly folder: string
   /** The file that is run, relative to the project: the folder that it is in holds the sources. */
   readonly entry: string
   /** More files that the oracle reads at its start, which may be missing. */
   readonly files: readonly string[]
-  /** Milliseconds on a clock that only goes forward. */
   readonly now: () => number
 }
 
@@ -43,11 +41,7 @@ export class ProjectWatcher {
     this.#now = now
   }
 
-  /**
-   * Begins to watch.
-   *
-   * @throws `configuration_invalid` where the system has no room for it
-   */
+  /** Begins to watch. Throws `configuration_invalid` where the system has no room for it. */
   static async open({ folder, entry, files, now }: WatchOptions): Promise<ProjectWatcher> {
     const [sources] = entry.split('/').slice(0, -1)
     const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json', ...files].map(path =>
@@ -109,7 +103,7 @@ export class ProjectWatcher {
   }
 }
 
-/** What no oracle is started from: packages, data, tests, and what editors put beside a file. */
+/** Returns whether no oracle is started from it: packages, data, tests, and what editors put beside a file. */
 const isIgnored = (path: string): boolean => {
   if (path === '' || path === '.env' || path.startsWith('..') || isAbsolute(path)) return false
   return path

@@ -1,7 +1,6 @@
 import { parseListenPort } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl devnet`. */
 export const devnetOptions = {
   port: {
     value: '<port>',

@@ -15,8 +15,6 @@ import { type EndRequests, endRequests } from './end-requests.ts'
 /**
  * Runs `sibyl devnet`: an oracle that keeps entities, claims and credentials on this computer, until Ctrl-C. An API key
  * counts as shown once it stands on the screen.
- *
- * @throws CommandError, when something on this computer keeps it from starting
  */
 export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = resolve(io.cwd, options.data ?? join(homeFolder(io.env), 'devnet'))
@@ -64,7 +62,6 @@ const closeWhenAsked = async (requests: EndRequests, close: () => Promise<void>)
   return Promise.race([close().then(() => exitCode.done), requests.second.then(() => exitCode.interrupted)])
 }
 
-/** What a devnet tells when it has started. */
 interface DevnetFacts {
   readonly url: string
   readonly publicDid: string
@@ -75,11 +72,10 @@ interface DevnetFacts {
   readonly apiKey: string | undefined
   /** The port that its DIDs name, where it listens on another one. */
   readonly namedPort: number | undefined
-  /** What starts it: `sibyl devnet`. */
   readonly command: string
 }
 
-/** The words under which a started devnet is used, a line each. */
+/** Returns the words under which a started devnet is used, a line each. */
 const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles): readonly string[] => {
   const { url, apiKey, keysPath, command } = facts
   const row = (name: string, value: string) => `  ${dim(name.padEnd(11))} ${value}`
@@ -106,5 +102,5 @@ const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles): readon
   ]
 }
 
-/** A command that gives the key to the shell alone. */
+/** Returns a command that gives the key to the shell alone. */
 const keyFrom = (path: string): string => `$(node -p ${shellWord(`require(${JSON.stringify(path)}).apiKey`)})`

@@ -4,7 +4,6 @@ import type { CommandIo } from '../../process/command-io.ts'
 export interface EndRequests {
   readonly first: Promise<void>
   readonly second: Promise<void>
-  /** Listens no longer. */
   release(): void
 }
 

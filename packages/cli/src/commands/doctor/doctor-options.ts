@@ -1,7 +1,6 @@
 import { jsonOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl doctor`. */
 export const doctorOptions = {
   online: { summary: "ask the model's provider whether the key is good, with one cheap request" },
   ...jsonOption,

@@ -115,7 +115,7 @@ const inspect = async (project: Project, io: CommandIo) => {
   }
 }
 
-/** What a check found; that it took too long or broke is a finding as well. */
+/** Returns what a check found; its timeout or error is a finding as well. */
 const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly Finding[]> => {
   const { warn, fail } = findingsOf('This computer', name)
   const { promise, resolve } = Promise.withResolvers<Finding[]>()
@@ -148,7 +148,7 @@ const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void)
 
 const indent = '        '
 
-/** What was found, for a person: grouped, aligned, with a fix below what is not as it should be. */
+/** Returns what was found, for a person: grouped, aligned, with a fix below what is not as it should be. */
 const findingLines = (
   findings: readonly Finding[],
   project: Project | undefined,
@@ -177,7 +177,7 @@ const linesOf = ({ state, message, fix }: Finding, columns: number, styles: Styl
   ]
 }
 
-/** The lines below the first stand behind its arrow. */
+/** Returns the lines of a fix; those below the first are indented to stand behind its arrow. */
 const fixLines = (fix: string, columns: number): string[] =>
   wrapWords(cleanLine(fix), columns - 2).map((line, index) => `${index === 0 ? '→' : ' '} ${line}`)
 

@@ -1,7 +1,6 @@
 import type { jsonOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl env init`. */
 export const envInitOptions = {
   mnemonicFile: { value: '<file>', summary: "the oracle's words, - for stdin (or SIBYL_MNEMONIC)" },
   newMnemonic: { summary: 'make new words, also where the oracle is registered with others' },
@@ -9,7 +8,6 @@ export const envInitOptions = {
 
 export type EnvInitOptions = OptionsOf<typeof envInitOptions & typeof jsonOption>
 
-/** Options of `sibyl env example`. */
 export const envExampleOptions = {
   write: { summary: 'write it into the project' },
   check: { summary: 'exit code 1 where the one in the project is another' },

@@ -45,7 +45,7 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
   )
 }
 
-/** What is told of a variable: of a secret never its value. */
+/** Returns what is told of a variable: of a secret never its value. */
 const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) => {
   const { name, owner, description, takes, need, default: usual, example, secret } = variable
   const from = whereSet(variable, project, io)
@@ -53,7 +53,7 @@ const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) =>
   return { name, owner, description, takes, need, default: usual, example, secret, from, value }
 }
 
-/** The value without what is a secret in it: the password of a URL. */
+/** Returns the value without what is a secret in it: the password of a URL. */
 const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined => {
   const value = project ? project.setting(name) : env[name]?.trim()
   return value === undefined ? undefined : createTextRedactor([])(value)
@@ -131,7 +131,6 @@ const entryOf = (
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Where the value of a variable comes from. */
 type EnvSource = 'environment' | '.env' | 'oracle.config.json' | 'default' | 'nowhere'
 
 /** Finds out where the value of a variable comes from; a blank one counts as not set. */

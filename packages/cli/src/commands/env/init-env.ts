@@ -19,11 +19,7 @@ import type { Project } from '../../project/project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import type { EnvInitOptions } from './env-options.ts'
 
-/**
- * Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has.
- *
- * @throws CommandError
- */
+/** Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has. */
 export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.newMnemonic && options.mnemonicFile !== undefined) {
     throw cliErrors.usage_invalid('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')

@@ -8,11 +8,6 @@ import { readProjectFile, replaceProjectFile } from '../../project/read-project-
 import { openEnvRoom } from './env-context.ts'
 import type { EnvExampleOptions } from './env-options.ts'
 
-/**
- * Runs `sibyl env example`.
- *
- * @throws CommandError
- */
 export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo): Promise<ExitCode> => {
   const { write = false, check = false, json = false } = options
   if (write && check) throw cliErrors.usage_invalid('--write and --check are two things.', 'Take one of them.')

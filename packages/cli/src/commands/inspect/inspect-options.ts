@@ -1,6 +1,5 @@
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl inspect`. */
 export const inspectOptions = {
   prompt: { summary: 'the system prompt alone', conflicts: 'json' },
   json: { summary: 'all that the oracle tells of itself, as one object' },

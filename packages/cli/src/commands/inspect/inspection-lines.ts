@@ -26,7 +26,7 @@ export const inspectionLines = (inspection: OracleInspection, layout: Inspection
   ]
 }
 
-/** What keeps the oracle from starting. */
+/** Returns what keeps the oracle from starting. */
 export const problemLines = ({ problems }: OracleInspection, { styles, columns }: InspectionLayout): string[] => [
   ...problems.flatMap(({ headline, lines }) => [
     ...wrapWords(cleanLine(headline), columns).map(styles.error),

@@ -1,7 +1,6 @@
 import { jsonOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of every command on keys. */
 export const keyOptions = {
   passphraseFile: {
     value: '<file>',
@@ -12,7 +11,6 @@ export const keyOptions = {
 
 export type KeyOptions = OptionsOf<typeof keyOptions>
 
-/** Options of `sibyl keys import`. */
 export const importOptions = {
   ...keyOptions,
   mnemonicFile: { value: '<file>', summary: 'read the words from a file, - for stdin (or SIBYL_MNEMONIC)' },
@@ -20,7 +18,6 @@ export const importOptions = {
 
 export type ImportOptions = OptionsOf<typeof importOptions>
 
-/** Options of `sibyl keys show`. */
 export const showOptions = {
   ...keyOptions,
   reveal: { summary: 'show its words once, on a terminal alone' },
@@ -28,7 +25,6 @@ export const showOptions = {
 
 export type ShowOptions = OptionsOf<typeof showOptions>
 
-/** Options of `sibyl keys rotate`. */
 export const rotateOptions = {
   ...keyOptions,
   oracle: { summary: 'the signing key of the oracle in whose folder you are' },

@@ -10,11 +10,6 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
 import type { ImportOptions, KeyOptions } from './keys-options.ts'
 
-/**
- * Runs `sibyl keys new`.
- *
- * @throws CommandError
- */
 export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyRoom(options, io)
   await keystore.assertFree(name)
@@ -44,11 +39,6 @@ const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json 
   )
 }
 
-/**
- * Runs `sibyl keys import`.
- *
- * @throws CommandError
- */
 export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.mnemonicFile === '-' && options.passphraseFile === '-') {
     throw cliErrors.usage_invalid('Words and passphrase cannot both come from stdin.', 'Put one of them into a file.')

@@ -13,7 +13,6 @@ import { rotateOracleKey } from './rotate-oracle-key.ts'
  * Runs `sibyl keys rotate`.
  *
  * @param name Which key; with `--oracle` the name under which the old one is kept.
- * @throws CommandError
  */
 export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.oracle) return rotateOracleKey(name, options, io)

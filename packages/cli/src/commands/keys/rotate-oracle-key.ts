@@ -20,7 +20,6 @@ import type { RotateOptions } from './keys-options.ts'
  * as a retired key, before anything changes.
  *
  * @param name Under which they are kept. @default made from the oracle's name
- * @throws CommandError
  */
 export const rotateOracleKey = async (
   name: string | undefined,
@@ -86,7 +85,7 @@ const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean
   return asker.confirm('Go on?', false)
 }
 
-/** A key that was lost must let nobody in any more: the new DID takes the place of the old one. */
+/** Returns the controllers with the new DID in the place of the old one, since a lost key must let nobody in. */
 const controllersWith = ({ envFile }: Project, before: string, after: string): Readonly<Record<string, string>> => {
   const controllers = (envFile.ORACLE_CONTROLLERS ?? '').split(/[\s,]+/).filter(Boolean)
   if (!controllers.includes(before)) return {}

@@ -15,7 +15,6 @@ import type { ShowOptions } from './keys-options.ts'
  * Runs `sibyl keys show`.
  *
  * @param name @default all
- * @throws CommandError
  */
 export const showKeys = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.reveal) return reveal(name, options, io)

@@ -1,7 +1,6 @@
 import { jsonOption } from '../../command/common-options.ts'
 import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
-/** Options of `sibyl login`. */
 export const loginOptions = {
   key: { value: '<name>', summary: 'sign with a key of the keystore instead of a phone' },
   passphraseFile: { value: '<file>', summary: 'the passphrase of that key, - for stdin (or SIBYL_PASSPHRASE)' },

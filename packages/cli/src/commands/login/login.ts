@@ -18,11 +18,7 @@ import { requestSignature } from '../../signing/request-signature.ts'
 import type { SignedDelegation, SigningRequest } from '../../signing/signing-session.ts'
 import type { LoginOptions } from './login-options.ts'
 
-/**
- * Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept.
- *
- * @throws CommandError
- */
+/** Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept. */
 export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {
   const { json = false } = options
   const asker = mayAsk(io, { json }) ? clackAsker(io) : undefined

@@ -47,7 +47,7 @@ export const checks = {
   matrixUrl: address('https://matrix.example.org'),
 } as const satisfies Readonly<Record<string, Check>>
 
-/** What a folder's name says of its oracle: `field-oracle` is Field Oracle. */
+/** Returns what a folder's name says of its oracle: `field-oracle` is Field Oracle. */
 export const nameFromFolder = (folder: string): string => {
   const parts = cleanLine(basename(folder))
     .split(/[-_\s.]+/)
@@ -56,7 +56,7 @@ export const nameFromFolder = (folder: string): string => {
   return [...name].slice(0, limits.name).join('').trim() || 'Oracle'
 }
 
-/** What a name says of the folder: Field Oracle is `field-oracle`. */
+/** Returns what a name says of the folder: Field Oracle is `field-oracle`. */
 export const folderFromName = (name: string): string =>
   name
     .trim()

@@ -14,16 +14,13 @@ import { usual } from './command-line.ts'
 import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 
-/** Everything that a new oracle is made from. */
 interface CollectedAnswers {
   readonly answers: ScaffoldAnswers
   /** The oracle's words, where the person has some. */
   readonly words: Mnemonic | undefined
 }
 
-/** What the questions are about. */
 interface QuestionContext {
-  /** Absolute. */
   readonly folder: string
   readonly options: NewOptions
   readonly io: CommandIo
@@ -56,7 +53,7 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
   return { answers, words }
 }
 
-/** Who runs a checkout's own script does not install projects with what runs it. */
+/** Returns the environment without that of a checkout's own script, whose runner does not install projects. */
 const callerEnv = ({ env }: CommandIo): CommandIo['env'] => (findCheckout() === undefined ? env : {})
 
 const authentication = async (

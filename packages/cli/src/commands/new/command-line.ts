@@ -24,7 +24,7 @@ export const commandLine = (
     ...switches,
   ].join(' ')
 
-/** The flags that give the answers of a run once more. */
+/** Returns the flags that give the answers of a run once more. */
 export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
   const { profile, register } = answers
   return {

@@ -16,11 +16,7 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
   matrixUrl: { flag: '--matrix-url', check: answer => (answer === 'none' ? undefined : checks.matrixUrl(answer)) },
 }
 
-/**
- * Checks what the flags say, before anything is asked or done.
- *
- * @throws `usage_invalid` that names the flag
- */
+/** Checks what the flags say, before anything is asked or done. Throws `usage_invalid` that names the flag. */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
   const folderFault = dir === undefined ? undefined : checks.folder(dir)
   if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Name it: sibyl new field-oracle')
@@ -45,11 +41,7 @@ interface GivenAddresses {
   readonly matrixUrl: string | undefined
 }
 
-/**
- * What flags and environment say of the addresses.
- *
- * @throws `configuration_invalid` that names the variable
- */
+/** Returns what flags and environment say of the addresses. Throws `configuration_invalid` that names the variable. */
 export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
   const address = (flag: string | undefined, variable: string) =>
     flag === undefined ? addressIn(env[variable], variable) : parseOracleUrl(flag.trim())
@@ -105,7 +97,7 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   )
 }
 
-/** The switches of a call, to be given once more. */
+/** Returns the switches of a call, to be given once more. */
 export const switchesOf = (options: NewOptions): readonly string[] => [
   ...(options.register ? [] : ['--no-register']),
   ...(options.git ? [] : ['--no-git']),

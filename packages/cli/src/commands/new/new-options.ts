@@ -5,7 +5,6 @@ import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
 import { templateNames } from '../../scaffold/answers/scaffold-answers.ts'
 
-/** Options of `sibyl new`. */
 export const newOptions = {
   auth: { value: '<method>', choices: signingMethods, summary: 'how to sign: with a phone, or on this computer' },
   mnemonicFile: { value: '<file>', summary: "the oracle's words, 12 or 24, - for stdin (default: new ones)" },

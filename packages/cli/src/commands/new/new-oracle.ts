@@ -22,22 +22,16 @@ import { resumeAnswers } from './resume-answers.ts'
 import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
 import { showPlan } from './show-plan.ts'
 
-/** What making an oracle needs of the world. */
 interface NewMeans {
   readonly io: CommandIo
   readonly asker: Asker
   /** Whether somebody is there to be asked. */
   readonly asks: boolean
   readonly effects: ScaffoldEffects
-  /** Ends it. */
   readonly signal: AbortSignal
 }
 
-/**
- * Makes an oracle: finds its folder, collects the answers, does it, and tells what to do next.
- *
- * @throws CommandError
- */
+/** Makes an oracle: finds its folder, collects the answers, does it, and tells what to do next. */
 export const newOracle = (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> =>
   makeOracle(dir, options, means).catch(error => {
     if (!cliErrors.interrupted.is(error) || error.remedy !== '') throw error
@@ -79,7 +73,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
-/** Where it goes: asked for again until there can be a project, where a person answers. */
+/** Finds the folder; asks again until there can be a project, where a person answers. */
 const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<TargetFolder> => {
   const { io, asker, asks } = means
   const { name } = options
@@ -100,7 +94,7 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
-/** A `~` that no shell has replaced, as one that is typed at a question, is the person's own folder. */
+/** Reads a folder; a `~` that no shell has replaced is the home folder of the user. */
 const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
   const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
   return targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }).catch(async error => {
@@ -109,7 +103,7 @@ const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<
   })
 }
 
-/** A run that was killed when the project was in its place has nothing left to do. */
+/** Forgets a run that was killed when the project was in its place already. */
 const forgetIfFinished = async (path: string, { env }: CommandIo): Promise<void> => {
   const folder = await realpath(path).catch(() => path)
   const journal = new ScaffoldJournal(folder, env)
@@ -134,7 +128,7 @@ const answer = async (
   return { target, answers, words, record: undefined }
 }
 
-/** What was typed is not lost: it comes back as a command. Words that were typed are asked for again. */
+/** Shows what was typed as a command, so that it is not lost. Typed words are asked for again. */
 const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
   const { '--auth': auth, '--rpc-url': rpcUrl, ...flags } = flagsOf(answers)
   const again = {

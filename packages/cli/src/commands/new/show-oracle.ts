@@ -152,7 +152,7 @@ const notesOf = (
   ]
 }
 
-/** What to type next: what installs and starts it, and what talks to it. */
+/** Returns what to type next: what installs and starts it, and what talks to it. */
 const nextCommands = (
   { target, answers, installed, installArguments }: MadeOracle,
   io: CommandIo,
@@ -171,7 +171,7 @@ const nextCommands = (
   }
 }
 
-/** What runs the command from now on: itself where it is installed for all, else the project's own. */
+/** Returns what runs the command from now on: itself where it is installed for all, else the project's own. */
 const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): string =>
   isOnPath(io) ? 'sibyl' : packageCommands(answers.packageManager).sibyl
 
@@ -184,7 +184,7 @@ const wayFrom = (way: string, path: string): string => {
   return way.startsWith('-') ? `./${way}` : way
 }
 
-/** A path for people: from here where it is below, else in full. */
+/** Returns a path for people: from here where it is below, else in full. */
 const pathFor = (path: string, { cwd }: CommandIo): string => {
   const way = relative(cwd, path)
   if (way === '') return 'this folder'

@@ -12,7 +12,6 @@ import { readTemplate } from '../../scaffold/packages/template.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import type { TargetFolder } from '../../scaffold/staging/target-folder.ts'
 
-/** What would be made. */
 interface DryRun {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
@@ -59,7 +58,7 @@ const plannedRegistration = async (
   return { at: { ...at, url: shownAddress(at) }, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
 }
 
-/** The paths alone follow from the answers, without those in `vendor/`: the packages are found when it runs. */
+/** Returns the paths without those in `vendor/`, whose packages are found when it runs. */
 const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
   const names = neededPackages(await readTemplate(answers.template), answers.network)
   const files = await effects.renderProject({

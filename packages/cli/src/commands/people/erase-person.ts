@@ -7,11 +7,7 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { ask, canAsk } from '../ussd/operator/operator-note.ts'
 import type { EraseOptions } from './people-options.ts'
 
-/**
- * Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`.
- *
- * @throws CommandError, and what `requestOperator` throws
- */
+/** Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`. */
 export const erasePerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
   const person = await readPerson(given, io)
   if (!options.yes && !(await isConfirmed(person, options, io))) {
@@ -32,11 +28,7 @@ const isConfirmed = async (person: string, options: EraseOptions, io: CommandIo)
   return answer !== undefined
 }
 
-/**
- * Runs `sibyl people export`: all that is stored of a person, as JSON on standard output.
- *
- * @throws CommandError, and what `requestOperator` throws
- */
+/** Runs `sibyl people export`: all that is stored of a person, as JSON on standard output. */
 export const exportPerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
   const path = `/people/${encodeURIComponent(await readPerson(given, io))}/export`
   const records = await requestOperator({ method: 'GET', path }, options, io)

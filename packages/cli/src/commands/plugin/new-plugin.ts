@@ -66,7 +66,6 @@ const demandFree = async (
   }
 }
 
-/** A file to write, and what it was before; undefined for a new one. */
 interface PluginFile {
   readonly path: string
   readonly text: string
@@ -96,7 +95,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The version of the project's own core; of this command's where the project is not installed yet. */
+/** Returns the version of the project's own core; of this command's where the project is not installed yet. */
 const coreVersionOf = async (folder: string): Promise<string> => {
   try {
     const entry = createRequire(join(folder, 'package.json')).resolve('@sibyl/core')

@@ -1,15 +1,11 @@
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 
-/** A plugin's name in the forms that its files need. */
 export interface PluginNames {
-  /** `field-advice` */
   readonly name: string
   /** The function that makes it: `fieldAdvice`. */
   readonly maker: string
-  /** `Field advice` */
   readonly title: string
-  /** Its tool: `ask_field_advice`. */
   readonly tool: string
 }
 

@@ -15,7 +15,6 @@ import { type PluginReport, pluginReport } from './plugin-report.ts'
 const silenceMs = 60_000
 const maxErrors = 16_384
 
-/** Which plugins are checked. */
 interface PluginSources {
   /** Files to check, relative to the project. */
   readonly asked: readonly string[]

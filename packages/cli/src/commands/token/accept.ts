@@ -16,7 +16,6 @@ import type { AskOptions } from './token-options.ts'
  * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
  *
  * @param source A file, or `-` for stdin. @default stdin
- * @throws CommandError, and what the client throws
  */
 export const acceptDelegation = async (
   source: string | undefined,

@@ -18,7 +18,6 @@ const defaultDays = 30
  * what to do with it.
  *
  * @param audience The did:key to let in.
- * @throws CommandError, and what the client throws
  */
 export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)

@@ -22,7 +22,7 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
 }
 
 /**
- * The did:key of an oracle that lets people in by delegation.
+ * Returns the did:key of an oracle that lets people in by delegation.
  *
  * @throws `access_refused` when it lets everybody in, or nobody
  */

@@ -11,7 +11,6 @@ import type { AskOptions } from './token-options.ts'
  * Runs `sibyl token revoke`.
  *
  * @param source `-` to read a token from stdin. @default all bearers of the person
- * @throws CommandError, and what the client throws
  */
 export const revokeToken = async (
   source: string | undefined,

@@ -6,7 +6,6 @@ export const askOptions = { ...oracleOptions, ...jsonOption } as const
 
 export type AskOptions = OptionsOf<typeof askOptions>
 
-/** Options of `sibyl token`. */
 export const tokenOptions = {
   ability: {
     value: '<ability>',
@@ -25,7 +24,6 @@ export const tokenOptions = {
 
 export type TokenOptions = OptionsOf<typeof tokenOptions>
 
-/** Options of `sibyl token grant`. */
 export const grantOptions = {
   ability: {
     value: '<ability>',

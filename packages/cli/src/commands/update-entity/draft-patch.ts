@@ -4,7 +4,6 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
-/** Makes the patch, once the entity is known. */
 type PatchOf = (entity: EntityRecord) => EntityPatch
 
 /**

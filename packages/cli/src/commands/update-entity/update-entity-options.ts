@@ -1,7 +1,6 @@
 import type { OptionsOf } from '../../command/define-command.ts'
 import { parseNamedValue, parseService, registryOptions } from '../../registry/registry-flags.ts'
 
-/** Options of `sibyl update-entity`. */
 export const updateEntityOptions = {
   set: { value: '<name=value>', repeated: true, parse: parseNamedValue, summary: 'set a property, may be repeated' },
   unset: {

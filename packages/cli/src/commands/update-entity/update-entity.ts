@@ -14,11 +14,6 @@ import { type RegistryRoom, withRegistry } from '../../registry/with-registry.ts
 import { draftPatch } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
-/**
- * Runs `sibyl update-entity`.
- *
- * @throws CommandError
- */
 export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   if (!didText.safeParse(did).success) {
     throw cliErrors.usage_invalid(

@@ -2,7 +2,6 @@ import { parsePort } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 import { registryOptions } from '../../registry/registry-flags.ts'
 
-/** Options of `sibyl update-oracle-api-url`. */
 export const updateOracleApiUrlOptions = {
   port: { value: '<port>', parse: parsePort, summary: 'the same as http://localhost:<port>' },
   entity: { value: '<did>', summary: "the oracle's entity (default: that of the project)" },

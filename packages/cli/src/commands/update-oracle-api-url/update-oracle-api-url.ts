@@ -13,11 +13,6 @@ import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { projectHere, withRegistry } from '../../registry/with-registry.ts'
 import type { UpdateOracleApiUrlOptions } from './update-oracle-api-url-options.ts'
 
-/**
- * Runs `sibyl update-oracle-api-url`.
- *
- * @throws CommandError
- */
 export const updateOracleApiUrl = async (
   given: string | undefined,
   options: UpdateOracleApiUrlOptions,
@@ -86,7 +81,7 @@ const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | unde
 const apiUrlOf = ({ services }: EntityRecord): string | undefined =>
   services.find(({ id }) => id === apiServiceId)?.endpoint
 
-/** The did:key that an oracle was registered with; undefined where its entity does not say. */
+/** Returns the did:key that an oracle was registered with; undefined where its entity does not say. */
 const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefined =>
   [properties.did, ...alsoKnownAs].find(
     (did): did is string => typeof did === 'string' && did.startsWith('did:key:') && didText.safeParse(did).success,

@@ -12,13 +12,10 @@ export interface ProjectTexts {
   readonly workspace: string | undefined
 }
 
-/** What an upgrade changes. */
 export interface UpgradePlan extends ProjectTexts {
-  /** The tarballs to write into `vendor/`. */
   readonly added: readonly PackedPackage[]
   /** The names of tarballs in `vendor/` that are not needed any more. */
   readonly removed: readonly string[]
-  /** The packages that change, by name, with their tarballs. */
   readonly changes: readonly { readonly name: string; readonly from: string | undefined; readonly to: string }[]
 }
 

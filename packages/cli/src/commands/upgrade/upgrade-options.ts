@@ -1,6 +1,5 @@
 import type { OptionsOf } from '../../command/define-command.ts'
 
-/** Options of `sibyl upgrade`. */
 export const upgradeOptions = {
   dryRun: { summary: 'show what would change, and do nothing' },
   install: { negated: true, summary: 'write the packages, and leave the install to you' },

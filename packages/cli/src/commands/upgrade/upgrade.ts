@@ -60,7 +60,7 @@ export const upgrade = async (
   return exitCode.done
 }
 
-/** The command that a project installed has nothing newer for it. */
+/** Rejects the command that the project installed: it has nothing newer. */
 const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo): void => {
   if ((env.SIBYL_PACKAGES?.trim() ?? '') !== '' || !commandFolder.startsWith(join(folder, 'node_modules') + sep)) return
   throw cliErrors.usage_invalid(
@@ -128,7 +128,7 @@ const writeTexts = async (folder: string, { manifest, workspace }: ProjectTexts)
 const replaceKept = async (path: string, text: string): Promise<void> =>
   replaceProjectFile(path, text, (await stat(path)).mode & 0o777)
 
-/** The program that the project is installed with, by its own files. */
+/** Returns the program that the project is installed with, by its own files. */
 const managerOf = async (folder: string): Promise<PackageManager> => {
   const has = (file: string) =>
     access(join(folder, file)).then(

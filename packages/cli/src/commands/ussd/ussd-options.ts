@@ -4,7 +4,6 @@ import { isPhoneNumber, isSeconds, usualPhoneNumber } from './phone/dial-formats
 
 const parseSeconds = checkedText(isSeconds, 'seconds from 0 to 99.')
 
-/** Options of `sibyl ussd`. */
 export const ussdOptions = {
   ...urlOption,
   phone: {

@@ -21,7 +21,6 @@ import type { UssdOptions } from './ussd-options.ts'
  * Runs `sibyl ussd`: a phone in the hand of a person on a terminal, else of a script.
  *
  * @param serviceCode What is dialled. @default `*1234#`
- * @throws CommandError, and NetworkError where nobody answers
  */
 export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
   const url = await oracleUrl(options, io)

@@ -10,7 +10,6 @@ import { stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { projectHere } from '../../registry/with-registry.ts'
 
-/** The oracle of the folder. */
 interface OracleHere {
   readonly folder: string
   readonly name: string | undefined

@@ -6,12 +6,10 @@ import type { Network } from '../../registry/registry-node.ts'
 /** The projects that `sibyl new` can make; each is a folder of `templates/`. */
 export const templateNames = ['minimal', 'weather', 'ussd', 'twins'] as const
 
-/** One of `templateNames`. */
 export type TemplateName = (typeof templateNames)[number]
 
 /** Everything that a new project is made from; each is a flag of `sibyl new` and, but for a few, a question. */
 export interface ScaffoldAnswers {
-  /** Absolute. */
   readonly folder: string
   readonly template: TemplateName
   readonly signing: SigningMethod

@@ -36,7 +36,6 @@ const journal = z.strictObject({
   version: z.literal(1),
   startedAt: z.iso.datetime(),
   answers,
-  /** The oracle's words. */
   mnemonic: z.string(),
   /** Makes the registration one, however often it is sent. */
   idempotencyKey: z.string(),
@@ -75,7 +74,6 @@ export const beginRecord = (scaffoldAnswers: ScaffoldAnswers, mnemonic: string):
  * first effect outside, gone when the project is there.
  */
 export class ScaffoldJournal {
-  /** Where it is. */
   readonly path: string
   readonly #folder: string
 
@@ -85,11 +83,7 @@ export class ScaffoldJournal {
     this.path = join(this.#folder, `${nameOf(target)}.json`)
   }
 
-  /**
-   * The record of a run that did not come to its end.
-   *
-   * @throws `configuration_invalid` when it is damaged
-   */
+  /** The record of a run that did not come to its end. Throws `configuration_invalid` when it is damaged. */
   async read(): Promise<ScaffoldRecord | undefined> {
     // One that cannot be read, or is far too long, is damaged as well.
     const text = await readProjectFile(this.path).catch(() => '')
@@ -130,11 +124,11 @@ export class ScaffoldJournal {
   }
 }
 
-/** Where the records of unfinished runs are. */
+/** Returns where the records of unfinished runs are. */
 export const unfinishedFolder = (env: Readonly<Record<string, string | undefined>>): string =>
   join(homeFolder(env), 'unfinished')
 
-/** The name under which a target's record is kept. */
+/** Returns the name under which a target's record is kept. */
 export const nameOf = (target: string): string => createHash('sha256').update(target).digest('hex').slice(0, 32)
 
 const ignoreMissing = (error: unknown): undefined => {

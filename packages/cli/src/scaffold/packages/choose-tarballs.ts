@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import { readTarballManifest, type TarballManifest } from './tarball-files.ts'
 
-/** Files that a folder may hold. */
 const maxFiles = 1000
 
 /** What packers name their files, and what needs no marks around it anywhere. */

@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * The checkout of Sibyl that this command runs from.
+ * Returns the checkout of Sibyl that this command runs from.
  *
  * @returns its folder; undefined where the command was installed as a package
  */
@@ -21,7 +21,7 @@ const isIn = (folder: string): string | undefined => {
 /** Packs the packages of a checkout; relative to it. */
 export const packingScript = join('scripts', 'pack-packages.mjs')
 
-/** The files of a folder that fit one of some patterns, in the order of their names: relative, with `/`. */
+/** Returns the files of a folder that fit one of some patterns, in the order of their names: relative, with `/`. */
 export const listFiles = async (folder: string, patterns: readonly string[]): Promise<string[]> => {
   const paths: string[] = []
   for await (const entry of glob(patterns, { cwd: folder, exclude: isForeign, withFileTypes: true })) {
@@ -30,5 +30,5 @@ export const listFiles = async (folder: string, patterns: readonly string[]): Pr
   return paths.toSorted()
 }
 
-/** What is not written by us. */
+/** Returns whether others wrote it. */
 const isForeign = ({ name }: Dirent): boolean => name === 'node_modules' || name === 'dist'

@@ -4,7 +4,7 @@ import type { Template } from './template.ts'
 /** The package that speaks to a chain. */
 const chainPackage = '@sibyl/registry-ixo'
 
-/** The packages of ours that a project depends on by itself: those of its template, and that of its chain. */
+/** Returns the packages of ours that a project depends on by itself: those of its template, and that of its chain. */
 export const neededPackages = ({ manifest }: Template, network: Network): string[] => [
   ...Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(name => name.startsWith('@sibyl/')),
   ...(network === 'devnet' ? [] : [chainPackage]),

@@ -42,7 +42,7 @@ export const packCheckout = async (
   return folder
 }
 
-/** The names, sizes and times of all sources, in one word. */
+/** Returns the names, sizes and times of all sources, in one word. */
 const stateOf = async (checkout: string): Promise<string> => {
   const hash = createHash('sha256')
   const paths = (await listFiles(checkout, sources)).filter(path => !/^packages\/.*\.test\./.test(path))

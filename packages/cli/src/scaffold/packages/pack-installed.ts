@@ -12,7 +12,6 @@ const installedManifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 })
 
-/** A package in a `node_modules`. */
 interface InstalledPackage {
   readonly name: string
   readonly version: string
@@ -48,7 +47,7 @@ export const packInstalled = async <Result>(
   }
 }
 
-/** The folders of our packages that a package depends on, directly or through others of ours, and its own. */
+/** Returns the folders of our packages that a package depends on, directly or through others of ours, and its own. */
 const findInstalled = async (from: string): Promise<ReadonlyMap<string, InstalledPackage>> => {
   const found = new Map<string, InstalledPackage>()
   const visit = async (folder: string): Promise<void> => {
@@ -73,7 +72,7 @@ const ownFolder = async (folder: string): Promise<string | undefined> => {
   return parent === folder ? undefined : ownFolder(parent)
 }
 
-/** The folder that Node finds a package in, seen from another one. */
+/** Returns the folder that Node finds a package in, seen from another one. */
 const resolveFrom = async (folder: string, name: string): Promise<string | undefined> => {
   const found = await realpath(join(folder, 'node_modules', name)).catch(() => undefined)
   if (found !== undefined) return found

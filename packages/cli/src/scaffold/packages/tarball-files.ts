@@ -12,7 +12,6 @@ const blockBytes = 512
 /** Entries with content: plain files. */
 const fileTypes = new Set(['', '0'])
 
-/** A file of a package. */
 interface TarballFile {
   readonly path: string
   readonly content: Uint8Array
@@ -35,7 +34,7 @@ export const tarballDigest = async (packed: Uint8Array): Promise<string | undefi
   return hash.digest('hex')
 }
 
-/** Each file is a block with its name and size, then its content in whole blocks. */
+/** Returns the files: each is a block with its name and size, then its content in whole blocks. */
 const filesIn = (archive: Buffer): TarballFile[] | undefined => {
   const files: TarballFile[] = []
   for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0; ) {

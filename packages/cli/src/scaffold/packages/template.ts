@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { TemplateName } from '../answers/scaffold-answers.ts'
 import { findCheckout, listFiles } from './find-checkout.ts'
 
-/** What a project is made from. */
 export interface Template {
   readonly manifest: TemplateManifest
   /** All other files that are copied: path, relative to the project and with `/`, to text. */

@@ -16,7 +16,6 @@ interface PackageCommands {
 
 const scripts = ['dev', 'test', 'check', 'start'] as const
 
-/** The commands of a package manager. */
 export const packageCommands = (manager: PackageManager): PackageCommands => {
   const script = (name: (typeof scripts)[number]) =>
     manager !== 'npm' || name === 'test' || name === 'start' ? `${manager} ${name}` : `npm run ${name}`

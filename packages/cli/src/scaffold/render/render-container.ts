@@ -69,7 +69,6 @@ deploy
 **/*.test.ts
 `
 
-/** Renders `.gitignore`. */
 export const renderGitIgnore = ({ answers }: ProjectFacts): ProjectFile => ({
   path: '.gitignore',
   content: `node_modules/\n.env\n.env.*\n!.env.example\n.data/\n*.db\n*.db-*\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,

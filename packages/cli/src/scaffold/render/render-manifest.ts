@@ -4,10 +4,9 @@ import type { PackageSource, ProjectFacts, ProjectFile } from '../answers/projec
 import { neededPackages } from '../packages/needed-packages.ts'
 import type { Template } from '../packages/template.ts'
 
-/** Where `package.json` finds a packed package. */
+/** Returns where `package.json` finds a packed package. */
 export const vendored = (fileName: string): string => `file:./vendor/${fileName}`
 
-/** Renders the `package.json` of a project. */
 export const renderManifest = ({ answers, packages }: ProjectFacts, template: Template): ProjectFile => {
   const { engines, scripts, dependencies, devDependencies } = template.manifest
   const chain = neededPackages(template, answers.network).filter(
@@ -50,7 +49,6 @@ const overrides = (packages: PackageSource, manager: PackageManager): Record<str
   return { [manager === 'npm' ? 'overrides' : 'resolutions']: vendoredPackages(packages) }
 }
 
-/** Each packed package with where it is. */
 const vendoredPackages = (packages: PackageSource): Record<string, string> =>
   Object.fromEntries(
     [...packages]
@@ -58,7 +56,6 @@ const vendoredPackages = (packages: PackageSource): Record<string, string> =>
       .map(([name, { fileName }]) => [name, vendored(fileName)]),
   )
 
-/** A value as the text of a JSON file. */
 export const renderJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
 
 const longest = 100

@@ -2,7 +2,6 @@ import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
 import { packageCommands } from './package-commands.ts'
 import { templateFacts } from './template-facts.ts'
 
-/** Renders `README.md`. */
 export const renderReadme = (facts: ProjectFacts): ProjectFile => {
   const { name, description } = facts.answers.profile
   const { install, dev, test, check, sibyl } = packageCommands(facts.answers.packageManager)
@@ -87,7 +86,6 @@ export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly st
   return [{ path: 'src/plugins/README.md', content }]
 }
 
-/** Renders what stands in the folder of skills. */
 export const renderSkillsFolder = (): ProjectFile => ({
   path: 'skills/README.md',
   content: `Skills of this oracle: instructions for special work, which the agent loads when it needs them. One folder each, named as the
@@ -114,7 +112,6 @@ const plainMarkdown = (words: string): string =>
     .replace(/[\\`*_[\]<>#|~]|&(?=#?\w+;)/g, '\\$&')
     .replace(/^[-+=]|(?<=^\d+)[.)]/, '\\$&')
 
-/** A table of two columns. */
 const renderTable = (head: readonly [string, string], rows: readonly (readonly [string, string])[]): string => {
   const all = [head, ...rows]
   const widths = [0, 1].map(column => Math.max(...all.map(row => row[column]!.length)))

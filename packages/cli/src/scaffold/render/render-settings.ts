@@ -5,7 +5,6 @@ import { renderJson } from './render-manifest.ts'
 /** What the model is told in a new project, to be replaced. */
 const firstPrompt = 'Be brief and plain. Say so when you do not know something.'
 
-/** Renders `oracle.config.json`. */
 export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): ProjectFile => {
   const { name, description, price, model } = answers.profile
   const config: OracleConfig = {

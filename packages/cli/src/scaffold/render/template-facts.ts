@@ -1,16 +1,13 @@
 import type { TemplateName } from '../answers/scaffold-answers.ts'
 
-/** What people are told of a template. */
 interface TemplateFacts {
   /** Behind its name in a list: `a menu of its own for any phone`. */
   readonly title: string
-  /** Its own files, with what they are. */
   readonly files: Readonly<Record<string, string>>
   /** What to try first, as arguments of `sibyl`. */
   readonly firstTry: string
 }
 
-/** What each template is. */
 export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
   minimal: {
     title: 'the bundled plugins, nothing else',

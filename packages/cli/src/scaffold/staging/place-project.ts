@@ -7,7 +7,6 @@ import { folderProblem } from './folder-problem.ts'
 import type { StagedProject } from './staged-project.ts'
 import type { TargetFolder } from './target-folder.ts'
 
-/** What became of a project's files. */
 export interface PlacedProject {
   /** Relative to the project, with `/`, sorted. */
   readonly written: readonly string[]
@@ -129,7 +128,6 @@ const listFiles = async (folder: string): Promise<readonly string[]> => {
   return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/')).sort()
 }
 
-/** `a`, `a/b` of `a/b/c.ts` */
 const parentsOf = (path: string): readonly string[] => {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, place) => parts.slice(0, place + 1).join('/'))

@@ -9,19 +9,16 @@ import { folderProblem } from './folder-problem.ts'
 export interface ExistingFolderOptions {
   /** Add what is missing, and touch nothing else. */
   readonly merge?: boolean
-  /** Move it aside. */
   readonly force?: boolean
 }
 
 /** Folders that a command rests on; absolute. */
 interface Surroundings {
-  /** In which it was called. */
   readonly cwd: string
   /** In which it keeps what belongs to this person. */
   readonly home: string
 }
 
-/** Where a project goes. */
 export interface TargetFolder {
   /** Absolute, with the links on the way to it resolved. */
   readonly folder: string

@@ -108,7 +108,7 @@ const painted = (): Promise<void> => new Promise(resolve => requestAnimationFram
 
 const shortest = 10
 
-/** What is tried first, whatever stands before, behind or between. */
+/** Words that are tried first, whatever stands before, behind or between. */
 const guessed =
   /pass(word|wort|phrase)?|kennwort|qwert[yz]uiop|qwert[yz]|asdfghjkl|i?loveyou|letmein|welcome|sibyl|oracle|1234567890|0123456789|123456789|1234567?8?|abcdefghij|abcdef/g
 

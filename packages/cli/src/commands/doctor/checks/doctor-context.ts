@@ -33,7 +33,6 @@ interface RemoteTime {
   readonly ownTime: number
 }
 
-/** What the checks share. */
 export interface DoctorContext {
   readonly io: CommandIo
   /** Undefined outside of a project, and where its files cannot be read. */
@@ -44,17 +43,13 @@ export interface DoctorContext {
   readonly online: boolean
   /** A setting of the project, else of the environment. */
   setting(variable: string): string | undefined
-  /** Ends all work. */
   readonly signal: AbortSignal
-  /** Asks an address, within `requestLimitMs`; never throws. */
   ask(url: string, init?: RequestInit): Promise<WebAnswer>
-  /** Sends requests for others, within `requestLimitMs`. */
   readonly fetch: typeof globalThis.fetch
   /** What the clocks of all answers said, up to now. */
   readonly times: readonly RemoteTime[]
 }
 
-/** Makes what the checks share. @param signal Ends all requests. */
 export const makeContext = (
   given: Pick<DoctorContext, 'io' | 'project' | 'inspection' | 'online'>,
   signal: AbortSignal,

@@ -10,7 +10,6 @@ export const findingGroups = [
   'Production',
 ] as const
 
-/** One of `findingGroups`. */
 type FindingGroup = (typeof findingGroups)[number]
 
 /** One thing that was looked at. */
@@ -22,7 +21,6 @@ export interface Finding {
   readonly state: 'ok' | 'warn' | 'fail'
   /** What was found, in one sentence. */
   readonly message: string
-  /** What to do; missing with `ok`. */
   readonly fix?: string
 }
 

@@ -78,7 +78,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   )
 }
 
-/** The message in an answer: JSON, or the data of the first event that has a result. */
+/** Returns the message in an answer: JSON, or the data of the first event that has a result. */
 const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unknown => {
   if (json !== undefined) return json
   const events = text.split(/\r?\n\r?\n/).map(event =>

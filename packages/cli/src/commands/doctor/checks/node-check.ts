@@ -8,10 +8,9 @@ import { type Finding, findingsOf } from './finding.ts'
 
 const manifest = z.object({ engines: z.object({ node: z.string().max(200) }) })
 
-/** What the packages themselves need. */
 const leastNode = '>=22.13'
 
-/** The Node that runs, against what the project asks for. */
+/** Checks the Node that runs, against what the project asks for. */
 export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> => {
   const { ok, fail } = findingsOf('This computer', 'node')
   const text = project ? await readProjectFile(`${project.folder}/package.json`) : undefined
@@ -35,7 +34,7 @@ export const compareVersions = (one: string, other: string): number => {
 /** What invocations bear, in milliseconds. */
 const borne = 60_000
 
-/** The clock of this computer against those of all that answered; looked at when they have. */
+/** Checks the clock of this computer against those of all that answered; looked at when they have. */
 export const checkClock = ({ times }: DoctorContext): Finding[] => {
   const { ok, fail } = findingsOf('This computer', 'clock')
   const off = times

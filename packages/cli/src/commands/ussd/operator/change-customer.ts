@@ -13,7 +13,6 @@ import type { RecordedOptions, TwoStepOptions } from './operator-options.ts'
  * oracle gave, once a person has typed it. Where nobody can be asked, the first step alone is done, unless `--yes` is given.
  *
  * @param target A phone number or a customer's id; `-` for stdin.
- * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const changeCustomer = async (
   kind: ActionKind,
@@ -62,7 +61,6 @@ const cancelled = (io: CommandIo): ExitCode => {
   return exitCode.interrupted
 }
 
-/** A request that was recorded. */
 interface RecordedRequest {
   readonly id: string
   /** The word that the request was answered with. */
@@ -71,11 +69,7 @@ interface RecordedRequest {
   readonly about?: ActionTarget
 }
 
-/**
- * Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output.
- *
- * @throws CommandError, and what `OperatorClient.send` throws
- */
+/** Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output. */
 export const confirmAction = async (
   kind: ActionKind,
   { id, word: confirmation, about }: RecordedRequest,

@@ -12,7 +12,6 @@ import type { RecordedOptions } from './operator-options.ts'
  * Runs `sibyl ussd customers export`: all that is kept of a phone, as JSON on standard output.
  *
  * @param target A phone number; `-` for stdin.
- * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const exportCustomer = async (target: string, options: RecordedOptions, io: CommandIo): Promise<ExitCode> => {
   const client = await OperatorClient.open(options, io)

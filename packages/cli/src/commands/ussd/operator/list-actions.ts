@@ -21,11 +21,7 @@ const recordedActions = z.object({
   ),
 })
 
-/**
- * Runs `sibyl ussd customers actions`: what operators asked for, the latest first.
- *
- * @throws CommandError, and what `OperatorClient.send` throws
- */
+/** Runs `sibyl ussd customers actions`: what operators asked for, the latest first. */
 export const listActions = async (
   { limit = 20, json, ...options }: ActionsOptions,
   io: CommandIo,
@@ -61,11 +57,7 @@ const keyUsage = z.object({
   keys: z.array(z.object({ id: z.string(), state: z.string(), rows: z.record(z.string(), z.int()) })),
 })
 
-/**
- * Runs `sibyl ussd keys`: which keys seal what the gateway keeps, and whether an old one can go.
- *
- * @throws CommandError, and what `OperatorClient.send` throws
- */
+/** Runs `sibyl ussd keys`: which keys seal what the gateway keeps, and whether an old one can go. */
 export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise<ExitCode> => {
   const client = await OperatorClient.open(options, io)
   const { keys } = await client.send({ method: 'GET', path: '/keys', answer: keyUsage })

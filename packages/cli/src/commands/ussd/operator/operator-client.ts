@@ -10,13 +10,11 @@ import type { CommandIo } from '../../../process/command-io.ts'
 import { noGateway } from '../phone/ask-gateway.ts'
 import { isPhoneNumber } from '../phone/dial-formats.ts'
 
-/** One request to a route of the operator's. */
 interface OperatorRequest<Result> {
   readonly method: 'GET' | 'POST'
   /** Below `/api/ussd`: `/customers/resets`. */
   readonly path: string
   readonly body?: unknown
-  /** What the answer must be. */
   readonly answer: z.ZodType<Result>
 }
 
@@ -29,7 +27,6 @@ const ownProblems: ReadonlySet<string> = new Set([
   'operator_action_not_found',
 ])
 
-/** Asks the operator's routes of an oracle's USSD gateway, with the token of `USSD_OPERATOR_TOKEN`. */
 export class OperatorClient {
   readonly #url: string
   readonly #token: string
@@ -88,7 +85,7 @@ export class OperatorClient {
 }
 
 /**
- * Whom a command is about: a phone number or a customer's id.
+ * Returns whom a command is about: a phone number or a customer's id.
  *
  * @param target `-` reads the first line of stdin.
  * @throws `usage_invalid` when it is neither

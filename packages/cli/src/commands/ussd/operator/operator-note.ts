@@ -5,18 +5,17 @@ import { isTerminal } from '../../../output/styles.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import type { OperatorOptions, RecordedOptions } from './operator-options.ts'
 
-/** Who asks, and why, as the oracle records it. */
 interface OperatorNote {
   readonly operator: string
   readonly reason: string
 }
 
-/** Whether a person can be asked. */
+/** Returns whether a person can be asked. */
 export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { readonly json?: boolean }): boolean =>
   !json && stdin.isTTY === true && isTerminal(stdout, env)
 
 /**
- * Who asks, and why (`--reason`, else asked for).
+ * Returns who asks, and why (`--reason`, else asked for).
  *
  * @returns undefined when the person cancels
  * @throws `usage_invalid` when nobody can be asked
@@ -29,7 +28,7 @@ export const operatorNote = async (options: RecordedOptions, io: CommandIo): Pro
 }
 
 /**
- * Who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
+ * Returns who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
  *
  * @returns undefined when the person cancels
  * @throws `usage_invalid` when nobody can be asked

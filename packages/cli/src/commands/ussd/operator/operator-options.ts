@@ -1,7 +1,6 @@
 import { urlOption } from '../../../command/common-options.ts'
 import { type OptionsOf, wholeNumber } from '../../../command/define-command.ts'
 
-/** Options of every command of the operator. */
 export const operatorOptions = {
   ...urlOption,
   json: { summary: 'one JSON object on stdout, also where it fails; nothing is asked' },
@@ -11,7 +10,6 @@ export type OperatorOptions = OptionsOf<typeof operatorOptions>
 
 const operator = { value: '<name>', summary: 'who asks; recorded (default: your account on this computer)' } as const
 
-/** Options of `confirm`. */
 export const confirmOptions = { ...operatorOptions, operator } as const
 
 /** Options of every command that is recorded with a reason. */
@@ -23,7 +21,6 @@ export const recordedOptions = {
 
 export type RecordedOptions = OptionsOf<typeof recordedOptions>
 
-/** Options of `reset` and `unlock`. */
 export const twoStepOptions = {
   ...recordedOptions,
   yes: { summary: 'confirm it at once, without the word, for scripts' },
@@ -31,7 +28,6 @@ export const twoStepOptions = {
 
 export type TwoStepOptions = OptionsOf<typeof twoStepOptions>
 
-/** Options of `actions`. */
 export const actionsOptions = {
   ...operatorOptions,
   limit: {

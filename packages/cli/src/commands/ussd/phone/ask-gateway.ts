@@ -27,7 +27,6 @@ const longestBody = 16_384
 
 /** Where a gateway is, and what lets one in. */
 export interface GatewayAddress {
-  /** The oracle's. */
   readonly url: string
   /** What `USSD_GATEWAY_SECRET` is there, for an oracle that serves trusted gateways alone. */
   readonly secret: string | undefined
@@ -86,7 +85,7 @@ const fail = ({ status, headers }: Response, url: string): never => {
   )
 }
 
-/** The start of a body, up to what a reply may hold. */
+/** Returns the start of a body, up to what a reply may hold. */
 const readStart = async (response: Response): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ''
@@ -97,7 +96,7 @@ const readStart = async (response: Response): Promise<string> => {
   return text + decoder.decode()
 }
 
-/** An oracle that answers, with the ussd plugin switched off. */
+/** Returns the error for an oracle that answers, with the ussd plugin switched off. */
 export const noGateway = (url: string, status: number): CommandError =>
   cliErrors.gateway_missing(
     `There is no USSD gateway at ${url} (it answered ${status}).`,

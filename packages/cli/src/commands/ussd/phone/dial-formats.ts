@@ -1,7 +1,7 @@
-/** A code as it is dialled: star, digits, further groups of digits behind stars, and the hash. */
+/** Returns whether a text can be dialled: star, digits, further groups of digits behind stars, and the hash. */
 export const isServiceCode = (text: string): boolean => /^\*\d+(\*\d+)*#$/.test(text) && text.length <= 100
 
-/** A phone number in E.164 with its plus. */
+/** Returns whether a text is a phone number in E.164 with its plus. */
 export const isPhoneNumber = (text: string): boolean => /^\+[1-9]\d{6,14}$/.test(text)
 
 /** What is dialled where no code is given. */

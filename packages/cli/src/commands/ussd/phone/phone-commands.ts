@@ -12,14 +12,10 @@ const help = `/dial [code]     dials, also in the middle of a session
 /quit            leaves, as Ctrl-D does
 //…              an answer that begins with a slash`
 
-/** Whether a line changes the phone, and is no answer. */
+/** Returns whether a line changes the phone, and is no answer. */
 const isPhoneCommand = (line: string): boolean => /^\/(?!\/)/.test(line)
 
-/**
- * Does what `/help` lists.
- *
- * @throws what `Phone.dial` throws, `usage_invalid` for a file that cannot be recorded to
- */
+/** Does what `/help` lists. Throws what `Phone.dial` throws, `usage_invalid` for a file that cannot be recorded to. */
 const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   const [, name = '', argument = ''] = /^\/(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   const refuse = (message: string): LineEnd => {

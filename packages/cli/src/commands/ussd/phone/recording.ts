@@ -9,7 +9,6 @@ import type { UssdCall } from './ussd-call.ts'
 const largestFile = 4_194_304
 
 const exchange = z.strictObject({
-  /** Empty for the dial. */
   typed: z.string().max(1_000),
   kind: z.enum(['continue', 'end']),
   text: z.string().max(20_000),
@@ -27,7 +26,6 @@ const recording = z.strictObject({ format: z.literal('sibyl-ussd-1'), sessions: 
 /** Sessions as they were: what was typed, and what the phone showed. */
 type Recording = z.infer<typeof recording>
 
-/** One of them. */
 export type RecordedSession = z.infer<typeof session>
 
 /**

@@ -70,7 +70,7 @@ const sayDifference = (view: PhoneView, expected: GatewayReply, came: GatewayRep
 /** What stands in a recording for any text, where a person put it. */
 const anyText = '…'
 
-/** Whether a text is the recorded one, in which `…` stands for any text. */
+/** Returns whether a text is the recorded one, in which `…` stands for any text. */
 export const isAsRecorded = (recorded: string, came: string): boolean => {
   if (recorded === came) return true
   const [first = '', ...parts] = recorded.split(anyText)

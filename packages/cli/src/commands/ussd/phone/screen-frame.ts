@@ -35,7 +35,6 @@ interface ScreenMeasure extends PhoneTextLength {
   readonly limit: number
 }
 
-/** Measures a screen. */
 export const measureScreen = (text: string): ScreenMeasure => {
   const { encoding, length } = phoneTextLength(text)
   return { encoding, length, limit: encoding === 'gsm7' ? 182 : 80 }

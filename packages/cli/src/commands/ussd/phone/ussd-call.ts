@@ -11,7 +11,6 @@ interface Exchange {
   readonly reply: GatewayReply
 }
 
-/** Who calls what. */
 interface CallFacts {
   readonly serviceCode: string
   readonly phoneNumber: string
@@ -31,7 +30,6 @@ export class UssdCall {
     this.#network = network
   }
 
-  /** All that was said so far. */
   get exchanges(): readonly Exchange[] {
     return this.#exchanges
   }
