@@ -6,8 +6,9 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/cli': [
     ['process'],
     ['output'],
-    ['errors', 'http'],
+    ['errors'],
     ['ask', 'command', 'home'],
+    ['http'],
     ['bot', 'devnet', 'package-manager', 'signing'],
     ['env'],
     ['project'],

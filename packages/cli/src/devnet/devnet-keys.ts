@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { type CommandError, codeOf } from '../errors/command-error.ts'
-import { octal } from '../home/home-folder.ts'
+import { codeOf } from '../errors/code-of.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { makePrivate } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/through-draft.ts'
 
@@ -77,10 +78,6 @@ const unusable = (path: string, cause: unknown): CommandError => {
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
-  const { mode } = await stat(path)
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return {}
-  await chmod(path, 0o600)
-  return {
-    mended: `Others could read ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, make a new API key: --new-key.`,
-  }
+  const mended = await makePrivate(path)
+  return mended === undefined ? {} : { mended: `${mended} If others use this computer, make a new API key: --new-key.` }
 }

@@ -1,9 +1,10 @@
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey, type SigningKey, signingKeyFromSecret } from '@sibyl/identity'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { octal, openHomeFolder } from './home-folder.ts'
+import { ignoreMissing } from '../errors/code-of.ts'
+import { makePrivate, openHomeFolder } from './home-folder.ts'
 import { parseJson } from './parse-json.ts'
 import { writeNewFile } from './through-draft.ts'
 
@@ -48,11 +49,6 @@ export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> =>
   }
 }
 
-const ignoreMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
-}
-
 const serializeKey = (key: SigningKey): string => {
   const x = Buffer.from(key.publicKey).toString('base64url')
   const d = Buffer.from(key.exportSecret()).toString('base64url')
@@ -69,10 +65,7 @@ const parseKey = (text: string, path: string): SigningKey => {
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
-  const { mode } = await stat(path)
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return {}
-  await chmod(path, 0o600)
-  return {
-    mended: `Others could read your key ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, move it away to get a new one.`,
-  }
+  const mended = await makePrivate(path, `your key ${path}`)
+  if (mended === undefined) return {}
+  return { mended: `${mended} If others use this computer, move it away to get a new one.` }
 }

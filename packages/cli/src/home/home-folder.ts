@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { cliErrors } from '../errors/cli-errors.ts'
@@ -48,3 +48,15 @@ export const openHomeFolder = async (
 
 /** Returns a file mode as people write it: 0644. */
 export const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')
+
+/**
+ * Makes a file readable by its owner alone.
+ *
+ * @returns what happened, where others could read it: `Others could read … (mode 0644); now it is yours alone (0600).`
+ */
+export const makePrivate = async (path: string, name = path): Promise<string | undefined> => {
+  const { mode } = await stat(path)
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined
+  await chmod(path, 0o600)
+  return `Others could read ${name} (mode ${octal(mode)}); now it is yours alone (0600).`
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { codeOf } from '../errors/code-of.ts'
 
 /**
  * Writes a text to a draft beside a file, on disk and by default for its owner alone, and has it put in its place;
@@ -55,7 +56,7 @@ export const writeNewFile = async (path: string, text: string): Promise<boolean>
     })
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
 }

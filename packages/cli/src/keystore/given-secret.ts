@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
 /** Where a secret may come from without a question. */
@@ -40,13 +41,11 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
       if (text.length > longest + 2) break
     }
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    const reason = codeOf(cause) ?? 'unknown reason'
     throw cliErrors.usage_invalid(
       `What ${flag} names cannot be read (${reason}).`,
       'Check the path, and who may read it.',
-      {
-        cause,
-      },
+      { cause },
     )
   }
   return (text + decoder.decode()).replace(/\r?\n$/, '')

@@ -1,9 +1,10 @@
-import { chmod, readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Mnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
 import { cliErrors } from '../errors/cli-errors.ts'
-import { type CommandError, codeOf } from '../errors/command-error.ts'
-import { octal, openHomeFolder } from '../home/home-folder.ts'
+import { codeOf } from '../errors/code-of.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { makePrivate, openHomeFolder } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { replaceFile, writeNewFile } from '../home/through-draft.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
@@ -151,12 +152,8 @@ export class Keystore {
 
   /** Whoever could read a file may try passphrases on it, on a computer of their own. */
   async #mend(path: string): Promise<void> {
-    const { mode } = await stat(path)
-    if (process.platform === 'win32' || (mode & 0o077) === 0) return
-    await chmod(path, 0o600)
-    this.#tell(
-      `Others could read ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, rotate the key.`,
-    )
+    const mended = await makePrivate(path)
+    if (mended !== undefined) this.#tell(`${mended} If others use this computer, rotate the key.`)
   }
 
   #path(name: string): string {
@@ -172,9 +169,7 @@ export class Keystore {
     return cliErrors.configuration_invalid(
       `${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`,
       remedy,
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

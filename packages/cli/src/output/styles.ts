@@ -25,3 +25,10 @@ export const stylesFor = (stream: OutputStream, env: Readonly<Record<string, str
   isTerminal(stream, env) && !env.NO_COLOR
     ? { dim: ansi(2, 22), bold: ansi(1, 22), accent: ansi(36, 39), warning: ansi(33, 39), error: ansi(31, 39) }
     : { dim: plain, bold: plain, accent: plain, warning: plain, error: plain }
+
+/** Returns the style of a plugin's state. */
+export const styleOfState = (state: string, { accent, dim, warning, error }: Styles): Style => {
+  if (state === 'excluded') return dim
+  if (state === 'failed') return error
+  return state === 'degraded' || state === 'pending' ? warning : accent
+}

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { CommandIo } from '../process/command-io.ts'
@@ -34,7 +35,7 @@ export const installProject = async (
     })
   }
   const [code] = await once(child, 'close').catch(cause => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+    if (codeOf(cause) === 'ENOENT') {
       throw cliErrors.install_failed(`${manager} is not on this computer.`, remedy, { cause })
     }
     throw cause

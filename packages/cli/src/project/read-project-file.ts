@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, realpath, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
 import { throughDraft } from '../home/through-draft.ts'
 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
@@ -32,7 +33,7 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
   } catch (error) {
     if (cliErrors.configuration_invalid.is(error)) throw error
     if (error instanceof TypeError) throw fault('is no UTF-8 text', 'Save it as UTF-8.', error)
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    const reason = codeOf(error) ?? 'unknown reason'
     if (reason === 'ENOENT') return undefined
     throw fault(`cannot be read (${reason})`, 'Check what it is and who may read it.', error)
   }
@@ -48,7 +49,7 @@ export const replaceProjectFile = async (path: string, text: string, mode: numbe
     const target = await realpath(path).catch(() => path)
     await throughDraft(target, text, draft => rename(draft, target), mode)
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    const reason = codeOf(cause) ?? 'unknown reason'
     const remedy =
       reason === 'ENOSPC' ? 'Make room on the disk.' : `Check who may write in ${dirname(path)}, and try again.`
     throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })

@@ -44,9 +44,7 @@ const readFrom = async (path: string, name: string): Promise<string> => {
     throw cliErrors.usage_invalid(
       `${name} cannot be read${reason}.`,
       'Name a file with JSON, or - for standard input.',
-      {
-        cause,
-      },
+      { cause },
     )
   }
 }

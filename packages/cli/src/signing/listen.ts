@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { openHomeFolder } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
@@ -60,13 +61,13 @@ const tunnelTaken = (port: number, cause: unknown): CommandError => {
   })
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
-
-const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error))
+const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error) ?? '')
 
 const explain = (cause: unknown, host: string): CommandError => {
   const remedy = 'Name an address of this computer with SIBYL_SIGNING_HOST, or leave it out.'
-  return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause)}).`, remedy, { cause })
+  return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause) ?? 'unknown'}).`, remedy, {
+    cause,
+  })
 }
 
 const portFile = z.object({ port: z.int().min(1).max(65_535) })

@@ -7,7 +7,7 @@ import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { ChatView } from './chat-view.ts'
 import { Interruption } from './interruption.ts'
-import { JsonChatView } from './json-chat-view.ts'
+import { jsonChatView } from './json-chat-view.ts'
 import { talkByScript } from './talk-by-script.ts'
 import { talkInteractively } from './talk-interactively.ts'
 import { TextChatView } from './text-chat-view.ts'
@@ -38,7 +38,8 @@ export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCod
 const isInteractive = (options: ChatOptions, { stdin, stdout, env }: CommandIo): boolean =>
   options.once === undefined && !options.json && stdin.isTTY === true && isTerminal(stdout, env)
 
-const viewFor = (options: ChatOptions, { stdout, stderr, env, now }: CommandIo): ChatView => {
-  if (options.json) return new JsonChatView(stdout, stderr)
+const viewFor = (options: ChatOptions, io: CommandIo): ChatView => {
+  if (options.json) return jsonChatView(io)
+  const { stdout, env, now } = io
   return new TextChatView(new Screen(stdout, isTerminal(stdout, env)), stylesFor(stdout, env), now)
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { codeOf } from '../../errors/code-of.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 
 /** How long nothing must change until what changed is told, in milliseconds: editors and git save in several steps. */
@@ -115,7 +116,7 @@ const ignoredFile =
   /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|\.(?:db|sqlite3?)(?:-(?:wal|shm|journal)|\.lock)?$|^4913$/
 
 const unwatchable = (folder: string, cause: unknown): CommandError => {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+  const reason = codeOf(cause) ?? 'unknown reason'
   const remedy =
     reason === 'ENOSPC' ? 'Raise fs.inotify.max_user_watches.' : 'Close programs that watch or open many files.'
   return cliErrors.configuration_invalid(`Changes in ${folder} cannot be watched (${reason}).`, remedy, { cause })

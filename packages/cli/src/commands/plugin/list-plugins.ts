@@ -4,7 +4,7 @@ import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { displayWidth, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
-import { type Style, type Styles, stylesFor } from '../../output/styles.ts'
+import { type Styles, styleOfState, stylesFor } from '../../output/styles.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
@@ -49,7 +49,7 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
   const gap = Math.max(0, Math.min(width, columns - others) - displayWidth(name))
   const fits = displayWidth(name) + others <= columns
   return [
-    `${bold(name)}${' '.repeat(gap)}  ${lookOf(plugin, styles)(state)}${fits ? `  ${dim(origin)}` : ''}`,
+    `${bold(name)}${' '.repeat(gap)}  ${styleOfState(plugin.state, styles)(state)}${fits ? `  ${dim(origin)}` : ''}`,
     ...wrapWords(cleanLine(plugin.summary), columns - 2).map(line => `  ${line}`),
     ...factsOf(plugin).flatMap(fact => {
       const [first = '', ...more] = wrapWords(fact, columns - 4)
@@ -57,12 +57,6 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
     }),
     '',
   ]
-}
-
-const lookOf = ({ state }: Plugin, { accent, dim, warning, error }: Styles): Style => {
-  if (state === 'excluded') return dim
-  if (state === 'failed') return error
-  return state === 'degraded' || state === 'pending' ? warning : accent
 }
 
 const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin): string[] => {

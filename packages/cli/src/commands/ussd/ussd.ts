@@ -9,10 +9,8 @@ import { callByScript } from './phone/call-by-script.ts'
 import { callOnce, splitAnswers } from './phone/call-once.ts'
 import { usualPhoneNumber, usualServiceCode } from './phone/dial-formats.ts'
 import { FramedPhoneView } from './phone/framed-phone-view.ts'
-import { JsonPhoneView } from './phone/json-phone-view.ts'
 import { MobileNetwork } from './phone/mobile-network.ts'
-import type { PhoneView } from './phone/phone-view.ts'
-import { PlainPhoneView } from './phone/plain-phone-view.ts'
+import { jsonPhoneView, type PhoneView, plainPhoneView } from './phone/phone-view.ts'
 import { Recorder } from './phone/recording.ts'
 import { replay } from './phone/replay.ts'
 import type { UssdOptions } from './ussd-options.ts'
@@ -55,8 +53,9 @@ const answersOf = ({ once }: UssdOptions): string[] | undefined => {
 const isByHand = ({ json }: UssdOptions, { stdin, stdout, env }: CommandIo): boolean =>
   !json && stdin.isTTY === true && isTerminal(stdout, env)
 
-const viewFor = ({ json }: UssdOptions, { stdout, stderr, env }: CommandIo): PhoneView => {
-  if (json) return new JsonPhoneView(stdout, stderr)
-  if (!isTerminal(stdout, env)) return new PlainPhoneView(stdout, stderr)
+const viewFor = ({ json }: UssdOptions, io: CommandIo): PhoneView => {
+  const { stdout, env } = io
+  if (json) return jsonPhoneView(io)
+  if (!isTerminal(stdout, env)) return plainPhoneView(io)
   return new FramedPhoneView(new Screen(stdout, true), stylesFor(stdout, env), false)
 }

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { codeOf } from '../../errors/code-of.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
 import { writeNewFile } from '../../home/through-draft.ts'
@@ -48,7 +49,7 @@ const isRunning = async (pid: number, start: number | undefined): Promise<boolea
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+    if (codeOf(error) !== 'EPERM') return false
   }
   const startNow = await startOf(pid)
   return startNow !== 'ended' && (!start || startNow === undefined || startNow === start)

@@ -3,6 +3,7 @@ import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { ignoreMissing } from '../../errors/code-of.ts'
 import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
 import { parseJson } from '../../home/parse-json.ts'
 import { replaceFile } from '../../home/through-draft.ts'
@@ -130,11 +131,6 @@ export const unfinishedFolder = (env: Readonly<Record<string, string | undefined
 
 /** Returns the name under which a target's record is kept. */
 export const nameOf = (target: string): string => createHash('sha256').update(target).digest('hex').slice(0, 32)
-
-const ignoreMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
-}
 
 /** What was done so far; each step is on disk before the next one. */
 export class Progress {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { codeOf } from '../../errors/code-of.ts'
 import { syncFolder } from '../../home/through-draft.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { StagedProject } from './staged-project.ts'
@@ -111,7 +112,7 @@ const makeFolder = async (path: string): Promise<boolean> => {
   }
 }
 
-const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+const isExisting = (error: unknown): boolean => codeOf(error) === 'EEXIST'
 
 const moveAside = async (folder: string, time: Date): Promise<string> => {
   const stamp = time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path'
 import { cliErrors } from '../../errors/cli-errors.ts'
+import { ignoreMissing } from '../../errors/code-of.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 import { folderProblem } from './folder-problem.ts'
 
@@ -143,9 +144,4 @@ const shorten = (name: string): string => [...name].slice(0, 40).join('')
 const isWithin = (path: string, folder: string): boolean => {
   const way = relative(folder, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
-}
-
-const ignoreMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
 }

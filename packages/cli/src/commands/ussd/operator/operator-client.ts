@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline'
-import { NetworkError, ProblemError } from '@sibyl/client'
+import { ProblemError } from '@sibyl/client'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { cliErrors } from '../../../errors/cli-errors.ts'
-import { parseJson } from '../../../home/parse-json.ts'
-import { failureReason } from '../../../http/network-reason.ts'
+import { requestJson } from '../../../http/request-json.ts'
 import { oracleUrl } from '../../../oracle/oracle-url.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import { noGateway } from '../phone/ask-gateway.ts'
@@ -50,25 +49,8 @@ export class OperatorClient {
   /** @throws NetworkError, ProblemError, `gateway_missing` */
   async send<Result>({ method, path, body, answer }: OperatorRequest<Result>): Promise<Result> {
     const address = `${this.#url}/api/ussd${path}`
-    let status: number
-    let content: unknown
-    try {
-      const response = await fetch(address, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: 'manual',
-        cache: 'no-store',
-        signal: AbortSignal.timeout(patienceMs),
-      })
-      status = response.status
-      content = parseJson(await response.text())
-    } catch (cause) {
-      throw new NetworkError(address, failureReason(cause), { cause })
-    }
+    const connection = { token: this.#token, timeoutMs: patienceMs }
+    const { status, content } = await requestJson(address, { method, body }, connection)
     const result = status >= 200 && status < 300 ? answer.safeParse(content) : undefined
     if (result?.success) return result.data
     throw this.#failure(status, content)

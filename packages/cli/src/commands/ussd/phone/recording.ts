@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { cliErrors } from '../../../errors/cli-errors.ts'
+import { codeOf } from '../../../errors/code-of.ts'
 import { parseJson } from '../../../home/parse-json.ts'
 import { replaceFile } from '../../../home/through-draft.ts'
 import { isPhoneNumber, isServiceCode } from './dial-formats.ts'
@@ -39,7 +40,7 @@ export const readRecording = async (path: string): Promise<Recording | undefined
   try {
     text = await readFile(path, 'utf8')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    const code = codeOf(cause) ?? 'unknown'
     if (code === 'ENOENT') return undefined
     throw cliErrors.usage_invalid(`That file cannot be read (${code}).`, 'Name a file that sibyl ussd recorded.', {
       cause,
@@ -89,7 +90,7 @@ export class Recorder {
     try {
       await replaceFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`)
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+      const code = codeOf(cause) ?? 'unknown'
       throw cliErrors.usage_invalid(`The recording cannot be written (${code}).`, 'Name a file in a folder of yours.', {
         cause,
       })
