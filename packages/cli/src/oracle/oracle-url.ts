@@ -1,6 +1,6 @@
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandIo } from '../process/command-io.ts'
-import { projectPort } from '../project/open-project.ts'
+import { projectPort } from '../project/project.ts'
 
 const usualPort = 3000
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type OracleConfig, parseOracleConfig } from '@sibyl/core'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { configFile } from './open-project.ts'
+import { configFile } from './project.ts'
 import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
 /**

@@ -6,8 +6,6 @@ import type { CommandIo } from '../process/command-io.ts'
 import { configFile, envValues, findProject, type Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
-export { configFile, findProject }
-
 /**
  * Reads the project that a command runs in.
  *
@@ -70,17 +68,4 @@ const placeOfFault = (text: string): string => {
 const readEnvFile = async (folder: string): Promise<Readonly<Record<string, string>>> => {
   const text = await readProjectFile(join(folder, '.env'))
   return text === undefined ? {} : envValues(text)
-}
-
-/**
- * Returns the port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
- *
- * @returns undefined outside of a project, and where neither says a port
- * @throws `configuration_invalid` when `.env` cannot be read
- */
-export const projectPort = async (io: Pick<CommandIo, 'cwd' | 'env'>): Promise<number | undefined> => {
-  const folder = await findProject(io)
-  if (folder === undefined) return undefined
-  const port = Number(io.env.PORT || envValues((await readProjectFile(join(folder, '.env'))) ?? '').PORT)
-  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined
 }

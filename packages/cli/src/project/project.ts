@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { OracleConfig } from '@sibyl/core'
 import type { CommandIo } from '../process/command-io.ts'
+import { readProjectFile } from './read-project-file.ts'
 
 export interface Project {
   readonly folder: string
@@ -33,3 +34,16 @@ const exists = (path: string): Promise<boolean> =>
 /** What the text of an `.env` says, as the oracle reads it; the mark that some editors begin a file with is skipped. */
 export const envValues = (text: string): Readonly<Record<string, string>> =>
   parseEnv(text.replace(/^\uFEFF/, '')) as Record<string, string>
+
+/**
+ * Returns the port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
+ *
+ * @returns undefined outside of a project, and where neither says a port
+ * @throws `configuration_invalid` when `.env` cannot be read
+ */
+export const projectPort = async (io: Pick<CommandIo, 'cwd' | 'env'>): Promise<number | undefined> => {
+  const folder = await findProject(io)
+  if (folder === undefined) return undefined
+  const port = Number(io.env.PORT || envValues((await readProjectFile(join(folder, '.env'))) ?? '').PORT)
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined
+}

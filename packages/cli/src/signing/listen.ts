@@ -11,6 +11,9 @@ import type { SigningPlace } from './signing-place.ts'
 import type { SigningScreen } from './signing-screen.ts'
 import { type OpenedPort, openPort } from './signing-server.ts'
 
+/** The port of a computer on which it never had to be another one. */
+const usualSigningPort = 4180
+
 /** Further ports, below those that the system gives to outgoing connections. */
 const nearby = Array.from({ length: 19 }, (_, index) => usualSigningPort + 1 + index)
 
@@ -71,9 +74,6 @@ const explain = (cause: unknown, host: string): CommandError => {
 }
 
 const portFile = z.object({ port: z.int().min(1).max(65_535) })
-
-/** The port of a computer on which it never had to be another one. */
-const usualSigningPort = 4180
 
 /** Returns the port at which phones find the signing page: browsers keep their keys by it. */
 const signingPort = async (folder: string): Promise<number> => {

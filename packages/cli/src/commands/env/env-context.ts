@@ -5,8 +5,8 @@ import { projectVariables } from '../../env/command-variables.ts'
 import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
-import { findProject, openProject } from '../../project/open-project.ts'
-import type { Project } from '../../project/project.ts'
+import { openProject } from '../../project/open-project.ts'
+import { findProject, type Project } from '../../project/project.ts'
 
 /** What a person sees while the project's code runs. */
 export const askingOracle = 'Asking the oracle what it is made of'

@@ -1,7 +1,8 @@
 import type { Asker, Choice } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
 import type { CommandIo } from '../../process/command-io.ts'
-import { findProject, openProject } from '../../project/open-project.ts'
+import { openProject } from '../../project/open-project.ts'
+import { findProject } from '../../project/project.ts'
 
 /** The commands that speak to a running oracle, and where it is unless they are told. */
 const talking: ReadonlySet<string | undefined> = new Set(['chat', 'ussd'])
