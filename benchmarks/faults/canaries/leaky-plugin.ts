@@ -30,7 +30,7 @@ export const leaky = (phone: string): OraclePlugin =>
       host.background('leaky task', async () => fail())
       const failing = (effect: 'read' | 'write') =>
         defineTool({ description: 'Fails.', input: z.object({}), effect, execute: async () => fail() }) as Tool
-      const public_ = { responses: { 200: { description: 'done' } } }
+      const public_ = { ok: { 200: { description: 'done' } } }
       return {
         tools: {
           leak_reading: failing('read'),

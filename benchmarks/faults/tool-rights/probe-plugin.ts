@@ -50,7 +50,7 @@ export const probePlugin = (tools: NotedTools): { plugin: OraclePlugin; probe: P
       host = given
       const named = [...tools.values()].flatMap(({ abilities }) => abilities)
       places.push(...new Set(['chat/send', ...named, ...abilitiesOfServers]))
-      const answers = { responses: { 200: { description: 'It is let in.' } } }
+      const answers = { ok: { 200: { description: 'It is let in.' } } }
       const later = route.post(
         '/probe/later/{id}',
         { auth: { ucan: 'chat/send' }, summary: 'A route', params: z.object({ id: z.string() }), ...answers },
