@@ -7,6 +7,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import { makePrivate } from '../home/home-folder.ts'
+import { inTurn } from '../home/in-turn.ts'
 import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/through-draft.ts'
 
@@ -63,6 +64,21 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
   }
   return { keys: keys.data, ...(await mend(path)) }
 }
+
+/**
+ * Returns the keys of a devnet, and makes them where it has none yet. Throws `configuration_invalid` as `readKeys` and
+ * `writeKeys` do.
+ *
+ * @param port Where a new devnet listens.
+ */
+export const openKeys = (folder: string, port: number): Promise<OpenedKeys & { readonly isNew: boolean }> =>
+  inTurn(keysPath(folder), async () => {
+    const kept = await readKeys(folder)
+    if (kept) return { ...kept, isNew: false }
+    const keys = makeKeys(port)
+    await writeKeys(folder, keys)
+    return { keys, isNew: true }
+  })
 
 /** Puts the keys on disk, whole or not at all. Throws `configuration_invalid` when they cannot be written. */
 export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void> => {

@@ -1,7 +1,8 @@
+import { rm } from 'node:fs/promises'
 import type { Logger } from '@sibyl/plugin'
 import { openHomeFolder } from '../home/home-folder.ts'
 import { bootDevnet, serveDevnet } from './boot-devnet.ts'
-import { type DevnetKeys, makeKeys, newApiKey, readKeys, usualPort, writeKeys } from './devnet-keys.ts'
+import { type DevnetKeys, keysPath, newApiKey, openKeys, usualPort, writeKeys } from './devnet-keys.ts'
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
 interface DevnetStart {
@@ -30,16 +31,16 @@ export interface StartedDevnet {
 /**
  * Starts a devnet, or goes on with the one of this folder.
  *
- * Its keys are written once its database is open and it listens, so that of two that start at once one makes them, and
- * its DIDs name a port that it had.
+ * Of several first starts at once, one makes the keys, before it opens the database. They are removed where it cannot
+ * listen, while it still has the database, so that its DIDs name a port that it had.
  *
  * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
   await openHomeFolder(folder, 'Name a folder that you may write to with --data.')
-  const kept = await readKeys(folder)
-  const port = start.port ?? kept?.keys.port ?? usualPort
-  const keys = { ...(kept?.keys ?? makeKeys(port)), ...(newKey ? newApiKey() : {}) }
+  const { keys: kept, mended, isNew } = await openKeys(folder, start.port ?? usualPort)
+  const port = start.port ?? kept.port
+  const keys = { ...kept, ...(newKey ? newApiKey() : {}) }
   const oracle = await bootDevnet({ folder, keys, port, ...(logger ? { logger } : {}) })
   try {
     const url = await serveDevnet(oracle, port)
@@ -51,13 +52,14 @@ export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetSt
       did,
       publicDid,
       keys,
-      mended: kept?.mended,
+      mended,
       async close() {
         await dropRunningDevnet(folder)
         await oracle.close()
       },
     }
   } catch (error) {
+    if (isNew) await rm(keysPath(folder), { force: true })
     await oracle.close()
     throw error
   }
