@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/sealing/create-vault.ts',
+    file: 'packages/plugin/src/sealing/create-vault.ts',
     find: 'const nonce = nonces()',
     replace: 'const nonce = Buffer.alloc(nonceBytes, nonces.length)',
   },

@@ -1,7 +1,7 @@
 // What is sealed opens wherever it stands: the place has no part in it.
 import { replaceSource } from '../frame/replace-source.ts'
 
-const file = 'packages/core/src/sealing/create-vault.ts'
+const file = 'packages/plugin/src/sealing/create-vault.ts'
 
 replaceSource([
   { file, find: "sealing.setAAD(Buffer.from(place, 'utf8'))", replace: '' },

@@ -1,9 +1,9 @@
 import type { Host } from '@sibyl/plugin'
 import { createVault, readSealingKey, readSealingKeys, sealingKeyCommand, type Vault } from '@sibyl/plugin/sealing'
 import { type CustomerRoom, createCustomerRoom } from './customers/customer-room.ts'
-import type { FlowServices } from './flow/flow-services.ts'
-import { PhoneOrigins } from './gateway/phone-origins.ts'
+import type { FlowServices } from './default-flow/menu-kit.ts'
 import { createQuestions } from './questions/create-questions.ts'
+import { PhoneOrigins } from './requests/phone-origins.ts'
 import type { UssdTables } from './storage/ussd-tables.ts'
 import type { UssdEnv } from './ussd-env.ts'
 

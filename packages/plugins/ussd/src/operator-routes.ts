@@ -1,12 +1,12 @@
 import type { Route } from '@sibyl/plugin'
-import { personRecords } from './customers/person-records.ts'
-import type { PhoneRecords } from './customers/phone-records.ts'
-import { makeOperatorLock } from './gateway/operator-lock.ts'
-import { keysChore } from './keys/keys-chore.ts'
 import { keysRoute } from './keys/keys-route.ts'
+import { keysChore } from './keys/sealed-tables.ts'
 import type { UssdHost, UssdServices } from './make-services.ts'
+import { makeOperatorLock } from './operators/operator-lock.ts'
+import { personRecords } from './people/person-records.ts'
+import type { PhoneRecords } from './people/phone-records.ts'
+import { questionsChore } from './questions/question-store.ts'
 import type { Questions } from './questions/questions.ts'
-import { questionsChore } from './questions/questions-chore.ts'
 import { scheduleUpkeep } from './storage/upkeep.ts'
 
 /** The operator's routes on customers and keys, closed without `USSD_OPERATOR_TOKEN` in every environment. */

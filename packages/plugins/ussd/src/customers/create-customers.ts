@@ -1,8 +1,8 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import { isSameSecret } from '../gateway/same-secret.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { ussdErrors } from '../ussd-errors.ts'
 import { PinWeakError } from './customer-errors.ts'
 import { randomCustomerId } from './customer-id.ts'
 import {
@@ -15,8 +15,7 @@ import {
   sealCustomer,
 } from './customer-row.ts'
 import type { Customer, Customers, PinVerdict } from './customers.ts'
-import type { AttemptSubject, Lockout } from './lockout.ts'
-import { pinRule } from './lockout-rule.ts'
+import { type AttemptSubject, type Lockout, pinRule } from './lockout.ts'
 import { pinFault } from './pin-rules.ts'
 import { codeSubjects, type ResetCodes } from './reset-codes.ts'
 

@@ -1,9 +1,8 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { TickBatch } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
-import type { UssdStorage } from '../storage/ussd-tables.ts'
-import type { CustomerTables } from './customer-tables.ts'
+import type { CustomerTables, UssdStorage } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 import type { Phones } from './customers.ts'
 
 /** A phone as the database holds it. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { WriteTransaction } from '../storage/ussd-tables.ts'
-import type { CustomerTables } from './customer-tables.ts'
+import type { CustomerTables, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Customer } from './customers.ts'
 
 /** A customer as the database holds it. */

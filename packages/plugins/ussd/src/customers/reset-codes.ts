@@ -3,12 +3,10 @@ import type { Clock, Host } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { SmsSender } from '@sibyl/protocol'
 import { z } from 'zod'
-import { isSameSecret } from '../gateway/same-secret.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Phones } from './customers.ts'
-import type { AttemptSubject, Lockout } from './lockout.ts'
-import { clockToleranceMs, resetCodeRule } from './lockout-rule.ts'
-import { resetCodeText } from './reset-code-text.ts'
+import { type AttemptSubject, clockToleranceMs, type Lockout, resetCodeRule } from './lockout.ts'
 
 /** How long a code is good, in milliseconds. */
 export const resetCodeLifeMs = 600_000
@@ -155,3 +153,17 @@ const nameless = (error: unknown): never => {
     `The sms plugin did not take in a one-time code: ${error instanceof Error ? error.name : typeof error}.`,
   )
 }
+
+const texts: Readonly<Record<string, (code: string) => string>> = {
+  en: code => `Your code is ${code}. It is good for 10 minutes. Tell it to nobody, not even to us.`,
+  fr: code => `Votre code est ${code}. Il est valable 10 minutes. Ne le dites à personne, pas même à nous.`,
+  sw: code => `Msimbo wako ni ${code}. Unatumika kwa dakika 10. Usimwambie mtu yeyote, hata sisi.`,
+}
+
+/**
+ * The words of the SMS that carries a one-time code.
+ *
+ * @param language what the phone's user chose; English where it has no words here
+ */
+export const resetCodeText = (language: string | undefined, code: string): string =>
+  (texts[language ?? 'en'] ?? texts.en!)(code)

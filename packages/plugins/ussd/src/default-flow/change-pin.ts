@@ -1,6 +1,6 @@
 import { PinWeakError } from '../customers/customer-errors.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
-import { ussdErrors } from '../ussd-errors.ts'
 import { codeForm, parseCustomerId, pinForm } from './account-inputs.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'

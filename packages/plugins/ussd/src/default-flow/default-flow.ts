@@ -1,6 +1,5 @@
 import { claimSubmission, phoneChannel, smsSender, userPreferences } from '@sibyl/protocol'
-import type { Flow, Text } from '../flow/flow.ts'
-import type { FlowServices } from '../flow/flow-services.ts'
+import type { Flow, Screen, Text } from '../flow/flow.ts'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
 import { shorten } from '../text/shorten.ts'
@@ -8,10 +7,8 @@ import { accountMenu } from './account-menu.ts'
 import { askMenu } from './ask-menu.ts'
 import { changePin, forgotPin } from './change-pin.ts'
 import { createAccount } from './create-account.ts'
-import { informationMenu } from './information-menu.ts'
 import { languageMenu } from './language-menu.ts'
-import type { MenuKit } from './menu-kit.ts'
-import type { DefaultFlowOptions } from './menu-options.ts'
+import type { DefaultFlowOptions, FlowServices, MenuKit } from './menu-kit.ts'
 import { myAccountMenu } from './my-account-menu.ts'
 import { reportMenu } from './report-menu.ts'
 
@@ -104,3 +101,37 @@ const wordsOf = (languages: readonly [Language, ...Language[]]): NonNullable<Flo
       byLanguage(languages, ({ words }) => words[name as keyof Language['words']]),
     ]),
   )
+
+/** What the screens of Know More show. */
+export interface Information {
+  readonly about: Text
+  readonly pricing: Text
+  readonly delivery: Text
+}
+
+/** The start screen and Know More. */
+export const informationMenu = (
+  { text }: MenuKit,
+  { about, pricing, delivery }: Information,
+): Record<string, Screen> => ({
+  preMenu: {
+    kind: 'menu',
+    text: text('welcome'),
+    options: [
+      { label: text('knowMore'), to: 'knowMore' },
+      { label: text('accountMenu'), to: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount') },
+    ],
+  },
+  knowMore: {
+    kind: 'menu',
+    text: text('knowMore'),
+    options: [
+      { label: text('about'), to: 'about' },
+      { label: text('pricing'), to: 'pricing' },
+      { label: text('delivery'), to: 'delivery' },
+    ],
+  },
+  about: { kind: 'message', text: about },
+  pricing: { kind: 'message', text: pricing },
+  delivery: { kind: 'message', text: delivery },
+})

@@ -1,8 +1,10 @@
-import type { Logger } from '@sibyl/plugin'
+import type { Host, Logger } from '@sibyl/plugin'
 import type { ActivityClaim, ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
+import type { Customers, Phones } from '../customers/customers.ts'
 import type { FlowContext, Text } from '../flow/flow.ts'
-import type { FlowServices } from '../flow/flow-services.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
+import type { Questions } from '../questions/questions.ts'
+import type { UssdTables } from '../storage/ussd-tables.ts'
 
 /** What the menus of the default flow are made of. */
 export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'questions'> {
@@ -20,3 +22,25 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
 
 /** What an activity is reported as. */
 export const reportedActivity: ActivityClaim['type'] = 'activity'
+
+/** What a flow of one's own may rest on. */
+export interface FlowServices {
+  readonly host: Host<unknown, UssdTables>
+  readonly customers: Customers
+  readonly phones: Phones
+  readonly questions: Questions
+}
+
+/** What an operator may say in the default flow. */
+export interface DefaultFlowOptions {
+  /** The languages, the first one for those who chose none. @default English, Swahili, French */
+  readonly languages?: readonly [Language, ...Language[]]
+  /** What `About this service` shows. @default the oracle's description, else a sentence on how to ask it */
+  readonly about?: Text | undefined
+  /** What `Pricing` shows. @default the `price` of `oracle.config.json`, else that there is none */
+  readonly pricing?: Text | undefined
+  /** What `Delivery` shows. @default how answers arrive */
+  readonly delivery?: Text | undefined
+  /** How callers reach the operator, for a new PIN: `+260 211 123456`. @default that they ask the operator */
+  readonly contact?: string | undefined
+}

@@ -2,7 +2,6 @@ import type { ClaimSubmission } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import { parseWords } from './account-inputs.ts'
 import { type MenuKit, reportedActivity } from './menu-kit.ts'
-import { reportReceiptText } from './report-receipt-text.ts'
 
 /** Reports an activity as a claim; nothing where nobody takes claims. */
 export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
@@ -55,3 +54,18 @@ const sendReceipt = async ({ sms, log }: MenuKit, claimId: string, context: Acti
     log.warn('the sms plugin did not take in the receipt of a report', { claim: claimId, error })
   }
 }
+
+const texts: Readonly<Record<string, (reference: string) => string>> = {
+  en: reference => `We have your report. Reference: ${reference}. You will get an SMS when it is decided.`,
+  fr: reference => `Nous avons votre rapport. Référence : ${reference}. Un SMS vous dira ce qui est décidé.`,
+  sw: reference => `Tumepokea ripoti yako. Kumbukumbu: ${reference}. Utapata SMS uamuzi ukitolewa.`,
+}
+
+/**
+ * The words of the SMS that follows a report.
+ *
+ * @param language what the caller reads; English where it has no words here
+ * @param reference the claim's id
+ */
+export const reportReceiptText = (language: string, reference: string): string =>
+  (texts[language] ?? texts.en!)(reference)

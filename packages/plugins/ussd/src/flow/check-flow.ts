@@ -1,7 +1,6 @@
 import type { ActionScreen, Flow, FlowWords, Screen, Target, Text } from './flow.ts'
 import { FlowInvalidError } from './flow-invalid-error.ts'
-import { defaultKeys } from './flow-parts.ts'
-import { longestQuote, placeholder } from './flow-speech.ts'
+import { defaultKeys, longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 import { targetsOf, textsOf } from './screen-parts.ts'

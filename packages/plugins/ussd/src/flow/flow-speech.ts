@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import { cleanLine, cleanLines } from '../text/clean-input.ts'
 import { shorten } from '../text/shorten.ts'
-import type { Flow, FlowWords, Text } from './flow.ts'
+import type { Flow, FlowKeys, FlowWords, Text } from './flow.ts'
 import type { FlowState } from './flow-machine.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
@@ -62,3 +62,20 @@ const valueText = (value: JsonValue | undefined): string => {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return cleanLine(text.slice(0, longestQuote))
 }
+
+/** A flow, prepared to be moved through. */
+export interface FlowParts {
+  readonly flow: Flow
+  readonly speech: FlowSpeech
+  readonly keys: FlowKeys
+}
+
+/** The keys of a flow that names none. */
+export const defaultKeys: FlowKeys = { back: '0', more: '98', previous: '99' }
+
+/** Prepares a flow that was checked. */
+export const createFlowParts = (flow: Flow): FlowParts => ({
+  flow,
+  speech: createFlowSpeech(flow),
+  keys: { ...defaultKeys, ...flow.keys },
+})

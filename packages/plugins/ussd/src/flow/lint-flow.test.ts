@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Flow } from './flow.ts'
-import { findingText } from './flow-finding.ts'
 import { expectFlowFits, type LintOptions, lintFlow } from './lint-flow.ts'
+import { findingText } from './lint-screens.ts'
 
 const flow = (screens: Flow['screens'], parts: Partial<Flow> = {}): Flow => ({
   start: 'home',

@@ -1,10 +1,9 @@
 import type { TextLimits } from '../requests/ussd-request.ts'
-import { unitSeptets } from '../text/gsm7.ts'
 import { fits, measure } from '../text/measure.ts'
 import { pageText, paginate } from '../text/paginate.ts'
+import { unitSeptets } from '../text/tally.ts'
 import type { FlowWords } from './flow.ts'
-import type { FlowFinding } from './flow-finding.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowParts } from './flow-speech.ts'
 import { type Sample, sampleFacts } from './lint-samples.ts'
 import { pageContent } from './screen-layout.ts'
 import { type ScreenView, viewScreen } from './screen-view.ts'
@@ -99,3 +98,22 @@ const onOneMessage = (
 /** The first character that GSM-7 does not have. */
 const firstForeign = (text: string): string =>
   [...text].find(character => character.length > 1 || unitSeptets(character.charCodeAt(0)) === 0) ?? ''
+
+/** What the linter found. */
+export interface FlowFinding {
+  /** An `error` is something people cannot read whole, or not in their language; a `warning` something to look at. */
+  readonly severity: 'error' | 'warning'
+  /** The screen's name, or `words.<name>` for the shared words. */
+  readonly screen: string
+  /** The language's code; undefined where it is the same in all. */
+  readonly language?: string
+  readonly problem: string
+  /** How long it is, in septets of GSM-7 or in code units of UCS-2, where it is too long. */
+  readonly used?: number
+  /** How long it may be. */
+  readonly limit?: number
+}
+
+/** A finding in one line: `error: home (sw): …`. */
+export const findingText = ({ severity, screen, language, problem }: FlowFinding): string =>
+  `${severity}: ${screen}${language === undefined ? '' : ` (${language})`}: ${problem}`

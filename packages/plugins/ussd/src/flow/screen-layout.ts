@@ -3,7 +3,7 @@ import { fits } from '../text/measure.ts'
 import { type PageContent, pageAt, pageText } from '../text/paginate.ts'
 import { shortenToFit } from '../text/shorten.ts'
 import type { FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowParts } from './flow-speech.ts'
 import type { ScreenView } from './screen-view.ts'
 
 /** What the pages of a numbered screen hold: each has the keys that work on it, Back, More, Previous, Exit. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { ActionScreen, ChoiceScreen, FlowContext, MenuScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowParts } from './flow-speech.ts'
 import { canGoBack, screenOf } from './flow-trail.ts'
 
 /** A line that is chosen by its number. */

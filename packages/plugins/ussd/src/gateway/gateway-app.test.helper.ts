@@ -3,11 +3,11 @@ import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
+import { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine, SessionView } from '../sessions/session-engine.ts'
 import { ussdEnv } from '../ussd-env.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
-import { PhoneOrigins } from './phone-origins.ts'
 
 /** What the sessions behind a gateway do in a test. */
 export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {

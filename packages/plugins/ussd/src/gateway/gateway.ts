@@ -1,10 +1,9 @@
 import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import type { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-import { ussdErrors } from '../ussd-errors.ts'
-
-import type { PhoneOrigins } from './phone-origins.ts'
 import type { RouteContext, Trust } from './trust.ts'
 
 /** The limit of all gateway routes together, for an address that is not a trusted gateway's. */

@@ -1,6 +1,7 @@
 import { defineRoute, type Route, type RouteRefusal } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
 import { z } from 'zod'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type {
   ProviderMessage,
   ProviderRoute,
@@ -8,9 +9,8 @@ import type {
   WireReply,
   WireRequest,
 } from '../providers/ussd-provider.ts'
-import { isValidMessage } from '../requests/check-message.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
-import { ussdErrors } from '../ussd-errors.ts'
+import { isValidMessage } from './check-message.ts'
 import { faultReply } from './fault-reply.ts'
 import type { Gateway } from './gateway.ts'
 

@@ -1,5 +1,4 @@
 import type { ProviderRoute, WireRequest } from '../providers/ussd-provider.ts'
-import { decodeParameters } from '../requests/decode-parameters.ts'
 import type { RouteContext } from './trust.ts'
 
 /** A request as far as it can be told before its body is read. */
@@ -33,4 +32,23 @@ export const readWire = async (
 const queryOf = (url: string): string => {
   const from = url.indexOf('?')
   return from < 0 ? '' : url.slice(from + 1)
+}
+
+/** The most parameters of a form or a query. */
+const maxParameters = 100
+
+/**
+ * Reads `a=1&b=2`, as forms and queries have it, strictly.
+ *
+ * @returns undefined where a name stands twice, there are too many, or one would change prototypes
+ */
+export const decodeParameters = (text: string): Readonly<Record<string, string>> | undefined => {
+  const read: Record<string, string> = {}
+  let count = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    count += 1
+    if (count > maxParameters || name === '__proto__' || Object.hasOwn(read, name)) return undefined
+    read[name] = value
+  }
+  return read
 }

@@ -1,5 +1,5 @@
 import type { AddressList, Route } from '@sibyl/plugin'
-import { isSameSecret } from './same-secret.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 
 /** What a route's code gets of a request. */
 export type RouteContext = Parameters<Route['handle']>[0]

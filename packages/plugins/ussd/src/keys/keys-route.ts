@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
-import type { OperatorLock } from '../gateway/operator-lock.ts'
-import { operatorRoute } from '../gateway/operator-route.ts'
+import type { OperatorLock } from '../operators/operator-lock.ts'
+import { operatorRoute } from '../operators/operator-route.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { keyUsage } from './key-usage.ts'
 

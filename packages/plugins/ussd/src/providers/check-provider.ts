@@ -1,4 +1,4 @@
-import { UssdProviderInvalid } from './provider-errors.ts'
+import { OracleError } from '@sibyl/plugin'
 import type { ProviderRoute, UssdProvider } from './ussd-provider.ts'
 
 /** Names below `/api/ussd` that are taken. */
@@ -53,3 +53,16 @@ const routeFaults = (routes: readonly ProviderRoute[]): string[] => {
 
 const isBetween = (given: number, least: number, most: number) =>
   Number.isInteger(given) && given >= least && given <= most
+
+/** Thrown when the definition of a USSD provider has faults: names each of them. */
+export class UssdProviderInvalid extends OracleError {
+  readonly code = 'ussd_provider_invalid'
+
+  /**
+   * @param provider the name it gives itself
+   * @param faults what is wrong, each with its remedy
+   */
+  constructor(provider: string, faults: readonly string[]) {
+    super(`The USSD provider ${JSON.stringify(provider)} cannot be used: ${faults.join('; ')}.`, { provider, faults })
+  }
+}

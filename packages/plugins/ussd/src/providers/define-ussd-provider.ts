@@ -1,10 +1,8 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { checkProvider } from './check-provider.ts'
-import { e164 } from './phone-number.ts'
-import { dialledCode, serviceCode } from './service-code.ts'
 import type { ProviderMessage, ReplyFault, UssdProvider, WireReply, WireRequest } from './ussd-provider.ts'
-import { faultStatus, textReply } from './wire-fields.ts'
+import { dialledCode, e164, faultStatus, serviceCode, textReply } from './wire-fields.ts'
 
 /** What a request of a provider says, in the provider's own way of writing it. */
 export interface ProviderReading {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { serviceCode as inFull } from './service-code.ts'
-import { jsonReply, optionalWireText, wireText, wireValue } from './wire-fields.ts'
+import { serviceCode as inFull, jsonReply, optionalWireText, wireText, wireValue } from './wire-fields.ts'
 
 /**
  * Oltranz: JSON with the names of Africa's Talking and another meaning: `text` is the last answer alone. The reply is the

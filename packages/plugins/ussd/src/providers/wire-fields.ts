@@ -50,3 +50,39 @@ export const faultStatus = (fault: ReplyFault): number => {
   if (fault === 'refused') return 403
   return fault === 'rate-limited' ? 429 : 200
 }
+
+/**
+ * Writes a phone number as E.164 has it. Providers send it with its plus, without it, with the plus of a form decoded into a
+ * space, with `00` before it, or in groups.
+ *
+ * @param given `+233244123456`, `233244123456`, ` 233244123456`
+ * @returns `+233244123456`; undefined for what is no international number, such as a national one: `0244123456`
+ */
+export const e164 = (given: string): string | undefined => {
+  if (given.length > maxPhoneCharacters) return undefined
+  const digits = given.replace(/[ \-().]/g, '').replace(/^(\+|00)/, '')
+  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : undefined
+}
+
+const maxPhoneCharacters = 32
+
+/**
+ * Writes a USSD code in full: `713*2` and `*713*2#` are `*713*2#`.
+ *
+ * @returns empty for what is no code, such as the id of a service that is reached without one
+ */
+export const serviceCode = (given: string): string => inFull(/^\*?(\d+(?:\*\d+)*)#?$/, given)
+
+/**
+ * Writes what was dialled in full. Other than a service code it needs its star: an answer of digits alone is no code.
+ *
+ * @returns empty for what is no code
+ */
+export const dialledCode = (given: string): string => inFull(/^\*(\d+(?:\*\d+)*)#?$/, given)
+
+const inFull = (form: RegExp, given: string): string => {
+  const inner = given.length > maxCodeCharacters ? undefined : form.exec(given.trim())?.[1]
+  return inner === undefined ? '' : `*${inner}#`
+}
+
+const maxCodeCharacters = 182

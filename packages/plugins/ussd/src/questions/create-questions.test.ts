@@ -4,13 +4,13 @@ import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createPhonePeople } from '../customers/phone-people.ts'
+import { createPhonePeople } from '../people/phone-people.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { ussdMigrations } from '../storage/ussd-migrations.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import { createQuestions } from './create-questions.ts'
+import { questionsChore } from './question-store.ts'
 import type { Questions } from './questions.ts'
-import { questionsChore } from './questions-chore.ts'
 
 const day = 24 * 60 * 60 * 1000
 const phone = { phoneNumber: '+260971234567', customerId: '123456782' }

@@ -1,8 +1,8 @@
-import { type Actor, channelAbilities, type Host, type Refusal, type TurnResult } from '@sibyl/plugin'
+import { type Actor, channelAbilities, type Host, type Refusal, type Turn, type TurnResult } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel } from '@sibyl/protocol'
-import type { PhonePeople } from '../customers/phone-people.ts'
-import type { PhoneOrigins } from '../gateway/phone-origins.ts'
+import type { PhonePeople } from '../people/phone-people.ts'
+import type { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { phoneText } from './phone-text.ts'
 import { createQuestionStore, type KeptQuestion } from './question-store.ts'
@@ -107,3 +107,10 @@ const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {
   if (code === 'model_not_configured') return 'not-set-up'
   return status === 402 ? 'credit' : 'unavailable'
 }
+
+/** Tells the agent, in a turn of a caller alone, what a phone can show. */
+export const phoneInstructions = async ({ channel }: Turn): Promise<string | undefined> =>
+  channel === 'ussd'
+    ? 'The person reads this on a basic phone by USSD. Answer in the language of the question, in plain text without Markdown ' +
+      'or pictographs, in at most 300 characters. No person can approve anything here.'
+    : undefined

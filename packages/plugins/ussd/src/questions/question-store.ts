@@ -1,5 +1,8 @@
+import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { PhonePeople } from '../customers/phone-people.ts'
+import { deleteInParts } from '@sibyl/plugin/storage'
+import type { PhonePeople } from '../people/phone-people.ts'
+import type { Chore } from '../storage/upkeep.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Asker, Question } from './questions.ts'
 
@@ -136,3 +139,16 @@ interface Row {
   readonly outcome: QuestionOutcome | null
   readonly asked_at: number
 }
+
+/** Forgets questions and answers whose time is over. */
+export const questionsChore =
+  (storage: UssdStorage, clock: Clock): Chore =>
+  async signal => {
+    const now = clock.now()
+    await deleteInParts(storage, {
+      table: 'ussd_questions',
+      key: ['id'],
+      where: eb => eb('expires_at', '<=', now),
+      signal,
+    })
+  }

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '@sibyl/plugin'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine } from '../flow/flow-machine.ts'
-import { ussdErrors } from '../ussd-errors.ts'
 import { defaultWaitMs, leadOn } from './action-mover.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
 import type { RunLeases } from './run-leases.ts'
 
-import type { MoveWrite } from './session-move.ts'
-import type { KnownSession, PendingRun, SessionRecord } from './session-record.ts'
+import type { KnownSession, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
 import type { SaveOptions, SessionStore } from './session-store.ts'
 

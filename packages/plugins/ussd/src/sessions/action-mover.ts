@@ -4,8 +4,7 @@ import type { ActionScreen } from '../flow/flow.ts'
 import { FlowInvalidError } from '../flow/flow-invalid-error.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from '../flow/flow-machine.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
-import type { Move, MoveResult, MoveWrite } from './session-move.ts'
-import type { PendingRun, SessionRecord } from './session-record.ts'
+import type { Move, MoveResult, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SaveOptions, SessionStore } from './session-store.ts'
 
 /** How long a phone waits for an action that does not say, in milliseconds. */

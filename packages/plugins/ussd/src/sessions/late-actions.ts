@@ -3,8 +3,7 @@ import type { ActionScreen } from '../flow/flow.ts'
 import type { FlowStep } from '../flow/flow-machine.ts'
 import type { ActionMover, ActionMoverParts } from './action-mover.ts'
 import type { RunLeases } from './run-leases.ts'
-import type { Move, MoveResult } from './session-move.ts'
-import type { KnownSession, PendingRun } from './session-record.ts'
+import type { KnownSession, Move, MoveResult, PendingRun } from './session-record.ts'
 
 /** How often an action that another process runs is looked at, in milliseconds. */
 const lookAgainMs = 100

@@ -3,9 +3,8 @@ import { cleanInput } from '../text/clean-input.ts'
 import type { ActionMover } from './action-mover.ts'
 import type { SessionSettings } from './session-env.ts'
 import type { SessionLists } from './session-lists.ts'
-import type { Move, MoveResult } from './session-move.ts'
 import type { SessionPlace } from './session-place.ts'
-import type { KnownSession } from './session-record.ts'
+import type { KnownSession, Move, MoveResult } from './session-record.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** For how long a dropped call may be gone on with, in milliseconds. */

@@ -1,6 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 import { leaseMs, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 

@@ -12,13 +12,12 @@ import { LateActions } from './late-actions.ts'
 import { SessionResumer } from './resume-session.ts'
 import { RunLeases } from './run-leases.ts'
 import type { SessionSettings } from './session-env.ts'
-import { SessionLists } from './session-lists.ts'
+import { SessionLists, type SessionView } from './session-lists.ts'
 import { SessionMover } from './session-mover.ts'
 import { placeOf } from './session-place.ts'
 import { SessionSeals } from './session-seals.ts'
 import { SessionStore } from './session-store.ts'
 import { SessionTime } from './session-time.ts'
-import type { SessionView } from './session-view.ts'
 
 export type { SessionView }
 

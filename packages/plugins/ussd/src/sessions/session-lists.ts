@@ -1,12 +1,11 @@
 import { SealBrokenError } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 import type { KnownSession } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
 import { type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
-import type { SessionView } from './session-view.ts'
 
 /** Looks sessions up by something else than their key. */
 export class SessionLists {
@@ -66,4 +65,15 @@ export class SessionLists {
       }
     })
   }
+}
+
+/** A session as the debug route shows it. */
+export interface SessionView {
+  readonly sessionId: string
+  readonly phoneNumber: string
+  readonly state: string
+  /** The text last shown. */
+  readonly message: string
+  readonly isAuthenticated: boolean
+  readonly status: 'active'
 }

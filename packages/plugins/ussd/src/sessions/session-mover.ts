@@ -1,15 +1,13 @@
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { FlowFacts } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
-import { ussdErrors } from '../ussd-errors.ts'
 import type { ActionMover, ActionMoverParts } from './action-mover.ts'
 import type { LateActions } from './late-actions.ts'
 import { isDial, type Reading, readRequest } from './read-request.ts'
 import type { SessionResumer } from './resume-session.ts'
 import type { SessionSettings } from './session-env.ts'
-
-import type { Move, MoveResult } from './session-move.ts'
 import type { SessionPlace } from './session-place.ts'
-import type { KnownSession, PendingRun } from './session-record.ts'
+import type { KnownSession, Move, MoveResult, PendingRun } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
 
 /** How often a session is looked at anew when other processes move it meanwhile. */

@@ -1,6 +1,6 @@
-import type { FlowState } from '../flow/flow-machine.ts'
+import type { FlowFacts, FlowState } from '../flow/flow-machine.ts'
 import type { TextLimits, TextMode, UssdReply } from '../requests/ussd-request.ts'
-import type { SessionStatus } from './session-tables.ts'
+import type { SessionStatus, WriteTransaction } from '../storage/ussd-tables.ts'
 
 /** What a session's row holds sealed. JSON. */
 export interface SessionRecord {
@@ -67,3 +67,20 @@ export interface KnownSession extends Session {
   /** How long ago the person did something, in milliseconds. */
   readonly idleMs: number
 }
+
+/** One move of a session, from what is on disk to its answer. */
+export interface Move {
+  /** Who it is, and what is on disk: each save needs the next version. */
+  readonly session: Omit<Session, 'record' | 'status'>
+  readonly facts: FlowFacts
+  /** What is kept of the request. */
+  readonly texts: Pick<SessionRecord, 'mode' | 'shortcut' | 'text' | 'sequence' | 'offer'>
+  /** Until when its phone waits for actions, on the stopwatch. */
+  readonly until?: number
+}
+
+/** The answer of a move; undefined where another process moved the session meanwhile, so that it has to be looked at anew. */
+export type MoveResult = UssdReply | undefined
+
+/** What is done in the transaction of a move. */
+export type MoveWrite = ((tx: WriteTransaction) => Promise<void>) | undefined

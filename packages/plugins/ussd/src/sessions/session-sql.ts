@@ -1,7 +1,6 @@
 import { sql } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
-import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import type { SessionTable } from './session-tables.ts'
+import type { SessionTable, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 
 type RawBuilder = ReturnType<typeof sql>
 

@@ -1,6 +1,6 @@
 import { sql, TickBatch } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 import { SessionCopies } from './session-copies.ts'
 import type { KnownSession, Session } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'

@@ -1,7 +1,6 @@
 import type { TextLimits } from '../requests/ussd-request.ts'
-import { longestPrefix } from './longest-prefix.ts'
 import { fits } from './measure.ts'
-import { shortenToFit } from './shorten.ts'
+import { longestPrefix, shortenToFit } from './shorten.ts'
 import { addTallies, type Tally, tallyFits, tallyOf } from './tally.ts'
 
 /** One message of several that hold a screen. */

@@ -1,7 +1,5 @@
 import type { TextLimits } from '../requests/ussd-request.ts'
-import { unitSeptets } from './gsm7.ts'
-import { longestPrefix } from './longest-prefix.ts'
-import { addTallies, emptyTally, type Tally, tallyFits, tallyOf } from './tally.ts'
+import { addTallies, emptyTally, type Tally, tallyFits, tallyOf, unitSeptets } from './tally.ts'
 
 /**
  * Cuts a text that is too long, between two words where that keeps half of it, and marks the place: with `...` where all of
@@ -48,4 +46,32 @@ const gsm7Beginning = (text: string): string => {
   let end = 0
   while (end < text.length && unitSeptets(text.charCodeAt(end)) > 0) end += 1
   return text.slice(0, end)
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/**
+ * The longest beginning of a text that is accepted, cut between two characters as readers see them (Unicode grapheme
+ * clusters), or between two code points where not even one such character is; never inside a surrogate pair.
+ *
+ * @param most The UTF-16 code units of the longest beginning that may be accepted: no more of the text is read.
+ * @param accept Says yes to a beginning only if it says yes to all shorter ones.
+ */
+export const longestPrefix = (text: string, most: number, accept: (tally: Tally) => boolean): string => {
+  const near = text.slice(0, most + 1)
+  return near.slice(0, acceptedUnits(graphemesOf(near), accept) || acceptedUnits(near, accept))
+}
+
+const acceptedUnits = (parts: Iterable<string>, accept: (tally: Tally) => boolean): number => {
+  let tally = emptyTally
+  for (const part of parts) {
+    const longer = addTallies(tally, tallyOf(part))
+    if (!accept(longer)) break
+    tally = longer
+  }
+  return tally.units
+}
+
+function* graphemesOf(text: string): Generator<string> {
+  for (const { segment } of graphemes.segment(text)) yield segment
 }

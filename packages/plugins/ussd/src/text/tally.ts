@@ -1,5 +1,5 @@
+import { gsm7Septets } from '@sibyl/protocol'
 import type { TextLimits } from '../requests/ussd-request.ts'
-import { unitSeptets } from './gsm7.ts'
 
 /** The size of a text in both encodings; tallies of two texts add up to that of the joined text. */
 export interface Tally {
@@ -36,3 +36,12 @@ export const addTallies = (one: Tally, other: Tally): Tally => ({
 /** Whether a text of that tally goes into one message. */
 export const tallyFits = (tally: Tally, limits: TextLimits): boolean =>
   tally.gsm7 ? tally.septets <= limits.gsm7 : tally.units <= limits.ucs2
+
+/** Septets by UTF-16 code unit, up to the alphabet's last one, the euro sign. */
+const septets = Uint8Array.from(
+  { length: '€'.charCodeAt(0) + 1 },
+  (_, unit) => gsm7Septets(String.fromCharCode(unit)) ?? 0,
+)
+
+/** How many septets of GSM-7 a UTF-16 code unit takes; 0 for one that the alphabet does not have. */
+export const unitSeptets = (unit: number): number => septets[unit] ?? 0

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@sibyl/plugin'
+import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
+import { pinSubjects } from '../customers/create-customers.ts'
+import { customerPhoneHashes, openCustomer, sealCustomer } from '../customers/customer-row.ts'
+import type { Customer } from '../customers/customers.ts'
+import { clockToleranceMs, type Lockout } from '../customers/lockout.ts'
+import { randomPin } from '../customers/pin-rules.ts'
+import { codeSubjects } from '../customers/reset-codes.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import { phoneSubjects } from '../people/customer-records.ts'
+import type { PhoneRecords } from '../people/phone-records.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
+import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import {
+  type ActionDetails,
+  type ActionKind,
+  type ActionRow,
+  confirmationHashes,
+  confirmationWord,
+  openDetails,
+  sealDetails,
+} from './action-row.ts'
+import type { ActionTarget, OperatorActions } from './operator-actions.ts'
+
+/** How long a request waits for its confirmation, in milliseconds. */
+const requestLifeMs = 900_000
+/** How often a wrong word may be sent. */
+const mostTries = 5
+/** How long a one-time PIN is good, in milliseconds. */
+const oneTimePinLifeMs = 3_600_000
+
+/** What operators' actions rest on. */
+export interface OperatorActionsParts {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly lockout: Lockout
+  /** Of all rooms. */
+  readonly records: readonly PhoneRecords[]
+}
+
+type Done = Awaited<ReturnType<OperatorActions['confirm']>>
+
+/** Makes operators' actions on the app's database. */
+export const createOperatorActions = (parts: OperatorActionsParts): OperatorActions => {
+  const { storage, vault, clock, lockout, records } = parts
+
+  const findCustomers = async (database: UssdStorage['read'], target: ActionTarget): Promise<readonly Customer[]> => {
+    const query = database.selectFrom('ussd_customers').selectAll()
+    const rows = await ('customerId' in target
+      ? query.where('id', '=', target.customerId)
+      : query.where('phone_hash', 'in', customerPhoneHashes(vault, target.phoneNumber))
+    ).execute()
+    return rows.map(row => openCustomer(vault, row))
+  }
+
+  /** Whose action it is to be: one customer for a reset, a phone with all its customers for the rest. */
+  const resolve = async (kind: ActionKind, target: ActionTarget) => {
+    const customers = await findCustomers(storage.read, target)
+    const [customer] = customers
+    if (!customer && (kind === 'reset' || 'customerId' in target)) throw ussdErrors.customer_not_found()
+    if (kind === 'reset' && customers.length > 1) throw ussdErrors.customer_ambiguous({ count: customers.length })
+    const phoneNumber = 'phoneNumber' in target ? target.phoneNumber : (customer as Customer).phoneNumber
+    const isOne = kind === 'reset' || 'customerId' in target
+    return { customers, about: { phoneNumber, ...(isOne && customer ? { customerId: customer.id } : {}) } }
+  }
+
+  /** What can be read of a record: where it does not open, why not. */
+  const readableDetails = (row: ActionRow): ActionDetails => {
+    try {
+      return openDetails(vault, row)
+    } catch (error) {
+      if (error instanceof SealBrokenError) return { operator: '?', reason: error.message }
+      throw error
+    }
+  }
+
+  const insert = async (row: ActionRow): Promise<void> => {
+    await storage.write(tx => tx.insertInto('ussd_actions').values(row).execute())
+  }
+
+  const isWaiting = ({ done_at, tries, requested_at }: ActionRow): boolean => {
+    const age = clock.now() - requested_at
+    return done_at === null && tries < mostTries && age < requestLifeMs && age > -clockToleranceMs
+  }
+
+  const subjectsOf = (customers: readonly Customer[], phoneNumber: string) => [
+    ...phoneSubjects(phoneNumber),
+    ...customers.flatMap(({ id }) => [...pinSubjects(id, phoneNumber), ...codeSubjects(id, phoneNumber)]),
+  ]
+
+  /** Prepares what an action does in the transaction that marks it as done. */
+  const prepare = async (kind: ActionKind, about: ActionDetails): Promise<(tx: WriteTransaction) => Promise<Done>> => {
+    const { phoneNumber = '', customerId } = about
+    const target = customerId === undefined ? { phoneNumber } : { customerId }
+    if (kind === 'erase') {
+      const erasures = await Promise.all(records.map(room => room.erase(phoneNumber)))
+      return async tx => {
+        for (const erase of erasures) await erase(tx)
+        return undefined
+      }
+    }
+    return async tx => {
+      const customers = await findCustomers(tx, target)
+      await lockout.unlock(tx, subjectsOf(customers, phoneNumber))
+      if (kind !== 'reset') return undefined
+      const [customer] = customers
+      if (!customer) throw ussdErrors.customer_not_found()
+      const pin = randomPin({ phoneNumber: customer.phoneNumber, customerId: customer.id })
+      const validUntil = clock.now() + oneTimePinLifeMs
+      const { id, ...changed } = sealCustomer(vault, customer, pin, validUntil)
+      await tx.updateTable('ussd_customers').set(changed).where('id', '=', id).execute()
+      return { pin, validUntil }
+    }
+  }
+
+  return {
+    async request(kind, target, note) {
+      const { customers, about } = await resolve(kind, target)
+      const [id, confirmation, now] = [randomUUID(), confirmationWord(), clock.now()]
+      await insert({
+        id,
+        kind,
+        ...sealDetails(vault, id, { ...note, ...about }),
+        confirmation: confirmationHashes(vault, id, confirmation)[0],
+        tries: 0,
+        requested_at: now,
+        done_at: null,
+      })
+      return { id, confirmation, expiresAt: now + requestLifeMs, customers: customers.length }
+    },
+
+    async confirm(kind, id, { confirmation, operator }) {
+      const rowOf = (database: UssdStorage['read']) =>
+        database.selectFrom('ussd_actions').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst()
+      const found = await rowOf(storage.read)
+      if (!found) throw ussdErrors.operator_action_not_found()
+      const details = openDetails(vault, found)
+      const hashes = confirmationHashes(vault, id, confirmation)
+      const work = await prepare(kind, details)
+      const outcome = await storage.write(async (tx): Promise<{ readonly done: Done } | 'wrong' | 'over'> => {
+        const row = await rowOf(tx)
+        const isRight = hashes.some(hash => isSameSecret(hash, row?.confirmation ?? ''))
+        if (row?.done_at != null && isRight && kind !== 'reset') return { done: undefined }
+        if (!row || !isWaiting(row)) return 'over'
+        if (!isRight) {
+          await tx
+            .updateTable('ussd_actions')
+            .set({ tries: row.tries + 1 })
+            .where('id', '=', id)
+            .execute()
+          return 'wrong'
+        }
+        const done = await work(tx)
+        const { operator: askedBy, reason = '' } = details
+        const kept = kind === 'erase' ? { operator: askedBy, reason } : details
+        const record = sealDetails(vault, id, { ...kept, confirmedBy: operator })
+        await tx
+          .updateTable('ussd_actions')
+          .set({ ...record, done_at: clock.now() })
+          .where('id', '=', id)
+          .execute()
+        return { done }
+      })
+      if (outcome === 'wrong') throw ussdErrors.confirmation_wrong()
+      if (outcome === 'over') throw ussdErrors.operator_action_over()
+      return outcome.done
+    },
+
+    async export(phoneNumber, note) {
+      const [id, now] = [randomUUID(), clock.now()]
+      const sealed = sealDetails(vault, id, { ...note, phoneNumber })
+      await insert({ id, kind: 'export', ...sealed, confirmation: null, tries: 0, requested_at: now, done_at: now })
+      const parts: Record<string, Awaited<ReturnType<PhoneRecords['export']>>> = {}
+      for (const room of records) parts[room.name] = await room.export(phoneNumber)
+      return parts
+    },
+
+    async list({ limit, before }) {
+      let query = storage.read
+        .selectFrom('ussd_actions')
+        .selectAll()
+        .orderBy('requested_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+      if (before !== undefined) {
+        const last = await storage.read
+          .selectFrom('ussd_actions')
+          .select('requested_at')
+          .where('id', '=', before)
+          .executeTakeFirst()
+        if (!last) throw ussdErrors.operator_action_not_found()
+        const { requested_at } = last
+        query = query.where(eb =>
+          eb.or([
+            eb('requested_at', '<', requested_at),
+            eb.and([eb('requested_at', '=', requested_at), eb('id', '<', before)]),
+          ]),
+        )
+      }
+      const rows = await query.execute()
+      return rows.map(row => ({
+        ...readableDetails(row),
+        id: row.id,
+        kind: row.kind as ActionKind,
+        state: row.done_at === null ? (isWaiting(row) ? 'waiting' : 'expired') : 'done',
+        requestedAt: row.requested_at,
+        doneAt: row.done_at ?? undefined,
+      }))
+    },
+  }
+}

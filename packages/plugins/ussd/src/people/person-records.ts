@@ -1,0 +1,60 @@
+import type { Host, PersonalRecords } from '@sibyl/plugin'
+import { type JsonValue, phoneChannel } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { UssdStorage } from '../storage/ussd-tables.ts'
+import type { PhonePeople } from './phone-people.ts'
+import type { PhoneRecords } from './phone-records.ts'
+
+const kind = 'ussd/erase-person'
+
+/** With pauses that double from a second to an hour: about five hours. */
+const mostAttempts = 16
+
+/**
+ * What the oracle and its other plugins keep of callers: conversations, what is remembered, what they prefer. It belongs to the
+ * pairwise DID of the phone, which needs the signing key (`signing_key_missing`). It is erased by a job that the erasure's
+ * transaction takes in, tried again for some hours where a part fails, such as a remote memory that is away.
+ */
+export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' | 'people' | 'jobs'>): PhoneRecords => {
+  const didOf = (phoneNumber: string) => identity.pairwiseDid(phoneChannel, phoneNumber)
+  jobs.define(kind, z.object({ did: z.string() }), ({ did }) => people.erase(did), { maxAttempts: mostAttempts })
+  return {
+    name: 'person',
+    async export(phoneNumber) {
+      // What this plugin stores is in the export already.
+      const { ussd: _own, ...others } = await people.export(didOf(phoneNumber))
+      return others
+    },
+    async erase(phoneNumber) {
+      const did = didOf(phoneNumber)
+      return async tx => void (await jobs.enqueue(kind, { did }, { tx }))
+    },
+  }
+}
+
+/** What this plugin stores of the person of a phone, by their DID: the same as the operator's routes reach by the number. */
+export const ussdRecords = (
+  storage: UssdStorage,
+  people: Pick<PhonePeople, 'phoneOf'>,
+  records: readonly PhoneRecords[],
+): PersonalRecords => ({
+  async export(did) {
+    const phoneNumber = await people.phoneOf(did)
+    if (phoneNumber === undefined) return undefined
+    const parts: Record<string, JsonValue> = {}
+    for (const { name, export: read } of records) parts[name] = await read(phoneNumber)
+    return parts
+  },
+  async erase(did) {
+    const phoneNumber = await people.phoneOf(did)
+    if (phoneNumber === undefined) return
+    const erasures: Awaited<ReturnType<PhoneRecords['erase']>>[] = []
+    for (const { erase } of records) erasures.push(await erase(phoneNumber))
+    await storage.write(
+      async tx => {
+        for (const erasure of erasures) await erasure(tx)
+      },
+      { scrub: true },
+    )
+  },
+})

@@ -1,0 +1,183 @@
+import type { Host } from '@sibyl/plugin'
+import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
+import { phoneChannel } from '@sibyl/protocol'
+import { openPhone } from '../customers/create-phones.ts'
+import { openCustomer } from '../customers/customer-row.ts'
+import type { Customers, Phones } from '../customers/customers.ts'
+import type { Chore } from '../storage/upkeep.ts'
+import type { UssdStorage, UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { PhoneRecords } from './phone-records.ts'
+
+/** A phone with its person, as the database stores it. */
+export type PersonRow = UssdTables['ussd_people']
+
+/** Finds the phone of a DID, so that what is stored by phone is exported and erased by DID as well. */
+export interface PhonePeople {
+  /** Returns the phone of a DID; undefined where nothing of it is stored. */
+  phoneOf(did: string): Promise<string | undefined>
+  /** Prepares the note of whose phone it is; what it gives runs in the transaction that stores something of the phone. */
+  note(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
+  /** Wraps the phones, so that each one that is stored is noted. */
+  notingPhones(phones: Phones): Phones
+  /** Wraps the customers, so that the phone of each one that is stored is noted. */
+  notingCustomers(customers: Customers): Customers
+  /** The note itself, for the erasure. */
+  readonly records: PhoneRecords
+  /** Notes the phones that earlier versions stored, once for each key of the oracle. */
+  readonly chore: Chore
+}
+
+/** Dependencies of the phones' people. */
+export interface PhonePeopleDependencies {
+  readonly storage: UssdStorage
+  readonly vault: Vault
+  readonly identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>
+}
+
+/** Phones that are noted in one transaction. */
+const batchSize = 100
+
+const personPlace = (did: string): string => `ussd_people.phone:${did}`
+
+/** Seals a phone's person under the key of now. */
+export const sealPerson = (vault: Vault, did: string, phoneNumber: string): PersonRow => ({
+  did,
+  phone: vault.seal(phoneNumber, personPlace(did)),
+  key_id: vault.keyIds[0],
+})
+
+/** Opens the phone of a person. Throws `seal_broken`. */
+export const openPerson = (vault: Vault, { did, phone }: PersonRow): string => vault.open(phone, personPlace(did))
+
+/** Creates the phones' people. Without a signing key nobody has a DID, and nothing is noted. */
+export const createPhonePeople = ({ storage, vault, identity }: PhonePeopleDependencies): PhonePeople => {
+  const didOf = (phoneNumber: string) =>
+    identity.did === undefined ? undefined : identity.pairwiseDid(phoneChannel, phoneNumber)
+
+  const note = (phoneNumber: string) => {
+    const did = didOf(phoneNumber)
+    return async (tx: WriteTransaction) => {
+      if (did === undefined) return
+      await tx
+        .insertInto('ussd_people')
+        .values(sealPerson(vault, did, phoneNumber))
+        .onConflict(conflict => conflict.column('did').doNothing())
+        .execute()
+    }
+  }
+
+  /** Notes one of the stored phones after the other, until there is no more. */
+  const noteAll = async (signal: AbortSignal): Promise<void> => {
+    for (const page of [customerPhones, languagePhones]) {
+      for (let after = ''; !signal.aborted; ) {
+        const { phones, last } = await page(storage, vault, after)
+        if (last === undefined) break
+        after = last
+        await storage.write(
+          async tx => {
+            for (const phone of phones) await note(phone)(tx)
+          },
+          { isolation: 'read committed' },
+        )
+        await new Promise(resume => setImmediate(resume))
+      }
+    }
+  }
+
+  return {
+    async phoneOf(did) {
+      const row = await storage.read.selectFrom('ussd_people').selectAll().where('did', '=', did).executeTakeFirst()
+      return row && openPerson(vault, row)
+    },
+    note,
+    notingPhones: phones => ({
+      ...phones,
+      setLanguage(phoneNumber, language) {
+        const [write, writeNote] = [phones.setLanguage(phoneNumber, language), note(phoneNumber)]
+        return async tx => {
+          await write(tx)
+          await writeNote(tx)
+        }
+      },
+    }),
+    notingCustomers: customers => ({
+      ...customers,
+      async draft(draft) {
+        const { customer, write } = await customers.draft(draft)
+        const writeNote = note(draft.phoneNumber)
+        return {
+          customer,
+          async write(tx) {
+            await write(tx)
+            await writeNote(tx)
+          },
+        }
+      },
+    }),
+    records: {
+      name: 'did',
+      export: async phoneNumber => didOf(phoneNumber) ?? null,
+      async erase(phoneNumber) {
+        const did = didOf(phoneNumber)
+        return async tx => {
+          if (did !== undefined) await tx.deleteFrom('ussd_people').where('did', '=', did).execute()
+        }
+      },
+    },
+    async chore(signal) {
+      const { did } = identity
+      if (did === undefined) return
+      const done = `noted:${did}`
+      const row = await storage.read.selectFrom('ussd_people').select('did').where('did', '=', done).executeTakeFirst()
+      if (row) return
+      await noteAll(signal)
+      if (signal.aborted) return
+      await storage.write(tx =>
+        tx
+          .insertInto('ussd_people')
+          .values({ did: done, phone: '', key_id: vault.keyIds[0] })
+          .onConflict(conflict => conflict.column('did').doNothing())
+          .execute(),
+      )
+    },
+  }
+}
+
+interface PhonePage {
+  readonly phones: readonly string[]
+  /** The key of the last row; undefined where there was none. */
+  readonly last: string | undefined
+}
+
+const customerPhones = async (storage: UssdStorage, vault: Vault, after: string): Promise<PhonePage> => {
+  const rows = await storage.read
+    .selectFrom('ussd_customers')
+    .select(['id', 'profile', 'created_at'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(batchSize)
+    .execute()
+  return { phones: opened(rows, row => openCustomer(vault, row).phoneNumber), last: rows.at(-1)?.id }
+}
+
+const languagePhones = async (storage: UssdStorage, vault: Vault, after: string): Promise<PhonePage> => {
+  const rows = await storage.read
+    .selectFrom('ussd_phones')
+    .select(['phone_hash', 'phone'])
+    .where('phone_hash', '>', after)
+    .orderBy('phone_hash')
+    .limit(batchSize)
+    .execute()
+  return { phones: opened(rows, row => openPhone(vault, row)), last: rows.at(-1)?.phone_hash }
+}
+
+/** The phones of rows that open; a row whose key is missing is found by nobody. */
+const opened = <Row>(rows: readonly Row[], open: (row: Row) => string): readonly string[] =>
+  rows.flatMap(row => {
+    try {
+      return [open(row)]
+    } catch (error) {
+      if (error instanceof SealBrokenError) return []
+      throw error
+    }
+  })

@@ -1,0 +1,65 @@
+import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
+import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
+import { inParts } from '../storage/value-lists.ts'
+import type { PhoneRecords } from './phone-records.ts'
+
+/** How many sessions are looked at before others are served. */
+const pageSize = 500
+
+/** The sessions of a phone that are kept still: when, with which provider and code. What was typed and shown is left out. */
+export const sessionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
+  /** The phone of a session, which nobody can tell where its key is gone. */
+  const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined => {
+    try {
+      return vault.open(phone, `ussd_sessions.phone:${key}`)
+    } catch (error) {
+      if (error instanceof SealBrokenError) return undefined
+      throw error
+    }
+  }
+
+  /** Sessions have no column by which those of a phone are found, so that a move writes none: all are looked through. */
+  const ofPhone = async (phoneNumber: string) => {
+    const found: Session[] = []
+    for (let after = ''; ; ) {
+      const page = await storage.read
+        .selectFrom('ussd_sessions')
+        .select(['key', 'phone', 'provider', 'session_id', 'service_code', 'status', 'born_at', 'updated_at'])
+        .where('key', '>', after)
+        .orderBy('key')
+        .limit(pageSize)
+        .execute()
+      found.push(...page.filter(row => phoneOf(row) === phoneNumber))
+      const last = page.at(-1)
+      if (!last) return found
+      after = last.key
+      await new Promise(resume => setImmediate(resume))
+    }
+  }
+
+  return {
+    name: 'sessions',
+    async export(phoneNumber) {
+      const sessions = await ofPhone(phoneNumber)
+      return sessions.map(session => ({
+        sessionId: session.session_id,
+        provider: session.provider,
+        serviceCode: session.service_code,
+        status: session.status,
+        beganAt: new Date(session.born_at).toISOString(),
+        lastUsedAt: new Date(session.updated_at).toISOString(),
+      }))
+    },
+    async erase(phoneNumber) {
+      const keys = (await ofPhone(phoneNumber)).map(({ key }) => key)
+      return async tx => {
+        for (const some of inParts(keys)) await tx.deleteFrom('ussd_sessions').where('key', 'in', some).execute()
+      }
+    },
+  }
+}
+
+type Session = Pick<
+  UssdTables['ussd_sessions'],
+  'key' | 'session_id' | 'provider' | 'service_code' | 'status' | 'born_at' | 'updated_at'
+>

@@ -1,0 +1,21 @@
+import { sql } from '@sibyl/plugin/storage'
+import type { UssdStorage } from './ussd-tables.ts'
+
+/**
+ * Values in brackets, for `in`. On SQLite the statement is the same for any number of them, so that it is prepared once.
+ *
+ * @example
+ * sql`select key from ussd_sessions where key in ${among(storage.engine, keys)}`
+ */
+export const among = (engine: UssdStorage['engine'], values: readonly string[]) =>
+  engine === 'sqlite'
+    ? sql<string>`(select value from json_each(${JSON.stringify(values)}))`
+    : sql<string>`(${sql.join([...values])})`
+
+/** So many values go into one statement: with some hashes each, no engine's limit of variables is met. */
+const mostValues = 1_000
+
+/** Cuts a list into parts of which each fits into one statement; none of an empty list. */
+export function* inParts<Value>(values: readonly Value[]): Generator<readonly Value[]> {
+  for (let from = 0; from < values.length; from += mostValues) yield values.slice(from, from + mostValues)
+}
