@@ -24,6 +24,7 @@ const long = [
   'cli/src/bin.test.ts',
   'cli/src/keystore/keystore.test.ts',
   'storage/src/postgres/open-postgres.test.ts',
+  'storage/src/postgres/session-pooling.test.ts',
   'core/src/recovery/stopping.test.ts',
   'bundle/src/no-secret-leaves.test.ts',
   'storage/src/jobs/jobs.test.ts',

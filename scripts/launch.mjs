@@ -56,7 +56,7 @@ const commands = {
     steps: [buildTypes, ['scripts/bundle-packages.mjs']],
   },
   packed: {
-    about: 'make projects of packed packages, under npm and pnpm: install, check, test, boot, chat',
+    about: 'make projects of packed packages, under npm and pnpm: install, check, test, boot, chat, deploy',
     steps: [['scripts/packed-flow.mjs']],
   },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },

@@ -1,5 +1,5 @@
 // From packed packages to an oracle that answers, on the way of somebody who has npm and nothing else: pack, new, install,
-// a plugin of its own, check, test, boot, chat, stop, in a folder with a space and an umlaut.
+// a plugin of its own, check, test, boot, chat, stop, deploy, in a folder with a space and an umlaut.
 //   node scripts/packed-flow.mjs [--built] [--keep] [--report <file>] [npm] [pnpm] [yarn]
 // --built takes dist as it is. The report has each step with its seconds and megabytes, and how many passed and failed; with
 // --keep the folder stays, and the report says where the packages and the command are.
@@ -21,14 +21,23 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { killEverything, start, within } from './ci/run.mjs'
 import { firstAnswer, freePort } from './ci/start-oracle.mjs'
+import { deploySteps } from './deploy-flow.mjs'
 
+/** Steps of the guide to deployment are taken with one package manager each, where they are the same with all. */
 const managers = {
-  npm: { command: ['npm'], sibyl: ['npx', '--no', 'sibyl'], maker: ['create-sibyl'], template: 'weather' },
+  npm: {
+    command: ['npm'],
+    sibyl: ['npx', '--no', 'sibyl'],
+    maker: ['create-sibyl'],
+    template: 'weather',
+    skips: ['inside another server', 'upgrade on the server', 'two on PostgreSQL'],
+  },
   pnpm: {
     command: ['npx', '--prefer-offline', '-y', 'pnpm@12'],
     maker: ['sibyl', 'new'],
     template: 'twins',
     server: 'dev',
+    skips: ['backup, restore'],
   },
   yarn: {
     command: ['npx', '--prefer-offline', '-y', '@yarnpkg/cli-dist@4.18.1'],
@@ -109,7 +118,7 @@ async function installTool() {
 /** Everything with one package manager, up to the first step that fails. */
 async function flow(
   name,
-  { command, maker: [maker, ...before], template, server = 'start', sibyl = [...command, 'sibyl'] },
+  { command, maker: [maker, ...before], template, server = 'start', sibyl = [...command, 'sibyl'], skips = [] },
 ) {
   const cwd = join(work, `Örakel ${name}`)
   const made = [...before, cwd, '--yes', '--package-manager', name, '--template', template, '--name', 'Örakel "1"']
@@ -162,6 +171,10 @@ async function flow(
     ['stop', () => oracle.stop()],
   ]
   for (const [what, work] of all) if (!(await step(`${name}: ${what}`, work))) return oracle?.stop().catch(() => {})
+  const deployed = deploySteps({ name, command, sibyl, cwd, run, path: environment.PATH })
+  const taken = deployed.steps.filter(([what]) => !skips.includes(what))
+  for (const [what, work] of taken) if (!(await step(`${name}: ${what}`, work))) break
+  await deployed.end()
 }
 
 function findOlderNode() {

@@ -9,8 +9,8 @@ const running = new Set()
  * @param {string[]} command The program and its arguments.
  * @param {{ cwd: string, environment?: Record<string, string>, onOutput?: (text: string) => void }} options
  *   `onOutput` takes what it and its children write, which otherwise goes to the log.
- * @returns {{ ended: Promise<string>, stop(seconds: number): Promise<{ ok: boolean, why: string }> }} `ended` resolves
- *   with how it ended: 'exit code 0', 'SIGKILL'; with `onOutput` not before its children have ended too.
+ * @returns {{ ended: Promise<string>, stop(seconds: number, signal?: string): Promise<{ ok: boolean, why: string }> }}
+ *   `ended` resolves with how it ended: 'exit code 0', 'SIGKILL'; with `onOutput` not before its children have ended too.
  */
 export const start = ([program, ...args], { cwd, environment, onOutput }) => {
   const output = onOutput ? 'pipe' : 'inherit'
@@ -32,9 +32,9 @@ export const start = ([program, ...args], { cwd, environment, onOutput }) => {
     running.delete(child)
     return how
   })
-  const stop = async seconds => {
-    // As Ctrl-C does: each process of the group once. A SIGTERM would be relayed by pnpm and arrive twice.
-    signalGroup(child, 'SIGINT')
+  // SIGINT, as Ctrl-C does: each process of the group once. A SIGTERM would be relayed by pnpm and arrive twice.
+  const stop = async (seconds, signal = 'SIGINT') => {
+    signalGroup(child, signal)
     const how = await within(seconds, ended)
     if (how === undefined) signalGroup(child, 'SIGKILL')
     return { ok: how !== undefined, why: how === undefined ? `still there after ${seconds} s` : how }

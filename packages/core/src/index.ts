@@ -1,4 +1,5 @@
-export { defineErrors, definePlugin, defineRoute, defineTool, type Host, type OraclePlugin } from '@sibyl/plugin'
+export { defineErrors, definePlugin, defineRoute, defineTool, type Host, type OraclePlugin, route } from '@sibyl/plugin'
+export { checkPooling, PoolingUnsupportedError } from '@sibyl/storage'
 export type {
   ListeningAddress,
   OracleApp,

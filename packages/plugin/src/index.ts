@@ -95,6 +95,7 @@ export {
   type CreateRoute,
   type DocumentedError,
   type DocumentedResponse,
+  type RouteContext,
   type RouteDefinition,
   type RouteMethod,
   route,

@@ -54,6 +54,10 @@ export const questionData = z.object({
   text: z.string(),
   /** JSON Schema of the answer: an object whose members are texts, numbers, yes or no, or one of several values. */
   schema: z.record(z.string(), jsonValue).optional(),
+  /** Whether the person answered, or declined to. Only in a stored message, once the call has run with the decision. */
+  approved: z.boolean().optional(),
+  /** The reason that the person gave with the decision. Only in a stored message. */
+  reason: z.string().optional(),
 })
 export type QuestionData = z.infer<typeof questionData>
 

@@ -1,3 +1,4 @@
+export { checkPooling } from './check-pooling.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { deleteInParts, type RowsToDelete } from './delete-in-parts.ts'
 export type { Engine } from './engine.ts'

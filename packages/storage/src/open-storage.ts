@@ -20,7 +20,7 @@ const START_TIME_LIMIT_MS = 30_000
  * DatabasePathIsFolderError `database_path_is_folder`, DatabaseReadOnlyError `database_read_only`, DatabaseInUseError
  * `database_in_use`, DatabaseLockedError `database_locked`, DatabaseCorruptError `database_corrupt`, DiskFullError
  * `disk_full`, DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`,
- * DatabaseRightsMissingError `database_rights_missing`
+ * DatabaseRightsMissingError `database_rights_missing`, PoolingUnsupportedError `pooling_unsupported`
  * @example
  * const storage = await openStorage<NotesTables>({ url: 'file:./.data/sibyl.db' })
  * await storage.migrate('notes', migrations)

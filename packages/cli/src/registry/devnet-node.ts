@@ -79,6 +79,10 @@ export const isFirstDevnetAddress = async (url: string, { env }: Pick<CommandIo,
   return kept !== undefined && port === String(kept.keys.port)
 }
 
+/** Where the devnet of this computer answers; undefined where it does not run. Starts none. */
+export const findDevnet = async ({ env }: Pick<CommandIo, 'env'>): Promise<string | undefined> =>
+  (await findRunning(join(homeFolder(env), 'devnet')))?.url
+
 /** What does as it is asked is the devnet, which alone takes what is signed for it; all else is looked at. */
 const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
   if (end) return true

@@ -62,6 +62,9 @@ describe.each(templateNames)('the template %s', template => {
         'AGENTS.md',
         'Dockerfile',
         'README.md',
+        'deploy/Caddyfile',
+        'deploy/compose.yaml',
+        'deploy/oracle.service',
         'src/main.ts',
       ]),
     )

@@ -7,6 +7,7 @@ import type { PackageSource } from './package-source.ts'
 import type { ProjectFacts, ProjectFile } from './project-facts.ts'
 import { renderAgents } from './render/render-agents.ts'
 import { renderContainer, renderGitIgnore } from './render/render-container.ts'
+import { renderDeploy } from './render/render-deploy.ts'
 import { renderManagerFiles } from './render/render-manager-files.ts'
 import { renderManifest } from './render/render-manifest.ts'
 import { renderPluginFolder, renderReadme, renderSkillsFolder } from './render/render-readme.ts'
@@ -34,6 +35,7 @@ export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]>
     renderAgents(facts),
     renderGitIgnore(facts),
     ...renderManagerFiles(facts),
+    ...renderDeploy(facts),
     ...vendoredFiles(facts.packages),
   ]
   const paths = files.map(({ path }) => path)

@@ -70,14 +70,12 @@ export const runApproved = async (
     const { toolCallId, tool, input, scope, abilities = [] } = approval
     const isQuestion = approval.kind === 'question'
     const part = running.answer.tool(toolCallId)
-    if (part) {
-      const approved = approval.state === 'once' || approval.state === 'session'
-      part.approval = {
-        id: approval.id,
-        approved,
-        ...(approval.reason === undefined ? {} : { reason: approval.reason }),
-      }
+    const decision = {
+      approved: approval.state === 'once' || approval.state === 'session',
+      ...(approval.reason === undefined ? {} : { reason: approval.reason }),
     }
+    if (part) part.approval = { id: approval.id, ...decision }
+    if (isQuestion) running.answer.answered(approval.id, decision)
     if (approval.state === 'withdrawn' || (approval.state === 'deny' && !isQuestion)) {
       running.emit({ type: 'tool-output-denied', toolCallId })
       continue

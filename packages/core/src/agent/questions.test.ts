@@ -137,6 +137,25 @@ for (const [tool, call] of [
       expect(JSON.stringify(app.model.calls[1]?.prompt)).not.toMatch(/denied/)
     })
 
+    test('the session shows of each answer whether it was one, with its reason', async () => {
+      await using app = await oracleWith([call(3, 'c1'), 'left', 'fine'])
+      const first = await app.ask()
+      const second = await app.answer(first, { ...accept({ n: 1 }), reason: 'the early train' })
+      const third = await app.answer(second, accept({ n: 2 }))
+      await app.answer(third, { decision: 'deny', reason: 'too late in the day' })
+      const { messages } = await (await app.oracle.actor.request('/sessions/s1')).json()
+      const shown = messages.at(-1).parts.filter(({ type }: { type: string }) => type === 'data-question')
+      const [one, two, three] = [first, second, third].map(stream => dataOf(stream)[0] as object)
+      expect(shown.map(({ data }: { data: unknown }) => data)).toEqual([
+        { ...one, approved: true, reason: 'the early train' },
+        { ...two, approved: true },
+        { ...three, approved: false, reason: 'too late in the day' },
+      ])
+      await app.ask()
+      for (const { prompt } of app.model.calls)
+        expect(JSON.stringify(prompt)).not.toMatch(/early train|late in the day/)
+    })
+
     test('is left behind by the next message', async () => {
       await using app = await oracleWith([call(1, 'c1'), 'other'])
       const stream = await app.ask()

@@ -42,6 +42,6 @@ export const envProblem = ({
   }
 }
 
-/** The setting that leaves a plugin out: `features: { weather: false }`. */
+/** The setting that leaves a plugin out, and its place: `features: { weather: false } in createOracleApp`. */
 export const switchOff = (plugin: string): string =>
-  `features: { ${/^[a-z][a-z0-9]*$/i.test(plugin) ? plugin : `'${plugin}'`}: false }`
+  `features: { ${/^[a-z][a-z0-9]*$/i.test(plugin) ? plugin : `'${plugin}'`}: false } in createOracleApp`

@@ -227,7 +227,7 @@ describe("plugins' variables", () => {
         headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
         lines: [
           'not a URL (got 11 characters, no scheme). Use https://… or embedded:',
-          'Fix it in .env, or switch the plugin off: features: { memory: false }',
+          'Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
         ],
         plugin: 'memory',
         variable: 'MEMORY_MCP_URL',
@@ -241,7 +241,7 @@ describe("plugins' variables", () => {
     const { problems } = loadEnv({ env: {}, plugins: [plugin] })
     expect(problems[0]?.lines).toEqual([
       'is not set.',
-      "Fix it in .env, or switch the plugin off: features: { 'user-preferences': false }",
+      "Fix it in .env, or switch the plugin off: features: { 'user-preferences': false } in createOracleApp",
     ])
   })
 

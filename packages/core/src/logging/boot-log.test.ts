@@ -35,7 +35,7 @@ const problem: BootProblem = {
   headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
   lines: [
     'not a URL (got 11 characters, no scheme). Use https://… or embedded:',
-    'Fix it in .env, or switch the plugin off: features: { memory: false }',
+    'Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
   ],
   plugin: 'memory',
   variable: 'MEMORY_MCP_URL',
@@ -155,7 +155,7 @@ describe('on a wide terminal', () => {
     ).toEqual([
       "[boot-error] Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
       '             not a URL (got 11 characters, no scheme). Use https://… or embedded:',
-      '             Fix it in .env, or switch the plugin off: features: { memory: false }',
+      '             Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
       '1 problem, nothing was started.',
     ])
   })

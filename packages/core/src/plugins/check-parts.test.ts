@@ -93,7 +93,7 @@ describe('tools', () => {
       {
         code: 'tool_name_taken',
         headline: "Plugins 'a' and 'b-two' both have a tool 'find'",
-        lines: ["Rename one of them, or switch a plugin off, such as features: { 'b-two': false }"],
+        lines: ["Rename one of them, or switch a plugin off, such as features: { 'b-two': false } in createOracleApp"],
         plugin: 'b-two',
       },
     ])
@@ -128,7 +128,7 @@ describe('routes', () => {
         headline: "Routes collide: HEAD /x/{name} of plugin 'b' and GET /x/{id} of plugin 'a'",
         lines: [
           'Some requests fit both, and the later one would never answer them.',
-          'Change the path of one of them, or switch the plugin off: features: { b: false }',
+          'Change the path of one of them, or switch the plugin off: features: { b: false } in createOracleApp',
         ],
         plugin: 'b',
       },

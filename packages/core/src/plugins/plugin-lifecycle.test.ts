@@ -93,7 +93,7 @@ describe('setup', () => {
       {
         code: 'plugin_setup_failed',
         headline: "Plugin 'broken' could not be set up",
-        lines: [line, 'Mend it, or switch the plugin off: features: { broken: false }'],
+        lines: [line, 'Mend it, or switch the plugin off: features: { broken: false } in createOracleApp'],
         plugin: 'broken',
       },
     ])
@@ -280,7 +280,7 @@ describe('services', () => {
       {
         code: 'service_taken',
         headline: "Plugins 'sms' and 'other-sms' both offer the service 'sms-sender'",
-        lines: ["Switch one of them off, such as features: { 'other-sms': false }"],
+        lines: ["Switch one of them off, such as features: { 'other-sms': false } in createOracleApp"],
       },
     ])
   })

@@ -91,7 +91,7 @@ describe('opt-in variables', () => {
         headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
         lines: [
           'is not set, and features switches the plugin on. Use embedded:',
-          'Fix it in .env, or switch the plugin off: features: { memory: false }',
+          'Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
         ],
         plugin: 'memory',
         variable: 'MEMORY_MCP_URL',
@@ -165,7 +165,9 @@ describe('requires', () => {
       {
         code: 'plugin_requirement_missing',
         headline: "Plugin 'sms' requires 'usd', which is not in plugins",
-        lines: ["Add 'usd' to plugins (did you mean ussd?), or switch 'sms' off: features: { sms: false }"],
+        lines: [
+          "Add 'usd' to plugins (did you mean ussd?), or switch 'sms' off: features: { sms: false } in createOracleApp",
+        ],
       },
     ])
   })
@@ -175,7 +177,9 @@ describe('requires', () => {
     expect(resolve([memory, needs]).problems).toMatchObject([
       {
         headline: "Plugin 'needs' requires 'memory', which is excluded because MEMORY_MCP_URL is blank",
-        lines: ["Set MEMORY_MCP_URL in .env, or switch 'needs' off as well: features: { needs: false }"],
+        lines: [
+          "Set MEMORY_MCP_URL in .env, or switch 'needs' off as well: features: { needs: false } in createOracleApp",
+        ],
       },
     ])
     expect(headlines([memory, needs], { features: { memory: false } })).toEqual([
@@ -190,7 +194,9 @@ describe('the core range', () => {
       {
         code: 'plugin_core_mismatch',
         headline: "Plugin 'old' 1.2.3 works with core ^0.0.9, and this is core 0.1.0",
-        lines: ['Install a version of the plugin for this core, or switch it off: features: { old: false }'],
+        lines: [
+          'Install a version of the plugin for this core, or switch it off: features: { old: false } in createOracleApp',
+        ],
       },
     ])
   })

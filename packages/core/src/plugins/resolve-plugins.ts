@@ -111,7 +111,7 @@ const settingsByName = (
     } else if (setting === 'features' && typeof entry !== 'boolean') {
       fault(
         `features has no true or false for '${name}'`,
-        `It is ${describeType(entry)}. Write features: { ${name}: true }.`,
+        `It is ${describeType(entry)}. Write features: { ${name}: true } in createOracleApp.`,
       )
     }
   }
@@ -205,7 +205,7 @@ const missingDependencies = (
         }
         const { variable } = exclusion
         const why = variable ? `because ${variable} is blank` : 'by features'
-        const remedy = variable ? `Set ${variable} in .env` : `Take '${wanted}' out of features`
+        const remedy = variable ? `Set ${variable} in .env` : `Take '${wanted}' out of features in createOracleApp`
         return {
           ...problem,
           headline: `Plugin '${name}' requires '${wanted}', which is excluded ${why}`,

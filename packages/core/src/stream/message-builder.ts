@@ -18,6 +18,12 @@ export class MessageBuilder {
     return this.#tools.get(toolCallId)
   }
 
+  /** Shows in the part of a tool's own question how the person decided. */
+  answered(questionId: string, decision: { readonly approved: boolean; readonly reason?: string }): void {
+    const asked = this.parts.find(({ type, id }) => type === 'data-question' && id === questionId)
+    if (asked) asked.data = { ...(asked.data as object), ...decision }
+  }
+
   /** Takes one event into the message. */
   apply(event: StreamEvent): void {
     switch (event.type) {

@@ -57,12 +57,16 @@ type InputOf<Params, Query, Headers, Body> = {
   out: { param: ValueOf<Params>; query: ValueOf<Query>; header: ValueOf<Headers>; json: JsonOf<Body> }
 } & Input
 
-type EnvironmentOf<Variables, Auth> = {
-  Variables: Variables & (Auth extends 'public' | 'own' ? object : { actor: Actor })
-}
+/** The context of a handler; behind an auth that names its caller, `c.get('actor')` is that caller. */
+export type RouteContext<Variables extends object, Auth extends Access, Accepted extends Input = Input> = (Auth extends
+  | 'public'
+  | 'own'
+  ? unknown
+  : { get(key: 'actor'): Actor }) &
+  Context<{ Variables: Variables }, string, Accepted>
 
 /** Creates a route of one method; its handler may return any `Response`. */
-export type CreateRoute<Variables> = <
+export type CreateRoute<Variables extends object> = <
   const Auth extends Access,
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
@@ -71,9 +75,7 @@ export type CreateRoute<Variables> = <
 >(
   path: string,
   definition: RouteDefinition<Auth, Params, Query, Headers, Body>,
-  handler: (
-    c: Context<EnvironmentOf<Variables, Auth>, string, InputOf<Params, Query, Headers, Body>>,
-  ) => Response | Promise<Response>,
+  handler: (c: RouteContext<Variables, Auth, InputOf<Params, Query, Headers, Body>>) => Response | Promise<Response>,
 ) => Route
 
 /** Returns functions that create routes, for handlers whose context has these variables. */

@@ -114,7 +114,7 @@ export class FilesFolderUnusable extends BootError {
       headline: "Plugin 'files' cannot keep files in the folder of 'FILES_DIR'",
       lines: [
         `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${fault}.`,
-        'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false }.',
+        'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false } in createOracleApp.',
       ],
       plugin: 'files',
       variable: 'FILES_DIR',

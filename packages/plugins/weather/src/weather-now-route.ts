@@ -1,9 +1,9 @@
-import { defineRoute } from '@sibyl/plugin'
-import { problemSchema } from '@sibyl/protocol'
+import { route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { maxCityCharacters } from './city-name.ts'
 import { currentWeatherRecord, currentWeatherSchema } from './current-weather.ts'
 import type { Units } from './units.ts'
+import { weatherErrors } from './weather-errors.ts'
 import type { WeatherLookup } from './weather-lookup.ts'
 
 /**
@@ -22,32 +22,30 @@ const query = z.object({
     }),
 })
 
-const problem = (description: string) => ({
-  description,
-  content: { 'application/problem+json': { schema: problemSchema } },
-})
-
 /** `GET /weather/now?city=`, open to anybody. */
 export const weatherNowRoute = (lookup: WeatherLookup, units: Units) =>
-  defineRoute(
-    'public',
+  route.get(
+    '/weather/now',
     {
-      method: 'get',
-      path: '/weather/now',
+      auth: 'public',
       summary: 'The weather in a city right now',
-      request: { query },
-      responses: {
+      query,
+      ok: {
         200: {
           description: 'The weather',
           content: {
             'application/json': { schema: z.object({ ok: z.literal(true) }).extend(currentWeatherSchema.shape) },
           },
         },
-        400: problem('`city_missing`, `city_invalid`'),
-        404: problem('`city_unknown`'),
-        502: problem('`weather_unavailable`, `weather_bad_response`'),
-        504: problem('`weather_timeout`'),
       },
+      errors: [
+        weatherErrors.city_missing,
+        weatherErrors.city_invalid,
+        weatherErrors.city_unknown,
+        { code: 'weather_unavailable', status: 502 },
+        { code: 'weather_bad_response', status: 502 },
+        { code: 'weather_timeout', status: 504 },
+      ],
     },
     async context => {
       const report = await lookup(context.req.valid('query').city)

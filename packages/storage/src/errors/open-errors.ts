@@ -118,3 +118,24 @@ export class DatabaseRightsMissingError extends StorageError {
     )
   }
 }
+
+const poolingProblems = {
+  shared: 'shares PostgreSQL sessions between connections, as with pool_mode = transaction or statement',
+  'not reset': 'keeps the locks of closed connections, as with pool_mode = transaction or without server_reset_query',
+}
+
+/** A connection pooler, such as PgBouncer, does not keep a PostgreSQL session for each connection. */
+export class PoolingUnsupportedError extends StorageError {
+  readonly code = 'pooling_unsupported'
+  /** What happened and why it matters. */
+  readonly problem: string
+  readonly remedy: string
+  constructor(server: string, found: keyof typeof poolingProblems) {
+    const problem = `The connection pooler at ${server} ${poolingProblems[found]}. The processes of an oracle find each other by locks and notifications, which need sessions of their own.`
+    const remedy =
+      'Set pool_mode = session and server_reset_query = DISCARD ALL in PgBouncer, or name PostgreSQL itself in DATABASE_URL.'
+    super(`${problem} ${remedy}`, { server, found })
+    this.problem = problem
+    this.remedy = remedy
+  }
+}

@@ -1,6 +1,7 @@
 import { DriverMissingError } from '../errors/open-errors.ts'
 
-type PgModule = typeof import('pg')['default']
+/** The `pg` package. */
+export type PgModule = typeof import('pg')['default']
 
 /**
  * Loads the `pg` package, which only PostgreSQL needs.

@@ -245,6 +245,24 @@ describe.runIf(postgres !== undefined)('on a server', () => {
     expect([way.cuts, runs(), await ids(storage)]).toEqual([1, 1, ['1']])
   })
 
+  test('uses no connection that broke before its settings were set', async () => {
+    const way = await wayTo(await database())
+    const storage = await migrated(await open(way.url))
+    const readOnly = sql<{ setting: string }>`show default_transaction_read_only`
+    const busy = [sql`select pg_sleep(0.5)`.execute(storage.read)]
+    const { held, release } = way.holdNextAnswer('set_config')
+    const broken = readOnly.execute(storage.read)
+    broken.catch(() => {})
+    await held
+    way.close()
+    release()
+    await expect(broken).rejects.toMatchObject({ code: 'database_unreachable' })
+    await Promise.allSettled(busy)
+    way.open()
+    const rows = await Promise.all(Array.from({ length: 5 }, () => readOnly.execute(storage.read)))
+    expect(rows.map(read => read.rows)).toEqual(rows.map(() => [{ default_transaction_read_only: 'on' }]))
+  })
+
   test('takes a job in once although the answer to its commit was lost', async () => {
     const way = await wayTo(await database())
     const jobs = await openJobs({ storage: await open(way.url) })

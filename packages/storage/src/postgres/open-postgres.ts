@@ -1,24 +1,31 @@
-import type { PoolConfig } from 'pg'
+import type { PoolConfig, QueryConfig } from 'pg'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
 import type { StorageLogger } from '../logger.ts'
 import type { StorageEngine } from '../storage-engine.ts'
 import { loadPg } from './load-driver.ts'
+import { CONNECT_TIME_LIMIT_MS, clientConfig, postgresAddress } from './postgres-address.ts'
 import { rowTypes } from './postgres-connection.ts'
-import { CONNECT_TIME_LIMIT_MS, PostgresEngine, READ_TIME_LIMIT_MS } from './postgres-engine.ts'
+import { PostgresEngine, READ_TIME_LIMIT_MS } from './postgres-engine.ts'
 import { codeOf } from './postgres-errors.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { ProcessLine } from './process-line.ts'
+import { assertSessionPooling } from './session-pooling.ts'
+import { type SessionSettings, settingsQuery } from './session-settings.ts'
 
 /** What the server gets beyond our own limits, so that ours, with the better error, come first. */
 const SERVER_GRACE_MS = 1_000
 /** How soon the server gives up a connection whose computer is gone. */
-const KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3'
+const keepAlive: SessionSettings = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+}
 
 /**
  * Compiling a query takes longer than running one that finds its rows by an index, and PostgreSQL's estimates of recursive
  * ones ask for it. The URL's own options may switch it on.
  */
-const NO_COMPILING = '-c jit=off'
+const noCompiling: SessionSettings = { jit: 'off' }
 
 /** What `openPostgres` takes. */
 export interface PostgresOptions {
@@ -36,22 +43,28 @@ export interface PostgresOptions {
  * Connects to PostgreSQL: one pool whose sessions only read, one for writes, and the line of this process.
  *
  * @throws DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`,
- * DatabaseRightsMissingError `database_rights_missing`
+ * DatabaseRightsMissingError `database_rights_missing`, PoolingUnsupportedError `pooling_unsupported`
  */
 export const openPostgres = async (options: PostgresOptions): Promise<StorageEngine> => {
   const pg = await loadPg()
-  const server = `${options.url.hostname || 'its socket'}${options.url.port && `:${options.url.port}`}`
-  const { connectionString, sessionOptions } = splitOptions(options.url)
-  const common = { connectionString, application_name: 'sibyl', keepAlive: true, types: rowTypes(pg.types) }
+  const address = postgresAddress(options.url)
+  const { server, settings } = address
+  const common = { ...clientConfig(address), keepAlive: true, types: rowTypes(pg.types) }
+  const setSettings = (values: SessionSettings): string => settingsQuery(values, pg.escapeLiteral)
   const open = (readOnly: boolean): PostgresPool => {
     const timeLimitMs = readOnly ? READ_TIME_LIMIT_MS : options.writeTimeLimitMs
+    const text = setSettings({
+      ...noCompiling,
+      ...settings,
+      statement_timeout: `${timeLimitMs + SERVER_GRACE_MS}`,
+      idle_in_transaction_session_timeout: `${timeLimitMs + SERVER_GRACE_MS}`,
+      ...(readOnly && { default_transaction_read_only: 'on' }),
+    })
+    const firstQuery: QueryConfig & { query_timeout: number } = { text, query_timeout: CONNECT_TIME_LIMIT_MS }
     const config: PoolConfig = {
       ...common,
       max: options.poolSize,
-      connectionTimeoutMillis: CONNECT_TIME_LIMIT_MS,
-      statement_timeout: timeLimitMs + SERVER_GRACE_MS,
-      idle_in_transaction_session_timeout: timeLimitMs + SERVER_GRACE_MS,
-      options: `${NO_COMPILING} ${sessionOptions} ${readOnly ? '-c default_transaction_read_only=on' : ''}`.trim(),
+      onConnect: client => client.query(firstQuery),
     }
     const pool = new pg.Pool(config)
     pool.on('error', error => options.onError(error))
@@ -63,13 +76,8 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   const writers = open(false)
   const { logger } = options
   const line = new ProcessLine({
-    client: () =>
-      new pg.Client({
-        ...common,
-        application_name: 'sibyl line',
-        connectionTimeoutMillis: CONNECT_TIME_LIMIT_MS,
-        options: `${sessionOptions} ${KEEP_ALIVE}`.trim(),
-      }),
+    client: () => new pg.Client({ ...common, application_name: 'sibyl line' }),
+    settingsQuery: setSettings({ ...settings, ...keepAlive }),
     onStandstill: standsStill => {
       for (const pool of [readers, writers]) pool.standsStill = standsStill
     },
@@ -80,7 +88,11 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   })
   const engine = new PostgresEngine({ readers, writers, line, server })
   try {
-    await whenStarted(() => engine.connect(), server, options)
+    const connect = async () => {
+      await assertSessionPooling(pg, address)
+      await engine.connect()
+    }
+    await whenStarted(connect, server, options)
     return engine
   } catch (error) {
     await engine.close()
@@ -118,12 +130,4 @@ const whenStarted = async (
       await new Promise(resume => setTimeout(resume, pauseMs))
     }
   }
-}
-
-/** Takes session options out of the URL, where they would override ours. */
-const splitOptions = (url: URL): { connectionString: string; sessionOptions: string } => {
-  const bare = new URL(url)
-  const sessionOptions = bare.searchParams.get('options') ?? ''
-  bare.searchParams.delete('options')
-  return { connectionString: bare.href, sessionOptions }
 }

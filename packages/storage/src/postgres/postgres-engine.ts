@@ -7,6 +7,7 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } fro
 import { NestedUseGuard } from '../nested-use-guard.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { StorageEngine } from '../storage-engine.ts'
+import { CONNECT_TIME_LIMIT_MS } from './postgres-address.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { PostgresCopyMark } from './postgres-copy-mark.ts'
 import { storageErrorOf } from './postgres-errors.ts'
@@ -14,8 +15,6 @@ import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
 import type { ProcessLine } from './process-line.ts'
 
-/** How long a request may wait for a session, and a session for the server. */
-export const CONNECT_TIME_LIMIT_MS = 5_000
 /** How long one query may take that only reads. */
 export const READ_TIME_LIMIT_MS = 10_000
 const PING_TIME_LIMIT_MS = 1_500

@@ -19,6 +19,8 @@ const LONGEST_CALL = 1_000
 export interface ProcessLineOptions {
   /** Makes a client of pg that is not connected yet. */
   readonly client: () => Client
+  /** The statement that sets the session's settings. */
+  readonly settingsQuery: string
   /** Told when the server takes connections but does not answer, and when it answers again. */
   readonly onStandstill: (standsStill: boolean) => void
   /** Told of each break, and when the line stands again. */
@@ -110,6 +112,7 @@ export class ProcessLine implements Processes {
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''))
     try {
       await answered(client.connect())
+      await answered(client.query(this.#options.settingsQuery))
       await answered(client.query(`select pg_advisory_lock_shared(${PRESENCE_LOCK}, ${keyOf(this.ownId)})`))
       await answered(client.query(`listen ${CHANNEL}`))
     } catch (error) {

@@ -8,8 +8,9 @@ export type CommitCut = {
   readonly close?: boolean
 }
 
-/** What the line of a process to the others says, which has a rhythm of its own. */
-const ofLine = /pg_notify|pg_advisory_lock_shared|from pg_locks|listen sibyl|select 1\0|client_encoding|\0user\0/
+/** Statements of a process's line to the others, which has a rhythm of its own, and those that set up a connection. */
+const ofLine =
+  /pg_notify|pg_advisory_lock_shared|from pg_locks|listen sibyl|select 1\0|client_encoding|\0user\0|set_config|pg_backend_pid/
 
 /** A way to a PostgreSQL server over a port, for tests that break it. */
 export interface BreakableWay {

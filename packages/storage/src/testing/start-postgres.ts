@@ -1,18 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
 import { loadPg } from '../postgres/load-driver.ts'
-
-const run = promisify(execFile)
-
-/** The user 'nobody': PostgreSQL refuses to run as root. */
-const NOBODY = 65_534
-const READY = 'database system is ready to accept connections'
-const START_TIME_LIMIT_MS = 60_000
+import { giveToServer, isInstalled, makeServerFolder, runAsServer, startServer } from './server-programs.ts'
 
 /** A PostgreSQL cluster in a temporary folder, reached through a socket there. */
 export interface ThrowawayPostgres {
@@ -30,25 +21,6 @@ export interface ThrowawayPostgres {
   stop(): Promise<void>
 }
 
-const asRoot = process.getuid?.() === 0
-
-const command = (program: string, args: readonly string[]): readonly [string, readonly string[]] =>
-  asRoot ? ['setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', program, ...args]] : [program, args]
-
-const onPath = async (program: string): Promise<boolean> => {
-  try {
-    await run(program, ['--version'])
-    return true
-  } catch {
-    return false
-  }
-}
-
-const runAsServer = async (program: string, args: readonly string[], cwd: string): Promise<void> => {
-  const [asWhom, asArgs] = command(program, args)
-  await run(asWhom, asArgs, { cwd })
-}
-
 /**
  * Makes the cluster's files: a copy of those that a test file of this run made before, which takes a tenth of the time.
  * `SIBYL_TEST_POSTGRES_TEMPLATE` names the run's folder for them.
@@ -61,7 +33,7 @@ const makeCluster = async (folder: string, data: string): Promise<void> => {
   await runAsServer('initdb', initialise, folder)
   if (templates === undefined || ready === undefined) return
   const copy = mkdtempSync(join(templates, 'copy-'))
-  if (asRoot) chownSync(copy, NOBODY, NOBODY)
+  giveToServer(copy)
   await runAsServer('cp', ['-a', data, join(copy, 'data')], folder)
   try {
     renameSync(join(copy, 'data'), ready)
@@ -82,12 +54,11 @@ const makeCluster = async (folder: string, data: string): Promise<void> => {
  */
 export const startPostgres = async (settings: readonly string[] = []): Promise<ThrowawayPostgres | undefined> => {
   if (process.env.SIBYL_TEST_POSTGRES === 'off') return undefined
-  if (!(await onPath('initdb')) || !(await onPath('postgres'))) {
+  if (!(await isInstalled('initdb')) || !(await isInstalled('postgres'))) {
     console.info('PostgreSQL is not tested: initdb and postgres are not on PATH')
     return undefined
   }
-  const folder = mkdtempSync(join(tmpdir(), 'sibyl-pg-'))
-  if (asRoot) chownSync(folder, NOBODY, NOBODY)
+  const folder = makeServerFolder('sibyl-pg-')
   const data = join(folder, 'data')
   await makeCluster(folder, data)
   const cluster = new Cluster(folder, data, settings)
@@ -109,15 +80,15 @@ class Cluster implements ThrowawayPostgres {
     this.#settings = settings
   }
 
-  /** The shell kills the server when its standard input closes, which it does when this process ends. */
   async start(): Promise<void> {
     const given = ['listen_addresses=', 'max_connections=100', ...this.#settings].flatMap(one => ['-c', one])
-    const settings = ['-F', '-k', this.#folder, ...given]
-    const script = 'postgres "$@" & server=$!; read -r _; kill -QUIT $server; wait $server'
-    const [program, args] = command('sh', ['-c', script, 'sh', '-D', this.#data, ...settings])
-    const server = spawn(program, args, { cwd: this.#folder, stdio: ['pipe', 'ignore', 'pipe'] })
-    this.#server = server
-    await ready(server)
+    this.#server = await startServer({
+      program: 'postgres',
+      args: ['-D', this.#data, '-F', '-k', this.#folder, ...given],
+      folder: this.#folder,
+      endSignal: 'QUIT',
+      readyLine: 'database system is ready to accept connections',
+    })
   }
 
   async createDatabase(): Promise<string> {
@@ -187,18 +158,4 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
-}
-
-const ready = async (server: ChildProcess): Promise<void> => {
-  const timer = setTimeout(() => server.stdin?.end(), START_TIME_LIMIT_MS)
-  const said: string[] = []
-  for await (const line of createInterface({ input: server.stderr! })) {
-    said.push(line)
-    if (!line.includes(READY)) continue
-    clearTimeout(timer)
-    server.stderr!.resume()
-    return
-  }
-  clearTimeout(timer)
-  throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`)
 }

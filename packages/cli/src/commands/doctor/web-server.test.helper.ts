@@ -15,7 +15,7 @@ export interface SeenRequest {
 }
 
 /** Serves answers on a port of this computer until the test ends; what it does not know is 404. */
-export const serveAnswers = async (answers: Answers, headers: Readonly<Record<string, string>> = {}) => {
+export const serveAnswers = async (answers: Answers, headers: Readonly<Record<string, string>> = {}, at = 0) => {
   const seen: SeenRequest[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -27,7 +27,7 @@ export const serveAnswers = async (answers: Answers, headers: Readonly<Record<st
     if (typeof answer === 'function') (answer as Answer)(request, response)
     else if (answer === undefined) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  }).listen(0, '127.0.0.1')
+  }).listen(at, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()

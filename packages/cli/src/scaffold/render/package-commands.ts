@@ -3,6 +3,8 @@ import type { PackageManager } from '../scaffold-answers.ts'
 /** What a person types with their package manager. */
 export interface PackageCommands {
   readonly install: string
+  /** Adds a package, whose name follows. */
+  readonly add: string
   /** Runs the script `dev`; so do the others. */
   readonly dev: string
   readonly test: string
@@ -20,6 +22,7 @@ export const packageCommands = (manager: PackageManager): PackageCommands => {
     manager !== 'npm' || name === 'test' || name === 'start' ? `${manager} ${name}` : `npm run ${name}`
   return {
     install: `${manager} install`,
+    add: manager === 'npm' ? 'npm install' : `${manager} add`,
     dev: script('dev'),
     test: script('test'),
     check: script('check'),

@@ -34,7 +34,9 @@ ${vendor}RUN ${run}
 
 FROM ${image}
 ENV NODE_ENV=production \\
-    DATABASE_URL=file:/data/sibyl.db
+    DATABASE_URL=file:/data/sibyl.db \\
+    FILES_DIR=/data/files \\
+    NODE_COMPILE_CACHE=/data/compiled
 RUN install --directory --owner=node --group=node --mode=0700 /data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
@@ -60,6 +62,7 @@ const dockerIgnored = `.git
 .env.*
 .data
 node_modules
+deploy
 *.db
 *.db-*
 *.log

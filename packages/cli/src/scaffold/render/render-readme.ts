@@ -46,6 +46,7 @@ ${renderTable(
     ['`.env`', "this computer's settings and the oracle's secrets; never in git"],
     ['`.env.example`', 'every variable, with what it does'],
     ['`Dockerfile`', 'an image for production'],
+    ['`deploy/`', 'production: a systemd unit; a compose file with PostgreSQL, and its proxy'],
   ],
 )}
 
@@ -61,7 +62,8 @@ ${registered(facts, sibyl)}
 - Its whole configuration: \`${sibyl} env explain\`, and what the agent sees of it: \`${sibyl} inspect\`.
 - Production: \`docker build --tag oracle .\`, then
   \`docker run --env-file .env --volume oracle:/data --publish ${port}:${port} oracle\`. The offline
-  model answers there only with \`LLM_PROVIDER=offline\`.
+  model answers there only with \`LLM_PROVIDER=offline\`. Without containers: \`deploy/oracle.service\`, for systemd; several
+  processes: \`deploy/compose.yaml\`.
 `,
   }
 }

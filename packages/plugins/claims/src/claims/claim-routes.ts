@@ -1,4 +1,4 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import {
   claimCreation,
   claimDetails,
@@ -12,7 +12,8 @@ import { z } from 'zod'
 import { callerOf, type Need } from '../access/caller.ts'
 import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
-import { body, json, openTo, pageQuery, problem } from '../route-parts.ts'
+import { claimsFailures } from '../claims-errors.ts'
+import { openTo, pageQuery } from '../route-parts.ts'
 import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
 import { claimRecordOf } from './claim.ts'
 import { claimIdForm } from './claim-id.ts'
@@ -61,23 +62,26 @@ export const claimRoutes = (parts: {
 }): Route[] => {
   const { submit, claims, reader, parties, directory } = parts
   return [
-    defineRoute(
-      openTo(submitting.ability),
+    route.post(
+      '/v1/claims',
       {
-        method: 'post',
-        path: '/v1/claims',
+        auth: openTo(submitting.ability),
         summary: 'Submit a claim',
         description:
           "By the asset's controller, or whom the collection lets in. The same claim again by the same submitter is the claim that is there, as it is now.",
-        request: { headers, body: body(claimCreation) },
-        responses: {
-          201: json('The claim', claimRecord),
-          200: json('The claim, which was submitted before', claimRecord),
-          400: problem('`input_invalid`'),
-          403: problem('`submitter_not_allowed`, `scope_missing`'),
-          409: problem('`claim_quota_reached`'),
-          422: problem('`claim_invalid`, with all its faults in `issues`; `idempotency_key_reused`'),
+        headers,
+        body: claimCreation,
+        ok: {
+          201: { description: 'The claim', schema: claimRecord },
+          200: { description: 'The claim, which was submitted before', schema: claimRecord },
         },
+        errors: [
+          claimsFailures.submitter_not_allowed,
+          claimsFailures.scope_missing,
+          { code: 'claim_quota_reached', status: 409 },
+          { code: 'claim_invalid', status: 422 },
+          claimsFailures.idempotency_key_reused,
+        ],
       },
       async c => {
         const { did } = callerOf(c.get('actor'), submitting, parties)
@@ -91,20 +95,16 @@ export const claimRoutes = (parts: {
         return repeated ? c.json(claimRecordOf(claim), 200, location) : c.json(claimRecordOf(claim), 201, location)
       },
     ),
-    defineRoute(
-      openTo(reading.ability),
+    route.get(
+      '/v1/claims',
       {
-        method: 'get',
-        path: '/v1/claims',
+        auth: openTo(reading.ability),
         summary: 'Claims, the newest first',
         description:
           "With an API key all of them; with a UCAN those that one submitted, about one's assets, and of collections that one controls or evaluates.",
-        request: { query },
-        responses: {
-          200: json('A page of them', page),
-          400: problem('`input_invalid`, `cursor_invalid`'),
-          403: problem('`scope_missing`'),
-        },
+        query,
+        ok: { 200: { description: 'A page of them', schema: page } },
+        errors: [claimsFailures.cursor_invalid, claimsFailures.scope_missing],
       },
       async c => {
         const caller = callerOf(c.get('actor'), reading, parties)
@@ -130,20 +130,15 @@ export const claimRoutes = (parts: {
         )
       },
     ),
-    defineRoute(
-      openTo(reading.ability),
+    route.get(
+      '/v1/claims/{id}',
       {
-        method: 'get',
-        path: '/v1/claims/{id}',
+        auth: openTo(reading.ability),
         summary: 'One claim, with all that happened to it',
         description: 'Claims that one has nothing to do with are not found.',
-        request: { params: claimParams },
-        responses: {
-          200: json('The claim', claimDetails),
-          400: problem('`input_invalid`'),
-          403: problem('`scope_missing`'),
-          404: problem('`claim_not_found`'),
-        },
+        params: claimParams,
+        ok: { 200: { description: 'The claim', schema: claimDetails } },
+        errors: [claimsFailures.scope_missing, claimsFailures.claim_not_found],
       },
       async c => {
         const caller = callerOf(c.get('actor'), reading, parties)

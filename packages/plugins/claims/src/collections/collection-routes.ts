@@ -1,4 +1,4 @@
-import { defineRoute, type HostAccess, type Route } from '@sibyl/plugin'
+import { type HostAccess, type Route, route } from '@sibyl/plugin'
 import {
   collectionCreation,
   collectionId,
@@ -11,7 +11,8 @@ import { z } from 'zod'
 import { callerOf, demandMaker, type Need } from '../access/caller.ts'
 import { knownDid } from '../access/known-did.ts'
 import type { Parties } from '../access/parties.ts'
-import { body, json, openTo, pageQuery, problem } from '../route-parts.ts'
+import { claimsFailures } from '../claims-errors.ts'
+import { openTo, pageQuery } from '../route-parts.ts'
 import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
 import { collectionRecordOf } from './collection.ts'
 import type { CollectionStore } from './collection-store.ts'
@@ -38,21 +39,20 @@ export const collectionRoutes = (parts: {
 }): Route[] => {
   const { collections, store, parties, access, directory } = parts
   return [
-    defineRoute(
-      openTo(manage.ability),
+    route.post(
+      '/v1/collections',
       {
-        method: 'post',
-        path: '/v1/collections',
+        auth: openTo(manage.ability),
         summary: 'Make a collection of claims',
         description:
           'For the oracle and its controllers, and those to whom one of them gave `claims/manage`. Whoever makes it is its controller. It can add conditions to those of its protocol, never take any away.',
-        request: { body: body(collectionCreation) },
-        responses: {
-          201: json('The collection', collectionRecord),
-          400: problem('`input_invalid`'),
-          403: problem('`collection_maker_not_allowed`, `scope_missing`'),
-          422: problem('`collection_invalid`, with all its faults in `issues`'),
-        },
+        body: collectionCreation,
+        ok: { 201: { description: 'The collection', schema: collectionRecord } },
+        errors: [
+          claimsFailures.collection_maker_not_allowed,
+          claimsFailures.scope_missing,
+          { code: 'collection_invalid', status: 422 },
+        ],
       },
       async c => {
         const caller = callerOf(c.get('actor'), manage, parties)
@@ -61,18 +61,14 @@ export const collectionRoutes = (parts: {
         return c.json(collectionRecordOf(made), 201, { location: `/v1/collections/${made.id}` })
       },
     ),
-    defineRoute(
-      openTo(read.ability),
+    route.get(
+      '/v1/collections',
       {
-        method: 'get',
-        path: '/v1/collections',
+        auth: openTo(read.ability),
         summary: 'Collections of claims, the newest first',
-        request: { query },
-        responses: {
-          200: json('A page of them', page),
-          400: problem('`input_invalid`, `cursor_invalid`'),
-          403: problem('`scope_missing`'),
-        },
+        query,
+        ok: { 200: { description: 'A page of them', schema: page } },
+        errors: [claimsFailures.cursor_invalid, claimsFailures.scope_missing],
       },
       async c => {
         callerOf(c.get('actor'), read, parties)
@@ -91,42 +87,37 @@ export const collectionRoutes = (parts: {
         )
       },
     ),
-    defineRoute(
-      openTo(read.ability),
+    route.get(
+      '/v1/collections/{id}',
       {
-        method: 'get',
-        path: '/v1/collections/{id}',
+        auth: openTo(read.ability),
         summary: 'One collection of claims',
-        request: { params },
-        responses: {
-          200: json('The collection', collectionRecord),
-          400: problem('`input_invalid`'),
-          403: problem('`scope_missing`'),
-          404: problem('`collection_not_found`'),
-        },
+        params,
+        ok: { 200: { description: 'The collection', schema: collectionRecord } },
+        errors: [claimsFailures.scope_missing, claimsFailures.collection_not_found],
       },
       async c => {
         callerOf(c.get('actor'), read, parties)
         return c.json(collectionRecordOf(await collections.get(c.req.valid('param').id)), 200)
       },
     ),
-    defineRoute(
-      openTo(manage.ability),
+    route.patch(
+      '/v1/collections/{id}',
       {
-        method: 'patch',
-        path: '/v1/collections/{id}',
+        auth: openTo(manage.ability),
         summary: 'Close or open a collection, or change its window, quota and versions of the protocol',
         description:
           'For its controller alone. Conditions and evaluators stay as they were made. `acceptedProtocolVersion` accepts ' +
           'newer versions of a protocol that somebody else controls; verdicts under others wait for a person.',
-        request: { params, body: body(collectionPatch) },
-        responses: {
-          200: json('The collection', collectionRecord),
-          400: problem('`input_invalid`'),
-          403: problem('`collection_controller_needed`, `scope_missing`'),
-          404: problem('`collection_not_found`'),
-          422: problem('`collection_invalid`'),
-        },
+        params,
+        body: collectionPatch,
+        ok: { 200: { description: 'The collection', schema: collectionRecord } },
+        errors: [
+          claimsFailures.collection_controller_needed,
+          claimsFailures.scope_missing,
+          claimsFailures.collection_not_found,
+          { code: 'collection_invalid', status: 422 },
+        ],
       },
       async c => {
         const caller = callerOf(c.get('actor'), manage, parties)

@@ -1,11 +1,12 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
 import { credentialRecord, issueRequest, recordOf } from '../credential-records.ts'
+import { credentialsErrors } from '../credentials-errors.ts'
 import { type IssueParts, issueCredential } from '../issuing/issue-credential.ts'
 import { credentialsAccess } from './route-answers.ts'
 
-const { json, problem, body } = routeAnswers
+const { json } = routeAnswers
 
 const headers = z.object({
   'idempotency-key': z
@@ -18,25 +19,28 @@ const headers = z.object({
 
 /** `POST /credentials/issue`. */
 export const issueRoute = (parts: IssueParts, rights: CredentialRights): Route =>
-  defineRoute(
-    credentialsAccess('credentials/issue'),
+  route.post(
+    '/credentials/issue',
     {
-      method: 'post',
-      path: '/credentials/issue',
+      auth: credentialsAccess('credentials/issue'),
       summary: 'Issue a credential',
       description:
         "Signed by the oracle's key (eddsa-jcs-2022) under its did:web, with a place in its status lists, and entered at the " +
         'entity that it is about. For the oracle, its controllers, and those to whom one of them gave that right.',
-      request: { headers, body: body(issueRequest) },
-      responses: {
+      headers,
+      body: issueRequest,
+      ok: {
         201: {
           ...json('The credential; `Location` is where it is read', credentialRecord),
           headers: z.object({ location: z.string() }),
         },
-        403: problem('`issuer_not_allowed`'),
-        422: problem('`credential_invalid`, `idempotency_key_reused`'),
-        503: problem('`signing_key_missing`'),
       },
+      errors: [
+        credentialsErrors.issuer_not_allowed,
+        { code: 'credential_invalid', status: 422 },
+        credentialsErrors.idempotency_key_reused,
+        { code: 'signing_key_missing', status: 503 },
+      ],
     },
     async c => {
       const actor = rights.demand(c.get('actor'), 'credentials/issue')

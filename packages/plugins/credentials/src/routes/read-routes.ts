@@ -1,4 +1,4 @@
-import { type Actor, defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Actor, type Route, route } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
@@ -9,8 +9,6 @@ import type { CredentialFilters, CredentialStore } from '../storage/credential-s
 import { credentialStatuses } from '../storage/credentials-tables.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { credentialsAccess } from './route-answers.ts'
-
-const { json, problem } = routeAnswers
 
 const query = z.object({
   subject: didText.optional().meta({ description: 'The DID of whom they are about' }),
@@ -28,24 +26,20 @@ const page = z.object({ credentials: z.array(credentialSummary), next: z.string(
 
 /** `GET /credentials` and `GET /credentials/:id`. */
 export const readRoutes = (store: CredentialStore, rights: CredentialRights): Route[] => [
-  defineRoute(
-    credentialsAccess('credentials/read'),
+  route.get(
+    '/credentials',
     {
-      method: 'get',
-      path: '/credentials',
+      auth: credentialsAccess('credentials/read'),
       summary: 'List credentials, the newest first',
       description: 'Who may not see all of them gives as `subject` themselves or an entity of theirs.',
-      request: { query },
-      responses: {
-        200: json('A page', page),
-        400: problem('`input_invalid`, `cursor_invalid`'),
-        403: problem('`issuer_not_allowed`'),
-      },
+      query,
+      ok: { 200: { description: 'A page', schema: page } },
+      errors: [credentialsErrors.cursor_invalid, credentialsErrors.issuer_not_allowed],
     },
     async c => {
       const { limit, cursor, ...given } = c.req.valid('query')
       const filters = given.subject === undefined ? given : { ...given, subject: await rights.subjectOf(given.subject) }
-      await demandList(c.get('actor')!, filters, rights)
+      await demandList(c.get('actor'), filters, rights)
       const before = cursor === undefined ? undefined : readCursor(cursor, filters)
       const found = await store.list(filters, limit + 1, before)
       const credentials = found.slice(0, limit)
@@ -56,20 +50,20 @@ export const readRoutes = (store: CredentialStore, rights: CredentialRights): Ro
       )
     },
   ),
-  defineRoute(
-    credentialsAccess('credentials/read'),
+  route.get(
+    '/credentials/{id}',
     {
-      method: 'get',
-      path: '/credentials/{id}',
+      auth: credentialsAccess('credentials/read'),
       summary: 'A credential, and what became of it',
       description: 'For whom it is about, the controller of the entity that it is about, and those who may see all.',
-      request: { params: z.object({ id: z.string().max(100) }) },
-      responses: { 200: json('The credential', credentialRecord), 404: problem('`credential_not_found`') },
+      params: z.object({ id: z.string().max(100) }),
+      ok: { 200: { description: 'The credential', schema: credentialRecord } },
+      errors: [credentialsErrors.credential_not_found],
     },
     async c => {
       const id = parseCredentialId(c.req.valid('param').id)
       const stored = id && (await store.find(id))
-      const actor = c.get('actor')!
+      const actor = c.get('actor')
       const isAllowed =
         stored && (rights.mayAlways(actor, 'credentials/read') || (await rights.isHolder(actor, stored.subject)))
       if (!stored || !isAllowed) throw credentialsErrors.credential_not_found()

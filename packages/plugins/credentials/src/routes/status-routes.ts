@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import type { EntityDirectory } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { CredentialRights } from '../access/credential-rights.ts'
@@ -9,8 +9,6 @@ import { parseCredentialId } from '../issuing/credential-id.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
 import type { CredentialsStorage } from '../storage/credentials-tables.ts'
 import { credentialsAccess } from './route-answers.ts'
-
-const { json, problem, body } = routeAnswers
 
 /** What changes of status rest on. */
 export interface StatusParts {
@@ -29,20 +27,20 @@ const changes = [
 /** `POST /credentials/:id/revoke`, `/suspend` and `/reinstate`. */
 export const statusRoutes = (parts: StatusParts, rights: CredentialRights): Route[] =>
   changes.map(([verb, kind, summary]) =>
-    defineRoute(
-      credentialsAccess('credentials/revoke'),
+    route.post(
+      `/credentials/{id}/${verb}`,
       {
-        method: 'post',
-        path: `/credentials/{id}/${verb}`,
+        auth: credentialsAccess('credentials/revoke'),
         summary,
         description: 'Whoever verifies it from then on learns so. It may be sent again.',
-        request: { params: z.object({ id: z.string().max(100) }), body: body(statusRequest) },
-        responses: {
-          200: json('The credential as it is now', credentialRecord),
-          403: problem('`issuer_not_allowed`'),
-          404: problem('`credential_not_found`'),
-          409: problem('`credential_revoked`'),
-        },
+        params: z.object({ id: z.string().max(100) }),
+        body: statusRequest,
+        ok: { 200: { description: 'The credential as it is now', schema: credentialRecord } },
+        errors: [
+          credentialsErrors.issuer_not_allowed,
+          credentialsErrors.credential_not_found,
+          credentialsErrors.credential_revoked,
+        ],
       },
       async c => {
         const actor = rights.demand(c.get('actor'), 'credentials/revoke')

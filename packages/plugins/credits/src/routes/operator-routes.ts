@@ -1,6 +1,7 @@
-import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Clock, type Logger, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { parseAmount, signedAmountText } from '../amounts.ts'
+import { creditsErrors } from '../credits-errors.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
 import { grantCredits } from '../ledger/grant-credits.ts'
 import { csvStream } from '../reading/csv.ts'
@@ -45,37 +46,26 @@ const accounts = z.object({
   people: z.array(z.object({ did: z.string(), balance: z.string(), held: z.string() })),
   next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
 })
-const tags = ['Credits']
-const refused = {
-  401: routeAnswers.problem('Not authenticated'),
-  403: routeAnswers.problem('Not allowed'),
-}
 
 /** What the operator does: grants, and the books. */
 export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Route[] => [
-  defineRoute(
-    'operator',
+  route.post(
+    '/credits/grants',
     {
-      method: 'post',
-      path: '/credits/grants',
-      tags,
+      auth: 'operator',
       summary: 'Give credit to a person, or take it back',
-      request: {
-        headers: z.object({
-          'idempotency-key': z.string().min(1).max(255).optional().meta({
-            description: 'Two requests of one key make one grant',
-            example: 'invoice-2026-11-0042',
-          }),
+      headers: z.object({
+        'idempotency-key': z.string().min(1).max(255).optional().meta({
+          description: 'Two requests of one key make one grant',
+          example: 'invoice-2026-11-0042',
         }),
-        body: routeAnswers.body(grantBody),
+      }),
+      body: grantBody,
+      ok: {
+        200: { description: 'Made before, by the same key', schema: granted },
+        201: { description: 'Made', schema: granted },
       },
-      responses: {
-        200: routeAnswers.json('Made before, by the same key', granted),
-        201: routeAnswers.json('Made', granted),
-        400: routeAnswers.problem('`input_invalid`'),
-        422: routeAnswers.problem('`idempotency_key_reused`'),
-        ...refused,
-      },
+      errors: [creditsErrors.idempotency_key_reused],
     },
     async c => {
       const { did: whose, amount, reason } = c.req.valid('json')
@@ -87,24 +77,17 @@ export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Ro
       return isNew ? c.json(record, 201) : c.json(record, 200)
     },
   ),
-  defineRoute(
-    'operator',
+  route.get(
+    '/credits/accounts',
     {
-      method: 'get',
-      path: '/credits/accounts',
-      tags,
+      auth: 'operator',
       summary: 'All balances, and the sums of the ledger',
-      request: {
-        query: z.object({
-          limit: z.coerce.number().int().min(1).max(500).default(100),
-          cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
-        }),
-      },
-      responses: {
-        200: routeAnswers.json('The accounts', accounts),
-        400: routeAnswers.problem('`credits_cursor_invalid`, `input_invalid`'),
-        ...refused,
-      },
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(500).default(100),
+        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+      }),
+      ok: { 200: { description: 'The accounts', schema: accounts } },
+      errors: [creditsErrors.credits_cursor_invalid],
     },
     async c => {
       const { people, ...rest } = await readAccounts(storage, c.req.valid('query'))
@@ -112,19 +95,13 @@ export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Ro
       return c.json({ ...rest, totals: { ...rest.totals }, people: [...people] }, 200)
     },
   ),
-  defineRoute(
-    'operator',
+  route.get(
+    '/credits/ledger',
     {
-      method: 'get',
-      path: '/credits/ledger',
-      tags,
+      auth: 'operator',
       summary: 'The ledger, as a table',
-      request: { query: z.object(timeRange) },
-      responses: {
-        200: csvAnswer('One line for each line of a transaction, in the order of time'),
-        400: routeAnswers.problem('`input_invalid`'),
-        ...refused,
-      },
+      query: z.object(timeRange),
+      ok: { 200: csvAnswer('One line for each line of a transaction, in the order of time') },
     },
     async c => {
       const { from = 0, to = Number.MAX_SAFE_INTEGER } = c.req.valid('query')
@@ -136,7 +113,7 @@ export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Ro
       c.header('content-type', 'text/csv; charset=utf-8')
       c.header('content-disposition', 'attachment; filename="ledger.csv"')
       c.header('cache-control', 'no-store')
-      return c.body(body, 200) as never
+      return c.body(body, 200)
     },
   ),
 ]

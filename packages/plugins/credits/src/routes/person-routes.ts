@@ -1,7 +1,8 @@
-import { defineRoute, holderOf, type Route, routeAnswers } from '@sibyl/plugin'
+import { holderOf, type Route, route } from '@sibyl/plugin'
 import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 import { formatAmount } from '../amounts.ts'
+import { creditsErrors } from '../credits-errors.ts'
 import type { PriceList } from '../prices/price-list.ts'
 import { csvStream } from '../reading/csv.ts'
 import { type AccountParts, readAccount } from '../reading/read-account.ts'
@@ -53,25 +54,18 @@ const page = z.object({
   charges: z.array(charge),
   next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
 })
-const tags = ['Credits']
-const refused = {
-  401: routeAnswers.problem('Not authenticated'),
-  403: routeAnswers.problem('Not allowed'),
-}
 
 /** What a person has and what their turns cost: the caller's own alone. */
 export const personRoutes = (parts: PersonRoutesParts): Route[] => [
-  defineRoute(
-    { ucan: 'credits/read' },
+  route.get(
+    '/credits',
     {
-      method: 'get',
-      path: '/credits',
-      tags,
+      auth: { ucan: 'credits/read' },
       summary: 'Your credit, what you used today, and what turns cost',
-      responses: { 200: routeAnswers.json('How you stand', account), ...refused },
+      ok: { 200: { description: 'How you stand', schema: account } },
     },
     async c => {
-      const did = holderOf(c.get('actor')!)
+      const did = holderOf(c.get('actor'))
       const { policy, prices, clock } = parts
       const { balance, held, usedToday, turnsToday } = await readAccount(parts, did)
       const now = clock.now()
@@ -100,50 +94,37 @@ export const personRoutes = (parts: PersonRoutesParts): Route[] => [
       )
     },
   ),
-  defineRoute(
-    { ucan: 'credits/read' },
+  route.get(
+    '/credits/usage',
     {
-      method: 'get',
-      path: '/credits/usage',
-      tags,
+      auth: { ucan: 'credits/read' },
       summary: 'What your turns cost, the latest first',
-      request: {
-        query: z.object({
-          ...timeRange,
-          limit: z.coerce.number().int().min(1).max(200).default(50),
-          cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
-        }),
-      },
-      responses: {
-        200: routeAnswers.json('Charges', page),
-        400: routeAnswers.problem('`credits_cursor_invalid`, `input_invalid`'),
-        ...refused,
-      },
+      query: z.object({
+        ...timeRange,
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+      }),
+      ok: { 200: { description: 'Charges', schema: page } },
+      errors: [creditsErrors.credits_cursor_invalid],
     },
     async c => {
       const { limit, cursor, ...range } = c.req.valid('query')
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       const { charges, next } = await readCharges(parts.storage, { did, limit, cursor, ...between(range) })
       const shown = charges.map(one => ({ ...one, tools: { ...one.tools } }))
       return c.json({ charges: shown, ...(next === undefined ? {} : { next }) }, 200)
     },
   ),
-  defineRoute(
-    { ucan: 'credits/read' },
+  route.get(
+    '/credits/usage.csv',
     {
-      method: 'get',
-      path: '/credits/usage.csv',
-      tags,
+      auth: { ucan: 'credits/read' },
       summary: 'What your turns cost, as a table',
-      request: { query: z.object(timeRange) },
-      responses: {
-        200: csvAnswer('One line a turn, the latest first'),
-        400: routeAnswers.problem('`input_invalid`'),
-        ...refused,
-      },
+      query: z.object(timeRange),
+      ok: { 200: csvAnswer('One line a turn, the latest first') },
     },
     async c => {
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       const body = await csvStream(
         [
           'at',
@@ -178,7 +159,7 @@ export const personRoutes = (parts: PersonRoutesParts): Route[] => [
       c.header('content-type', 'text/csv; charset=utf-8')
       c.header('content-disposition', 'attachment; filename="usage.csv"')
       c.header('cache-control', 'no-store')
-      return c.body(body, 200) as never
+      return c.body(body, 200)
     },
   ),
 ]

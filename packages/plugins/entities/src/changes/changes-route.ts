@@ -1,18 +1,17 @@
 import {
   type Actor,
-  defineRoute,
   type HostGrants,
   type HostLimits,
   type Logger,
   type Place,
   type Places,
   type Route,
+  route,
 } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { rightEndOf } from '../access/right-end.ts'
 import { entitiesErrors } from '../entities-errors.ts'
-import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { changeFilters } from './change-filters.ts'
 import { type ChangePosition, isAfter, parsePosition } from './change-position.ts'
@@ -41,29 +40,27 @@ const headers = {
 /** `GET /v1/changes`: the changes of entities as server-sent events. */
 export const changesRoute = (parts: ChangesRouteParts): Route => {
   const followers = new Followers(parts.limits.places(maxFollowers), parts.ending)
-  return defineRoute(
-    entitiesAccess('read'),
+  return route.get(
+    '/v1/changes',
     {
-      method: 'get',
-      path: '/v1/changes',
+      auth: entitiesAccess('read'),
       summary: 'Follow the changes of entities, as server-sent events',
       description:
         "One event a change, in an order that never changes. `Last-Event-ID` goes on after that event without loss; `0-0` begins with the first change, and without it the next change is the first. Something is sent every 15 seconds; a connection lasts 15 minutes. It ends earlier with an event `ended` and its `code` when the caller's right ends: `grant_revoked`, `grant_expired`, `grant_removed`.",
-      request: {
-        query: changeFilters,
-        headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
-      },
-      responses: {
-        200: { description: 'The changes', content: { 'text/event-stream': { schema: changeRecord } } },
-        400: answers.problem('`input_invalid`, `event_id_invalid`'),
-        403: answers.problem('`scope_missing`'),
-        429: answers.problem('`too_many_followers`; `rate_limited`'),
-      },
+      query: changeFilters,
+      headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
+      ok: { 200: { description: 'The changes', content: { 'text/event-stream': { schema: changeRecord } } } },
+      errors: [
+        entitiesErrors.event_id_invalid,
+        entitiesErrors.scope_missing,
+        { code: 'too_many_followers', status: 429 },
+        { code: 'rate_limited', status: 429 },
+      ],
     },
     async c => {
       const actor = c.get('actor') as Actor
       actingAs(actor, 'read')
-      if (c.req.method === 'HEAD') return new Response(null, { headers }) as never
+      if (c.req.method === 'HEAD') return new Response(null, { headers })
       const from = await startOf(parts.feed, c.req.header('last-event-id'))
       const follower = followers.admit(actor)
       const rightEnd = () => rightEndOf(parts.grants, actor, 'read')
@@ -72,7 +69,7 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
         follower.leave()
         if (error !== undefined) parts.log.warn('somebody who followed changes was cut off', { error })
       }
-      return new Response(streamOf(texts, onEnd), { headers }) as never
+      return new Response(streamOf(texts, onEnd), { headers })
     },
   )
 }

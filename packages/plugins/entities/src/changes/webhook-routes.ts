@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, defineRoute, type Host, type HostLimits, holderOf, type Route } from '@sibyl/plugin'
+import { type Actor, type Host, type HostLimits, holderOf, type Route, route } from '@sibyl/plugin'
 import { checkOutboundAddress } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
 import { entitiesErrors } from '../entities-errors.ts'
-import { answers } from '../records/route-answers.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { TooManyWebhooks } from './changes-errors.ts'
 import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
@@ -30,29 +29,30 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
   const { store, feed, identity, parties, clock, limits, allowPrivate, registered } = parts
   const ownerOf = (actor: Actor | undefined, scope: 'read' | 'write') => parties.partyOf(actingAs(actor, scope).did)
   return [
-    defineRoute(
-      entitiesAccess('write'),
+    route.post(
+      '/v1/webhooks',
       {
-        method: 'post',
-        path: '/v1/webhooks',
+        auth: entitiesAccess('write'),
         summary: 'Have changes of entities sent to an address',
         description:
           'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`. The body is `{ "type": "entity.created", "timestamp", "data" }`, and `data` what `GET /v1/changes` says of a change, without its time.',
-        request: { body: { content: { 'application/json': { schema: webhookCreation } } } },
-        responses: {
+        body: { content: { 'application/json': { schema: webhookCreation } } },
+        ok: {
           201: {
             description: 'The webhook, with its secret, which is not shown again',
             content: { 'application/json': { schema: webhookCreated } },
           },
-          403: answers.problem('`scope_missing`'),
-          409: answers.problem('`too_many_webhooks`'),
-          422: answers.problem('`outbound_refused`'),
-          503: answers.problem('`signing_key_missing`'),
         },
+        errors: [
+          entitiesErrors.scope_missing,
+          { code: 'too_many_webhooks', status: 409 },
+          { code: 'outbound_refused', status: 422 },
+          { code: 'signing_key_missing', status: 503 },
+        ],
       },
       async c => {
         const owner = ownerOf(c.get('actor'), 'write')
-        const actor = c.get('actor')!
+        const actor = c.get('actor')
         const { url, ...filters } = c.req.valid('json')
         const id = randomUUID()
         const secret = secretText(await webhookSecret(identity, id))
@@ -67,13 +67,12 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         return c.json({ ...record, secret }, 201, { location: `/v1/webhooks/${id}` })
       },
     ),
-    defineRoute(
-      entitiesAccess('read'),
+    route.get(
+      '/v1/webhooks',
       {
-        method: 'get',
-        path: '/v1/webhooks',
+        auth: entitiesAccess('read'),
         summary: 'Your webhooks, and how they fare',
-        responses: {
+        ok: {
           200: {
             description: 'The oldest first',
             content: { 'application/json': { schema: z.object({ webhooks: z.array(webhookRecord) }) } },
@@ -85,18 +84,14 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         return c.json({ webhooks: webhooks.map(webhookRecordOf) }, 200)
       },
     ),
-    defineRoute(
-      entitiesAccess('write'),
+    route.delete(
+      '/v1/webhooks/{id}',
       {
-        method: 'delete',
-        path: '/v1/webhooks/{id}',
+        auth: entitiesAccess('write'),
         summary: 'End one of your webhooks',
-        request: { params: z.object({ id: z.string().max(100) }) },
-        responses: {
-          204: { description: 'It is ended' },
-          403: answers.problem('`scope_missing`'),
-          404: answers.problem('`webhook_not_found`'),
-        },
+        params: z.object({ id: z.string().max(100) }),
+        ok: { 204: { description: 'It is ended' } },
+        errors: [entitiesErrors.scope_missing, entitiesErrors.webhook_not_found],
       },
       async c => {
         const owner = ownerOf(c.get('actor'), 'write')

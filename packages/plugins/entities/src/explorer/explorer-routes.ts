@@ -1,7 +1,6 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { entitiesErrors } from '../entities-errors.ts'
-import { answers } from '../records/route-answers.ts'
 import { type ExplorerAsset, explorerAssets } from './explorer-assets.ts'
 import { explorerPage, explorerPolicy } from './explorer-page.ts'
 
@@ -13,40 +12,36 @@ import { explorerPage, explorerPolicy } from './explorer-page.ts'
 export const explorerRoutes = (name: string): Route[] => {
   const assets = keepAssets()
   return [
-    defineRoute(
-      'public',
+    route.get(
+      '/explorer',
       {
-        method: 'get',
-        path: '/explorer',
+        auth: 'public',
         summary: 'A page that shows entities and claims',
         description: 'In development, or with `ENTITIES_EXPLORER=on`. What it shows it reads with an API key.',
-        responses: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
+        ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
       c =>
         c.body(explorerPage(name), 200, {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': explorerPolicy,
           'cache-control': 'no-cache',
-        }) as never,
+        }),
     ),
-    defineRoute(
-      'public',
+    route.get(
+      '/explorer/{file}',
       {
-        method: 'get',
-        path: '/explorer/{file}',
+        auth: 'public',
         summary: 'What the page /explorer loads',
-        request: {
-          params: z.object({ file: z.string().max(200) }),
-          headers: z.object({ 'if-none-match': z.string().max(2000).optional() }),
-        },
-        responses: {
+        params: z.object({ file: z.string().max(200) }),
+        headers: z.object({ 'if-none-match': z.string().max(2000).optional() }),
+        ok: {
           200: {
             description: 'The file',
             content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
           },
           304: { description: 'As it was' },
-          404: answers.problem('`route_not_found`'),
         },
+        errors: [entitiesErrors.route_not_found],
       },
       async c => {
         const asset = (await assets()).get(c.req.valid('param').file)
@@ -58,7 +53,7 @@ export const explorerRoutes = (name: string): Route[] => {
           ...headers,
           'content-type': asset.type,
           ...(zipped ? { 'content-encoding': 'gzip' } : {}),
-        }) as never
+        })
       },
     ),
   ]

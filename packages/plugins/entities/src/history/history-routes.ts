@@ -1,11 +1,10 @@
-import { defineRoute, type HostIdentity, type Route } from '@sibyl/plugin'
+import { type HostIdentity, type Route, route } from '@sibyl/plugin'
 import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesFailures } from '../entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
 
 import type { EntityReader } from '../reading/entity-reader.ts'
-import { answers } from '../records/route-answers.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { proveEntity } from './prove-entity.ts'
 import { readPage } from './read-page.ts'
@@ -87,25 +86,23 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
   const keys = async () => new Set((await identity.keys()).map(({ did }) => did))
   const options = { rateLimit: { name: 'entities-history', perMinute } }
   return [
-    defineRoute(
-      entitiesAccess('read'),
+    route.get(
+      '/v1/entities/{did}/history',
       {
-        method: 'get',
-        path: '/v1/entities/{did}/history',
+        auth: entitiesAccess('read'),
         summary: 'The changes of an entity, the newest first',
-        request: {
-          params,
-          query: z.object({
-            limit: z.coerce.number().int().min(1).max(200).default(50),
-            before: version.optional().meta({ description: 'Only changes before that version' }),
-          }),
-        },
-        responses: {
-          200: answers.json('A page of changes', historyRecord),
-          403: answers.problem('`scope_missing`'),
-          404: answers.problem('`entity_not_found`'),
-          429: answers.problem('`rate_limited`'),
-        },
+        params,
+        query: z.object({
+          limit: z.coerce.number().int().min(1).max(200).default(50),
+          before: version.optional().meta({ description: 'Only changes before that version' }),
+        }),
+        ok: { 200: { description: 'A page of changes', schema: historyRecord } },
+        errors: [
+          entitiesErrors.scope_missing,
+          entitiesFailures.entity_not_found,
+          { code: 'rate_limited', status: 429 },
+        ],
+        ...options,
       },
       async c => {
         actingAs(c.get('actor'), 'read')
@@ -120,31 +117,28 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
         }))
         return c.json({ events, ...(more ? { next: links.at(-1)?.version } : {}) }, 200)
       },
-      options,
     ),
-    defineRoute(
-      entitiesAccess('read'),
+    route.get(
+      '/v1/entities/{did}/proof',
       {
-        method: 'get',
-        path: '/v1/entities/{did}/proof',
+        auth: entitiesAccess('read'),
         summary: "An entity's chain of hashes with its signatures",
         description:
           'All that anybody needs to verify the history without trusting this answer; the decision page on the chain of hashes ' +
           'says how.',
-        request: {
-          params,
-          query: z.object({
-            limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
-            after: version.optional().meta({ description: 'Only links after that version' }),
-          }),
-        },
-        responses: {
-          200: answers.json('The links, and what was found of them', proofRecord),
-          403: answers.problem('`scope_missing`'),
-          404: answers.problem('`entity_not_found`'),
-          429: answers.problem('`rate_limited`'),
-          503: answers.problem('`history_unfinished`'),
-        },
+        params,
+        query: z.object({
+          limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
+          after: version.optional().meta({ description: 'Only links after that version' }),
+        }),
+        ok: { 200: { description: 'The links, and what was found of them', schema: proofRecord } },
+        errors: [
+          entitiesErrors.scope_missing,
+          entitiesFailures.entity_not_found,
+          { code: 'rate_limited', status: 429 },
+          entitiesErrors.history_unfinished,
+        ],
+        ...options,
       },
       async c => {
         actingAs(c.get('actor'), 'read')
@@ -153,7 +147,6 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
         const { links, verdict, next } = await proveEntity({ read, reader, keys }, entity, { after, limit })
         return c.json({ did: entity.did, links: [...links], ...verdict, checks, ...(next ? { next } : {}) }, 200)
       },
-      options,
     ),
   ]
 }

@@ -1,9 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesFailures } from '../entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
 import { entityIdOf } from '../records/entity-did.ts'
-import { answers } from '../records/route-answers.ts'
 
 import { protocolRecord, protocolRecordOf } from './protocol-record.ts'
 import type { ProtocolStore } from './protocol-store.ts'
@@ -11,12 +10,6 @@ import type { ProtocolStore } from './protocol-store.ts'
 const limit = z.coerce.number().int().min(1).max(200).default(50)
 const did = z.string().max(500).meta({ description: "The protocol's DID" })
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
-
-const problems = {
-  400: answers.problem('`input_invalid`'),
-  403: answers.problem('`scope_missing`'),
-}
-const notFound = { 404: answers.problem('`protocol_not_found`') }
 
 const versionEntry = z.object({
   version: z.int(),
@@ -34,29 +27,26 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     return protocolRecordOf(found)
   }
 
-  const list = defineRoute(
-    access,
+  const list = route.get(
+    '/v1/protocols',
     {
-      method: 'get',
-      path: '/v1/protocols',
+      auth: access,
       summary: 'List protocols',
       description: 'Each in its newest version, the newest protocol first.',
-      request: {
-        query: z.object({
-          limit,
-          cursor: did
-            .refine(text => entityIdOf(text) !== undefined, 'is not what a page gave as `next`')
-            .optional()
-            .meta({ description: '`next` of the page before' }),
-        }),
+      query: z.object({
+        limit,
+        cursor: did
+          .refine(text => entityIdOf(text) !== undefined, 'is not what a page gave as `next`')
+          .optional()
+          .meta({ description: '`next` of the page before' }),
+      }),
+      ok: {
+        200: {
+          description: 'A page; `next` where there are more',
+          schema: z.object({ protocols: z.array(protocolRecord), next: z.string().optional() }),
+        },
       },
-      responses: {
-        200: answers.json(
-          'A page; `next` where there are more',
-          z.object({ protocols: z.array(protocolRecord), next: z.string().optional() }),
-        ),
-        ...problems,
-      },
+      errors: [entitiesErrors.scope_missing],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
@@ -68,14 +58,14 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     },
   )
 
-  const newest = defineRoute(
-    access,
+  const newest = route.get(
+    '/v1/protocols/{did}',
     {
-      method: 'get',
-      path: '/v1/protocols/{did}',
+      auth: access,
       summary: 'The newest version of a protocol',
-      request: { params: z.object({ did }) },
-      responses: { 200: answers.json('The protocol', protocolRecord), ...problems, ...notFound },
+      params: z.object({ did }),
+      ok: { 200: { description: 'The protocol', schema: protocolRecord } },
+      errors: [entitiesErrors.scope_missing, entitiesFailures.protocol_not_found],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
@@ -83,27 +73,23 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     },
   )
 
-  const versions = defineRoute(
-    access,
+  const versions = route.get(
+    '/v1/protocols/{did}/versions',
     {
-      method: 'get',
-      path: '/v1/protocols/{did}/versions',
+      auth: access,
       summary: 'The versions of a protocol',
       description:
         'The newest first. Entities keep the version that they were checked against until they are moved. Its controller ' +
         'retires a version by a PATCH of the protocol with `retiredVersions`.',
-      request: {
-        params: z.object({ did }),
-        query: z.object({ limit, before: version.optional().meta({ description: '`next` of the page before' }) }),
+      params: z.object({ did }),
+      query: z.object({ limit, before: version.optional().meta({ description: '`next` of the page before' }) }),
+      ok: {
+        200: {
+          description: 'A page; `next` where there are more',
+          schema: z.object({ did: z.string(), versions: z.array(versionEntry), next: z.int().optional() }),
+        },
       },
-      responses: {
-        200: answers.json(
-          'A page; `next` where there are more',
-          z.object({ did: z.string(), versions: z.array(versionEntry), next: z.int().optional() }),
-        ),
-        ...problems,
-        ...notFound,
-      },
+      errors: [entitiesErrors.scope_missing, entitiesFailures.protocol_not_found],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
@@ -121,15 +107,15 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     },
   )
 
-  const one = defineRoute(
-    access,
+  const one = route.get(
+    '/v1/protocols/{did}/versions/{version}',
     {
-      method: 'get',
-      path: '/v1/protocols/{did}/versions/{version}',
+      auth: access,
       summary: 'A version of a protocol',
       description: 'It never changes, but that it may be retired.',
-      request: { params: z.object({ did, version }) },
-      responses: { 200: answers.json('The version', protocolRecord), ...problems, ...notFound },
+      params: z.object({ did, version }),
+      ok: { 200: { description: 'The version', schema: protocolRecord } },
+      errors: [entitiesErrors.scope_missing, entitiesFailures.protocol_not_found],
     },
     async c => {
       actingAs(c.get('actor'), 'read')

@@ -1,8 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesFailures } from '../entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
 
 import { etagOf } from '../records/etag.ts'
 import { answers } from '../records/route-answers.ts'
@@ -30,24 +30,27 @@ const headers = z.object({
 
 /** `GET /v1/entities/{did}`. */
 export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>): Route =>
-  defineRoute(
-    entitiesAccess('read'),
+  route.get(
+    '/v1/entities/{did}',
     {
-      method: 'get',
-      path: '/v1/entities/{did}',
+      auth: entitiesAccess('read'),
       summary: 'An entity',
       description:
         'With at most 100 of each relationship that it was given; the rest, and what leads to its claims, is in the graph. ' +
         'With `at` it is as it was at that time.',
-      request: { params, query, headers },
-      responses: {
+      params,
+      query,
+      headers,
+      ok: {
         200: { ...answers.json('The entity', entityRecord), headers: answers.headersOfChange },
         304: { description: 'It is in the state of `If-None-Match`', headers: answers.headersOfChange },
-        403: answers.problem('`scope_missing`'),
-        404: answers.problem('`entity_not_found`, also of a time before it was registered'),
-        422: answers.problem('`history_too_long`'),
-        503: answers.problem('`history_unfinished`'),
       },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.entity_not_found,
+        { code: 'history_too_long', status: 422 },
+        entitiesErrors.history_unfinished,
+      ],
     },
     async c => {
       actingAs(c.get('actor'), 'read')

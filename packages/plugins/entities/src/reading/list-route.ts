@@ -1,8 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { answers } from '../records/route-answers.ts'
+import { entitiesErrors } from '../entities-errors.ts'
 import type { EntityReader } from './entity-reader.ts'
 import { listQuery, mostPropertyFilters, readFilters } from './read-filters.ts'
 
@@ -13,22 +13,22 @@ const page = z.object({
 
 /** `GET /v1/entities`. */
 export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route =>
-  defineRoute(
-    entitiesAccess('read'),
+  route.get(
+    '/v1/entities',
     {
-      method: 'get',
-      path: '/v1/entities',
+      auth: entitiesAccess('read'),
       summary: 'List entities',
       description:
         `The newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, narrows to entities whose property is ` +
         'that text, number or boolean. All that is given must hold. A page costs a bounded amount of work: where entities ' +
         'that fit are rare it may have few or none, and all the same a `next`. Go on until there is none.',
-      request: { query: listQuery },
-      responses: {
-        200: answers.json('A page', page),
-        400: answers.problem('`filter_invalid`, `cursor_invalid`, `input_invalid`'),
-        403: answers.problem('`scope_missing`'),
-      },
+      query: listQuery,
+      ok: { 200: { description: 'A page', schema: page } },
+      errors: [
+        { code: 'filter_invalid', status: 400 },
+        { code: 'cursor_invalid', status: 400 },
+        entitiesErrors.scope_missing,
+      ],
     },
     async c => {
       actingAs(c.get('actor'), 'read')

@@ -1,10 +1,9 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
 import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
 
 import { isEntityId } from '../records/entity-did.ts'
-import { answers } from '../records/route-answers.ts'
 
 import { didFailure, didStatus } from './did-failure.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
@@ -26,18 +25,15 @@ const result = { 'application/did-resolution': { schema: didResolutionRecord } }
 
 /** `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the address of each entity's did:web. */
 export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRouteParts): Route[] => [
-  defineRoute(
-    'public',
+  route.get(
+    '/1.0/identifiers/{did{.+}}',
     {
-      method: 'get',
-      path: '/1.0/identifiers/{did{.+}}',
+      auth: 'public',
       summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
       description:
         'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query choose an earlier document of an entity.',
-      request: {
-        params: z.object({ did: z.string().meta({ description: 'The DID', example: 'did:web:localhost%3A3000' }) }),
-      },
-      responses: {
+      params: z.object({ did: z.string().meta({ description: 'The DID', example: 'did:web:localhost%3A3000' }) }),
+      ok: {
         200: {
           description: 'The DID document',
           content: { ...result, 'application/did': { schema: didDocumentRecord } },
@@ -46,35 +42,33 @@ export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRoutePart
         404: { description: 'The DID is not known', content: result },
         406: { description: 'Nothing that `Accept` names can be given', content: result },
         410: { description: 'The DID is deactivated', content: result },
-        429: answers.problem('`rate_limited`'),
         501: { description: 'The method, or what is asked for, is not supported', content: result },
       },
+      errors: [{ code: 'rate_limited', status: 429 }],
+      rateLimit: { name: 'did-resolution', perMinute },
     },
     async c => {
       const form = negotiate(c.req.header('accept'))
       if (!form) {
         return answer(
           didFailure('REPRESENTATION_NOT_SUPPORTED', 'Ask for application/did-resolution or application/did.'),
-        ) as never
+        )
       }
       const url = c.req.url
       const did = decodeDid(rawPathAfter(url, resolverPath))
-      return answer(await resolve(resolver, did ?? '', new URL(url).searchParams), form) as never
+      return answer(await resolve(resolver, did ?? '', new URL(url).searchParams), form)
     },
-    { rateLimit: { name: 'did-resolution', perMinute } },
   ),
-  defineRoute(
-    'public',
+  route.get(
+    '/entities/{id}/did.json',
     {
-      method: 'get',
-      path: '/entities/{id}/did.json',
+      auth: 'public',
       summary: 'The DID document of an entity, at the address of its did:web',
-      request: { params: z.object({ id: z.string().max(100) }) },
-      responses: {
+      params: z.object({ id: z.string().max(100) }),
+      ok: {
         200: { description: 'The DID document', content: { 'application/did+json': { schema: didDocumentRecord } } },
-        404: answers.problem('`entity_not_found`'),
-        410: answers.problem('`did_deactivated`'),
       },
+      errors: [entitiesFailures.entity_not_found, entitiesErrors.did_deactivated],
     },
     async c => {
       const { id } = c.req.valid('param')
@@ -82,7 +76,7 @@ export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRoutePart
       const resolution = did === undefined ? undefined : await resolver.resolve(did)
       if (resolution?.didDocumentMetadata.deactivated) throw entitiesErrors.did_deactivated()
       if (!resolution?.didDocument) throw entitiesFailures.entity_not_found()
-      return c.body(JSON.stringify(resolution.didDocument), 200, { 'content-type': 'application/did+json' }) as never
+      return c.body(JSON.stringify(resolution.didDocument), 200, { 'content-type': 'application/did+json' })
     },
   ),
 ]

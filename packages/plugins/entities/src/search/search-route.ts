@@ -1,8 +1,8 @@
-import { defineRoute } from '@sibyl/plugin'
+import { route } from '@sibyl/plugin'
 import { didText, entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { answers } from '../records/route-answers.ts'
+import { entitiesErrors } from '../entities-errors.ts'
 import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({
@@ -33,18 +33,14 @@ const answer = z.object({
 
 /** `GET /v1/search`: entities in use, the best first. */
 export const searchRoute = (search: EntitySearch) =>
-  defineRoute(
-    entitiesAccess('read'),
+  route.get(
+    '/v1/search',
     {
-      method: 'get',
-      path: '/v1/search',
+      auth: entitiesAccess('read'),
       summary: 'Finds entities by words',
-      request: { query },
-      responses: {
-        200: answers.json('The best first; those of a remote index last', answer),
-        400: answers.problem('`input_invalid`'),
-        403: answers.problem('`scope_missing`'),
-      },
+      query,
+      ok: { 200: { description: 'The best first; those of a remote index last', schema: answer } },
+      errors: [entitiesErrors.scope_missing],
     },
     async context => {
       actingAs(context.get('actor'), 'read')

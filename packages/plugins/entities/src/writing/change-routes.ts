@@ -1,8 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { type EntityRecord, entityPatch, entityRecord, memberName } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesErrors } from '../entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
 
 import { entityRecordOf } from '../records/entity-record.ts'
 import { type ExpectedVersions, etagOf, expectedVersions } from '../records/etag.ts'
@@ -29,45 +29,40 @@ const target = z
   .max(500)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters')
 
-const changed = {
-  200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange },
-  403: answers.problem('`scope_missing`, `not_controller`'),
-  404: answers.problem('`entity_not_found`'),
-  409: answers.problem('`entity_deactivated`, `last_membership_group`'),
-  412: answers.problem('`etag_stale`'),
-  422: answers.problem('`entity_invalid`'),
-  503: answers.problem('`signing_key_missing`, `entity_contested`'),
-}
-
-const needed = { ...changed, 428: answers.problem('`if_match_missing`') }
-
 /** `PATCH` and `DELETE /v1/entities/{did}`, and the routes of its relationships; all for its controller alone. */
 export const changeRoutes = (
   writer: Pick<EntityWriter, 'update' | 'deactivate' | 'relate' | 'unrelate'>,
 ): readonly Route[] => [
-  defineRoute(
-    entitiesAccess('write'),
+  route.patch(
+    '/v1/entities/{did}',
     {
-      method: 'patch',
-      path: '/v1/entities/{did}',
+      auth: entitiesAccess('write'),
       summary: 'Change an entity',
       description:
         'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: null removes, and of relationships each name that is given is replaced. What fits ' +
         'the protocol version that the entity follows stays so; `protocolVersion` moves to the newest, or another one for the ' +
         'controller of the protocol. `pendingController` offers the entity to a DID, which accepts by a PATCH of `controller` ' +
         'with itself, and nothing else. `retiredVersions` retires versions of a Protocol for good.',
-      request: {
-        params,
-        headers,
-        body: { content: { 'application/json': { schema: entityPatch } }, required: true },
-      },
-      responses: {
-        ...needed,
-        403: answers.problem(
-          '`scope_missing`, `not_controller`, `controller_consent_missing`, `protocol_version_superseded`',
-        ),
-        422: answers.problem('`entity_invalid`, `protocol_unknown`, `protocol_version_retired`'),
-      },
+      params,
+      headers,
+      body: { content: { 'application/json': { schema: entityPatch } }, required: true },
+      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.not_controller,
+        entitiesFailures.entity_not_found,
+        entitiesFailures.entity_deactivated,
+        entitiesFailures.last_membership_group,
+        entitiesFailures.etag_stale,
+        { code: 'entity_invalid', status: 422 },
+        { code: 'signing_key_missing', status: 503 },
+        entitiesErrors.entity_contested,
+        entitiesErrors.if_match_missing,
+        entitiesFailures.controller_consent_missing,
+        entitiesFailures.protocol_version_superseded,
+        { code: 'protocol_unknown', status: 422 },
+        entitiesFailures.protocol_version_retired,
+      ],
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')
@@ -75,17 +70,29 @@ export const changeRoutes = (
       return c.json(...reply(await writer.update(c.req.valid('param').did, c.req.valid('json'), by, expected)))
     },
   ),
-  defineRoute(
-    entitiesAccess('write'),
+  route.delete(
+    '/v1/entities/{did}',
     {
-      method: 'delete',
-      path: '/v1/entities/{did}',
+      auth: entitiesAccess('write'),
       summary: 'Take an entity out of use',
       description:
         'It stays readable with its history, and does not change any more: its `status` is `deactivated`, and its DID ' +
         'resolves as deactivated. An Organisation takes its membership groups with it.',
-      request: { params, headers },
-      responses: needed,
+      params,
+      headers,
+      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.not_controller,
+        entitiesFailures.entity_not_found,
+        entitiesFailures.entity_deactivated,
+        entitiesFailures.last_membership_group,
+        entitiesFailures.etag_stale,
+        { code: 'entity_invalid', status: 422 },
+        { code: 'signing_key_missing', status: 503 },
+        entitiesErrors.entity_contested,
+        entitiesErrors.if_match_missing,
+      ],
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')
@@ -93,29 +100,37 @@ export const changeRoutes = (
       return c.json(...reply(await writer.deactivate(c.req.valid('param').did, by, expected)))
     },
   ),
-  defineRoute(
-    entitiesAccess('write'),
+  route.post(
+    '/v1/entities/{did}/relationships',
     {
-      method: 'post',
-      path: '/v1/entities/{did}/relationships',
+      auth: entitiesAccess('write'),
       summary: 'Relate an entity to others',
       description: 'Targets that it is related to already change nothing, so that the request may be sent again.',
-      request: {
-        params,
-        headers: optionalHeaders,
-        body: {
-          content: {
-            'application/json': {
-              schema: z.strictObject({
-                relationship: memberName.meta({ example: 'implements' }),
-                targets: z.array(target).min(1).max(1_000).meta({ description: 'DIDs of entities of this oracle' }),
-              }),
-            },
+      params,
+      headers: optionalHeaders,
+      body: {
+        content: {
+          'application/json': {
+            schema: z.strictObject({
+              relationship: memberName.meta({ example: 'implements' }),
+              targets: z.array(target).min(1).max(1_000).meta({ description: 'DIDs of entities of this oracle' }),
+            }),
           },
-          required: true,
         },
+        required: true,
       },
-      responses: changed,
+      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.not_controller,
+        entitiesFailures.entity_not_found,
+        entitiesFailures.entity_deactivated,
+        entitiesFailures.last_membership_group,
+        entitiesFailures.etag_stale,
+        { code: 'entity_invalid', status: 422 },
+        { code: 'signing_key_missing', status: 503 },
+        entitiesErrors.entity_contested,
+      ],
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')
@@ -124,15 +139,27 @@ export const changeRoutes = (
       return c.json(...reply(await writer.relate(c.req.valid('param').did, relationship, targets, by, expected)))
     },
   ),
-  defineRoute(
-    entitiesAccess('write'),
+  route.delete(
+    '/v1/entities/{did}/relationships',
     {
-      method: 'delete',
-      path: '/v1/entities/{did}/relationships',
+      auth: entitiesAccess('write'),
       summary: 'Take a relationship away',
       description: 'One that is not there changes nothing, so that the request may be sent again.',
-      request: { params, headers: optionalHeaders, query: z.object({ relationship: memberName, target }) },
-      responses: changed,
+      params,
+      headers: optionalHeaders,
+      query: z.object({ relationship: memberName, target }),
+      ok: { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.not_controller,
+        entitiesFailures.entity_not_found,
+        entitiesFailures.entity_deactivated,
+        entitiesFailures.last_membership_group,
+        entitiesFailures.etag_stale,
+        { code: 'entity_invalid', status: 422 },
+        { code: 'signing_key_missing', status: 503 },
+        entitiesErrors.entity_contested,
+      ],
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')

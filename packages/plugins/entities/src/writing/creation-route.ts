@@ -1,7 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { entityCreation, entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
+import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
 import { entityPath } from '../records/entity-did.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
 import { etagOf } from '../records/etag.ts'
@@ -23,11 +24,10 @@ export const creationRoute = (
   writer: Pick<EntityWriter, 'create'>,
   credentials: Pick<GivenCredentials, 'read'>,
 ): Route =>
-  defineRoute(
-    entitiesAccess('write'),
+  route.post(
+    '/v1/entities',
     {
-      method: 'post',
-      path: '/v1/entities',
+      auth: entitiesAccess('write'),
       summary: 'Register an entity',
       description:
         'Under a protocol everything is checked against it, and all faults are told at once. A Protocol is posted as its own ' +
@@ -36,20 +36,25 @@ export const creationRoute = (
         'The caller is the controller; only an API key with the scope `write` names another one. `pendingController` ' +
         'offers the entity to another DID. `verifiableCredential` takes entries, shown as unverified, and whole ' +
         'credentials, which must verify.',
-      request: { headers, body: { content: { 'application/json': { schema: entityCreation } }, required: true } },
-      responses: {
+      headers,
+      body: { content: { 'application/json': { schema: entityCreation } }, required: true },
+      ok: {
         201: {
           ...answers.json('The entity; `Location` is where it is read, `ETag` this state of it', entityRecord),
           headers: answers.headersOfEntity,
         },
-        403: answers.problem(
-          '`scope_missing`, `not_controller`, `controller_consent_missing`, `protocol_version_superseded`',
-        ),
-        422: answers.problem(
-          '`entity_invalid`, `protocol_unknown`, `protocol_version_retired`, `idempotency_key_reused`',
-        ),
-        503: answers.problem('`signing_key_missing`'),
       },
+      errors: [
+        entitiesErrors.scope_missing,
+        entitiesFailures.not_controller,
+        entitiesFailures.controller_consent_missing,
+        entitiesFailures.protocol_version_superseded,
+        { code: 'entity_invalid', status: 422 },
+        { code: 'protocol_unknown', status: 422 },
+        entitiesFailures.protocol_version_retired,
+        entitiesFailures.idempotency_key_reused,
+        { code: 'signing_key_missing', status: 503 },
+      ],
     },
     async c => {
       const by = actingAs(c.get('actor'), 'write')

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { filePath } from '../file-path.ts'
 import { fileRecord, recordOf } from '../file-record.ts'
@@ -10,7 +10,6 @@ import type { FileStore, KeptFile } from '../store/file-store.ts'
 import type { FilesStorage } from '../store/files-tables.ts'
 import { asHeadersSay } from '../store/precondition.ts'
 import { conditionHeaders, entityTag } from './condition-headers.ts'
-import { refused, tags } from './file-routes.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
 
 /** What the contents rest on. */
@@ -32,54 +31,42 @@ export const pathQuery = z
 const conditions = z.object({ 'if-match': z.string().optional(), 'if-none-match': z.string().optional() })
 const anyBytes = { '*/*': { schema: z.string().meta({ format: 'binary' }) } }
 const etag = { ETag: { description: 'Names this content', schema: { type: 'string' as const } } }
-const writeRefusals = {
-  400: routeAnswers.problem('`file_path_invalid`, `input_invalid`'),
-  ...refused,
-  409: routeAnswers.problem('`files_too_many`, `files_erased`'),
-  412: routeAnswers.problem('`file_changed`: what is there is not what the condition says'),
-  413: routeAnswers.problem('`body_too_large`, `file_too_large`, `files_quota_reached`, `files_share_reached`'),
-  428: routeAnswers.problem('`file_condition_missing`: there is a file, and no `If-Match`'),
-  503: routeAnswers.problem('`files_storage_failed`'),
-  507: routeAnswers.problem('`files_full`, `files_disk_low`'),
-}
 
 /** The contents of the caller's own files. */
 export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): Route[] => [
-  defineRoute(
-    { ucan: 'files/read' },
+  route.get(
+    contentPath,
     {
-      method: 'get',
-      path: contentPath,
-      tags,
+      auth: { ucan: 'files/read' },
       summary: 'The content of a file, or of an old version of one',
       description:
         'Takes HEAD, `Range` of one part, `If-Range`, `If-Match` and `If-None-Match`. It is always sent to be saved.',
-      request: {
-        query: z.object({
-          path: pathQuery,
-          version: z
-            .string()
-            .max(20)
-            .optional()
-            .meta({ description: 'The id of a version of that path', example: 'v12' }),
-        }),
-        headers: conditions.extend({ range: z.string().optional(), 'if-range': z.string().optional() }),
-      },
-      responses: {
+      query: z.object({
+        path: pathQuery,
+        version: z
+          .string()
+          .max(20)
+          .optional()
+          .meta({ description: 'The id of a version of that path', example: 'v12' }),
+      }),
+      headers: conditions.extend({ range: z.string().optional(), 'if-range': z.string().optional() }),
+      ok: {
         200: { description: 'All of it', headers: etag, content: anyBytes },
         206: { description: 'The part that was asked for', headers: etag, content: anyBytes },
         304: { description: 'Not changed', headers: etag },
-        400: routeAnswers.problem('`file_path_invalid`, `input_invalid`'),
-        ...refused,
-        404: routeAnswers.problem('`file_not_found`, `file_version_not_found`'),
-        412: routeAnswers.problem('`file_changed`'),
-        416: routeAnswers.problem('`file_range_invalid`'),
-        503: routeAnswers.problem('`files_storage_failed`'),
       },
+      errors: [
+        filesErrors.file_path_invalid,
+        filesErrors.file_not_found,
+        filesErrors.file_version_not_found,
+        filesErrors.file_changed,
+        { code: 'file_range_invalid', status: 416 },
+        { code: 'files_storage_failed', status: 503 },
+      ],
     },
     async c => {
       const { path, version } = c.req.valid('query')
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       const { key } = filePath(path)
       const context = c as unknown as AnswerContext
       const found = await find({ storage, did, key, version })
@@ -88,30 +75,40 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         if (!opened) throw filesErrors.file_not_found()
         return opened
       }
-      return (await sendContent(context, found, open)) as never
+      return await sendContent(context, found, open)
     },
   ),
-  defineRoute(
-    { ucan: 'files/write' },
+  route.put(
+    contentPath,
     {
-      method: 'put',
-      path: contentPath,
-      tags,
+      auth: { ucan: 'files/write' },
       summary: 'Keep a file',
       description:
         'The body is the file. A new one needs no condition (`If-None-Match: *` makes sure that it is new); one that is there ' +
         'is overwritten with `If-Match` and its ETag, or `*` for whatever it is. The old one stays as a version for a time.',
-      request: {
-        query: z.object({ path: pathQuery }),
-        headers: conditions,
-        body: { required: true, content: anyBytes },
-      },
-      responses: {
+      query: z.object({ path: pathQuery }),
+      headers: conditions,
+      body: { required: true, content: anyBytes },
+      ok: {
         200: { ...routeAnswers.json('Overwritten', fileRecord), headers: etag },
         201: { ...routeAnswers.json('Kept', fileRecord), headers: etag },
-        ...writeRefusals,
-        415: routeAnswers.problem('`file_form_refused`'),
       },
+      errors: [
+        filesErrors.file_path_invalid,
+        { code: 'files_too_many', status: 409 },
+        filesErrors.files_erased,
+        filesErrors.file_changed,
+        { code: 'body_too_large', status: 413 },
+        { code: 'file_too_large', status: 413 },
+        { code: 'files_quota_reached', status: 413 },
+        { code: 'files_share_reached', status: 413 },
+        filesErrors.file_condition_missing,
+        { code: 'files_storage_failed', status: 503 },
+        { code: 'files_full', status: 507 },
+        { code: 'files_disk_low', status: 507 },
+        filesErrors.file_form_refused,
+      ],
+      maxBodyBytes: limits.maxFileBytes,
     },
     async c => {
       const at = filePath(c.req.valid('query').path)
@@ -119,35 +116,45 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         throw filesErrors.file_form_refused()
       }
       const kept = await store.keep({
-        actor: c.get('actor')!,
+        actor: c.get('actor'),
         at,
         content: (c.req.raw.body ?? []) as unknown as AsyncIterable<Uint8Array>,
         size: sizeOf(c.req.header('content-length')),
         mediaType: c.req.header('content-type'),
         precondition: asHeadersSay(conditionHeaders(name => c.req.header(name))),
       })
-      return answerKept(c as never, kept) as never
+      return answerKept(c, kept)
     },
-    { maxBodyBytes: limits.maxFileBytes },
   ),
-  defineRoute(
-    { ucan: 'files/write' },
+  route.delete(
+    contentPath,
     {
-      method: 'delete',
-      path: contentPath,
-      tags,
+      auth: { ucan: 'files/write' },
       summary: 'Delete a file',
       description: 'Needs `If-Match`. It can be brought back for a time, unless `forever=true`.',
-      request: {
-        query: z.object({ path: pathQuery, forever: z.enum(['true', 'false']).default('false') }),
-        headers: conditions,
-      },
-      responses: { 204: { description: 'Deleted' }, ...writeRefusals, 404: routeAnswers.problem('`file_not_found`') },
+      query: z.object({ path: pathQuery, forever: z.enum(['true', 'false']).default('false') }),
+      headers: conditions,
+      ok: { 204: { description: 'Deleted' } },
+      errors: [
+        filesErrors.file_path_invalid,
+        { code: 'files_too_many', status: 409 },
+        filesErrors.files_erased,
+        filesErrors.file_changed,
+        { code: 'body_too_large', status: 413 },
+        { code: 'file_too_large', status: 413 },
+        { code: 'files_quota_reached', status: 413 },
+        { code: 'files_share_reached', status: 413 },
+        filesErrors.file_condition_missing,
+        { code: 'files_storage_failed', status: 503 },
+        { code: 'files_full', status: 507 },
+        { code: 'files_disk_low', status: 507 },
+        filesErrors.file_not_found,
+      ],
     },
     async c => {
       const { path, forever } = c.req.valid('query')
       const precondition = asHeadersSay(conditionHeaders(name => c.req.header(name)))
-      await store.remove(c.get('actor')!.did, filePath(path), precondition, forever === 'true')
+      await store.remove(c.get('actor').did, filePath(path), precondition, forever === 'true')
       return c.body(null, 204)
     },
   ),

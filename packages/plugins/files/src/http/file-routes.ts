@@ -1,7 +1,8 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 import { folderPrefix } from '../file-path.ts'
 import { fileRecord, recordOf } from '../file-record.ts'
+import { filesErrors } from '../files-errors.ts'
 import type { FilesLimits } from '../files-limits.ts'
 import { listFiles, searchFiles, usedBy } from '../store/file-queries.ts'
 import type { FilesStorage } from '../store/files-tables.ts'
@@ -36,28 +37,21 @@ const day = 86_400_000
 
 /** The caller's own files as lists. */
 export const fileRoutes = ({ storage, limits }: FileListParts): Route[] => [
-  defineRoute(
-    { ucan: 'files/read' },
+  route.get(
+    '/files',
     {
-      method: 'get',
-      path: '/files',
-      tags,
+      auth: { ucan: 'files/read' },
       summary: 'Your files by their paths, and how much room they take',
-      request: {
-        query: z.object({
-          under: z.string().min(1).max(4_096).optional().meta({ description: 'A folder', example: 'reports' }),
-          ...pageQuery,
-        }),
-      },
-      responses: {
-        200: routeAnswers.json('The files', z.object({ files: z.array(fileRecord), next, usage })),
-        400: routeAnswers.problem('`file_path_invalid`, `files_cursor_invalid`, `input_invalid`'),
-        ...refused,
-      },
+      query: z.object({
+        under: z.string().min(1).max(4_096).optional().meta({ description: 'A folder', example: 'reports' }),
+        ...pageQuery,
+      }),
+      ok: { 200: { description: 'The files', schema: z.object({ files: z.array(fileRecord), next, usage }) } },
+      errors: [filesErrors.file_path_invalid, filesErrors.files_cursor_invalid],
     },
     async c => {
       const { under, limit, cursor } = c.req.valid('query')
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       const prefix = under === undefined ? undefined : folderPrefix(under)
       const { items, next: more } = await listFiles(storage.read, did, { prefix, limit, cursor })
       const used = await usedBy(storage.read, did)
@@ -76,28 +70,20 @@ export const fileRoutes = ({ storage, limits }: FileListParts): Route[] => [
       )
     },
   ),
-  defineRoute(
-    { ucan: 'files/read' },
+  route.get(
+    '/files/search',
     {
-      method: 'get',
-      path: '/files/search',
-      tags,
+      auth: { ucan: 'files/read' },
       summary: 'Your files that have words in their path or text, those that fit best first',
-      request: {
-        query: z.object({
-          q: z.string().trim().min(1).max(500).meta({ example: 'cook stoves' }),
-          limit: z.coerce.number().int().min(1).max(100).default(20),
-        }),
-      },
-      responses: {
-        200: routeAnswers.json('The files', z.object({ files: z.array(fileRecord) })),
-        400: routeAnswers.problem('`input_invalid`'),
-        ...refused,
-      },
+      query: z.object({
+        q: z.string().trim().min(1).max(500).meta({ example: 'cook stoves' }),
+        limit: z.coerce.number().int().min(1).max(100).default(20),
+      }),
+      ok: { 200: { description: 'The files', schema: z.object({ files: z.array(fileRecord) }) } },
     },
     async c => {
       const { q, limit } = c.req.valid('query')
-      const found = await searchFiles(storage.read, c.get('actor')!.did, q, limit)
+      const found = await searchFiles(storage.read, c.get('actor').did, q, limit)
       return c.json({ files: found.map(recordOf) }, 200)
     },
   ),

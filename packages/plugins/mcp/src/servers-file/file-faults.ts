@@ -20,7 +20,7 @@ const problemOf = (file: string, { server, member, fault }: FileFault, variable?
   lines: [
     fault,
     server === undefined
-      ? `Mend ${file}, or switch the plugin off: features: { mcp: false }`
+      ? `Mend ${file}, or switch the plugin off: features: { mcp: false } in createOracleApp`
       : `Mend it in ${file}, or switch the server off: "disabled": true`,
   ],
   plugin: 'mcp',

@@ -246,7 +246,7 @@ describe('the file', () => {
           headline: 'MCP servers cannot be read from /nowhere/mcp.json',
           lines: [
             'There is no such file. MCP_SERVERS_FILE names it.',
-            'Mend /nowhere/mcp.json, or switch the plugin off: features: { mcp: false }',
+            'Mend /nowhere/mcp.json, or switch the plugin off: features: { mcp: false } in createOracleApp',
           ],
           plugin: 'mcp',
           variable: 'MCP_SERVERS_FILE',

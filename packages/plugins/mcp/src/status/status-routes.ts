@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
 import { mcpErrors } from '../mcp-errors.ts'
@@ -6,8 +6,6 @@ import type { McpServer } from '../servers/mcp-server.ts'
 import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
-
-const { json, problem, body } = routeAnswers
 
 const fingerprint = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
 const toolFault = z.object({ name: z.string(), fault: z.string() })
@@ -54,32 +52,33 @@ const confirmation = z.object({
 
 /** The operator's routes: how the servers are, and the confirmation of changed and new tools. */
 export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Route[] => [
-  defineRoute(
-    'operator',
+  route.get(
+    '/mcp/servers',
     {
-      method: 'get',
-      path: '/mcp/servers',
+      auth: 'operator',
       summary: 'The MCP servers, their tools, and what changed',
-      responses: { 200: json('The servers', z.object({ servers: z.array(serverRecord) })) },
+      ok: { 200: { description: 'The servers', schema: z.object({ servers: z.array(serverRecord) }) } },
     },
     async c => {
       const changed = await book.waiting()
       return c.json({ servers: servers.map(server => recordOf(server, book, changed)) }, 200)
     },
   ),
-  defineRoute(
-    'operator',
+  route.post(
+    '/mcp/servers/{name}/confirm',
     {
-      method: 'post',
-      path: '/mcp/servers/{name}/confirm',
+      auth: 'operator',
       summary: 'Accept changed and new tools of an MCP server',
       description: 'By the fingerprints of their new definitions. A repeat changes nothing.',
-      request: { params: z.object({ name: z.string().max(40) }), body: body(confirmation) },
-      responses: {
-        200: json('The tools that are accepted as they are now', z.object({ confirmed: z.array(z.string()) })),
-        404: problem('`mcp_server_unknown`'),
-        409: problem('`mcp_tool_not_changed`: none of the tools is accepted'),
+      params: z.object({ name: z.string().max(40) }),
+      body: confirmation,
+      ok: {
+        200: {
+          description: 'The tools that are accepted as they are now',
+          schema: z.object({ confirmed: z.array(z.string()) }),
+        },
       },
+      errors: [mcpErrors.mcp_server_unknown, mcpErrors.mcp_tool_not_changed],
     },
     async c => {
       const server = servers.find(({ entry }) => entry.name === c.req.valid('param').name)

@@ -1,5 +1,5 @@
 import { ReadableStream } from 'node:stream/web'
-import { type Clock, defineRoute, type Logger, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Clock, type Logger, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { factRecord, recordOf } from '../facts/fact-record.ts'
 import { allFacts, type FactStore } from '../facts/fact-store.ts'
@@ -17,42 +17,28 @@ const page = z.object({
   next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
 })
 const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts: z.array(factRecord) })
-const tags = ['Memory']
-const refused = {
-  401: routeAnswers.problem('Not authenticated'),
-  403: routeAnswers.problem('Not allowed'),
-  502: routeAnswers.problem('`memory_refused`'),
-  503: routeAnswers.problem('`memory_unavailable`'),
-}
 
 /** What a person sees and deletes of what is remembered of them: the caller's own facts alone. */
 export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] => [
-  defineRoute(
-    { ucan: 'memory/read' },
+  route.get(
+    '/memory',
     {
-      method: 'get',
-      path: '/memory',
-      tags,
+      auth: { ucan: 'memory/read' },
       summary: 'What is remembered of you',
-      request: {
-        query: z.object({
-          q: z.string().trim().min(1).max(500).optional().meta({
-            description: 'Words: the facts that fit best, on one page. Without them all, those told last first',
-            example: 'coffee',
-          }),
-          limit: z.coerce.number().int().min(1).max(100).default(50),
-          cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+      query: z.object({
+        q: z.string().trim().min(1).max(500).optional().meta({
+          description: 'Words: the facts that fit best, on one page. Without them all, those told last first',
+          example: 'coffee',
         }),
-      },
-      responses: {
-        200: routeAnswers.json('The facts', page),
-        400: routeAnswers.problem('`memory_cursor_invalid`, `input_invalid`'),
-        ...refused,
-      },
+        limit: z.coerce.number().int().min(1).max(100).default(50),
+        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+      }),
+      ok: { 200: { description: 'The facts', schema: page } },
+      errors: [memoryErrors.memory_cursor_invalid],
     },
     async c => {
       const { q, limit, cursor } = c.req.valid('query')
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       if (q !== undefined) {
         const found = await store.recall(did, q, limit, c.req.raw.signal)
         return c.json({ facts: found.map(({ fact }) => recordOf(fact)) }, 200)
@@ -61,17 +47,15 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       return c.json({ facts: facts.map(recordOf), ...(next === undefined ? {} : { next }) }, 200)
     },
   ),
-  defineRoute(
-    { ucan: 'memory/read' },
+  route.get(
+    '/memory/export',
     {
-      method: 'get',
-      path: '/memory/export',
-      tags,
+      auth: { ucan: 'memory/read' },
       summary: 'All that is remembered of you, as one file',
-      responses: { 200: routeAnswers.json('All facts', exported), ...refused },
+      ok: { 200: { description: 'All facts', schema: exported } },
     },
     async c => {
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       const pages = allFacts(store, did)
       const first = await pages.next()
       const head = JSON.stringify({ did, exportedAt: new Date(clock.now()).toISOString() }).slice(0, -1)
@@ -79,49 +63,37 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       c.header('content-type', 'application/json')
       c.header('content-disposition', 'attachment; filename="memory.json"')
       c.header('cache-control', 'no-store')
-      return c.body(body as unknown as globalThis.ReadableStream, 200) as never
+      return c.body(body as unknown as globalThis.ReadableStream, 200)
     },
   ),
-  defineRoute(
-    { ucan: 'memory/delete' },
+  route.delete(
+    '/memory/{id}',
     {
-      method: 'delete',
-      path: '/memory/{id}',
-      tags,
+      auth: { ucan: 'memory/delete' },
       summary: 'Forget one fact for good',
-      request: { params: z.object({ id: z.string().min(1).max(100) }) },
-      responses: {
-        204: { description: 'Forgotten' },
-        404: routeAnswers.problem('`fact_not_found`'),
-        ...refused,
-      },
+      params: z.object({ id: z.string().min(1).max(100) }),
+      ok: { 204: { description: 'Forgotten' } },
+      errors: [memoryErrors.fact_not_found],
     },
     async c => {
-      if (!(await store.forget(c.get('actor')!.did, c.req.valid('param').id, c.req.raw.signal)))
+      if (!(await store.forget(c.get('actor').did, c.req.valid('param').id, c.req.raw.signal)))
         throw memoryErrors.fact_not_found()
       log.info('a person had a fact forgotten')
       return c.body(null, 204)
     },
   ),
-  defineRoute(
-    { ucan: 'memory/delete' },
+  route.delete(
+    '/memory',
     {
-      method: 'delete',
-      path: '/memory',
-      tags,
+      auth: { ucan: 'memory/delete' },
       summary: 'Forget all that is remembered of you, for good',
-      request: {
-        query: z.object({ confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }) }),
-      },
-      responses: {
-        200: routeAnswers.json('How many there were', z.object({ forgotten: z.int() })),
-        400: routeAnswers.problem('`memory_confirmation_missing`'),
-        ...refused,
-      },
+      query: z.object({ confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }) }),
+      ok: { 200: { description: 'How many there were', schema: z.object({ forgotten: z.int() }) } },
+      errors: [memoryErrors.memory_confirmation_missing],
     },
     async c => {
       if (c.req.valid('query').confirm !== 'all') throw memoryErrors.memory_confirmation_missing()
-      const forgotten = await store.forgetAll(c.get('actor')!.did, c.req.raw.signal)
+      const forgotten = await store.forgetAll(c.get('actor').did, c.req.raw.signal)
       log.info('a person had all facts forgotten', { facts: forgotten })
       return c.json({ forgotten }, 200)
     },

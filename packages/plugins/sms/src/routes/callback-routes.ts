@@ -1,4 +1,4 @@
-import { defineRoute, type Route, type RouteOptions, routeAnswers } from '@sibyl/plugin'
+import { type Route, type RouteOptions, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { InboundParts } from '../inbox/take-inbound.ts'
 import { takeInbound } from '../inbox/take-inbound.ts'
@@ -20,8 +20,6 @@ const strangersPerMinute = 60
 
 /** The largest body: 2,000 reports of Infobip. */
 const mostBytes = 900_000
-
-const tags = ['SMS']
 
 const gateways = {
   africastalking: { title: "Africa's Talking", mediaType: 'application/x-www-form-urlencoded' },
@@ -48,25 +46,23 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
   const { title, mediaType } = gateways[name]
   const { provider, proof } = parts
   const isProven = (context: RouteContext) => provider.name === name && proof(context)
-  return defineRoute(
-    'own',
+  return route.post(
+    `/sms/${kind}/${name}`,
     {
-      method: 'post',
-      path: `/sms/${kind}/${name}`,
-      tags,
+      auth: 'own',
       summary: `${what[kind]}, from ${title}`,
       description:
         'For the provider alone: the secret `SMS_INBOUND_SECRET` stands in the query (`?secret=`), in the header ' +
         '`x-sms-secret`, or is the password of HTTP Basic.',
-      request: {
-        query: z.object({ secret: z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' }) }),
-        body: { required: true, content: { [mediaType]: { schema: { type: 'object' as const } } } },
-      },
-      responses: {
-        200: { description: 'Stored; also what was sent before' },
-        400: routeAnswers.problem('`sms_call_invalid`, `json_invalid`'),
-        401: routeAnswers.problem('`sms_call_refused`'),
-      },
+      query: z.object({ secret: z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' }) }),
+      body: { required: true, content: { [mediaType]: { schema: { type: 'object' as const } } } },
+      ok: { 200: { description: 'Stored; also what was sent before' } },
+      errors: [
+        smsErrors.sms_call_invalid,
+        { code: 'json_invalid', status: 400 },
+        { code: 'sms_call_refused', status: 401 },
+      ],
+      ...gate(isProven),
     },
     async c => {
       const body = await bodyOf(c, mediaType)
@@ -79,9 +75,8 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
         if (!reports) throw smsErrors.sms_call_invalid()
         await takeReports(reports, parts)
       }
-      return c.body(null, 200) as never
+      return c.body(null, 200)
     },
-    gate(isProven),
   )
 }
 
@@ -101,19 +96,14 @@ const bodyOf = async (context: RouteContext, mediaType: string): Promise<CallBod
 }
 
 const playedPhone = (parts: CallbackRoutesParts): Route =>
-  defineRoute(
-    'operator',
+  route.post(
+    '/sms/inbound/embedded',
     {
-      method: 'post',
-      path: '/sms/inbound/embedded',
-      tags,
+      auth: 'operator',
       summary: 'Play a phone that writes, where there is no provider',
-      request: { body: routeAnswers.body(embeddedInbound) },
-      responses: {
-        200: routeAnswers.json('Stored; the answer comes into the outbox', z.object({ taken: z.int() })),
-        400: routeAnswers.problem('`input_invalid`'),
-        401: routeAnswers.problem('`operator_token_needed`'),
-      },
+      body: embeddedInbound,
+      ok: { 200: { description: 'Stored; the answer comes into the outbox', schema: z.object({ taken: z.int() }) } },
+      errors: [{ code: 'operator_token_needed', status: 401 }],
     },
     async c => {
       const messages = embedded.readInbound({ json: c.req.valid('json') })

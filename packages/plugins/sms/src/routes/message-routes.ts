@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
@@ -16,8 +16,6 @@ export interface MessageRoutesParts {
   /** Whether secrets may be read: where the outbox is the phone. */
   readonly showsSecrets: boolean
 }
-
-const tags = ['SMS']
 
 const state = z.enum(['waiting', 'held', 'sending', 'sent', 'delivered', 'failed', 'unknown', 'refused', 'erased'])
 
@@ -53,31 +51,26 @@ const ownMessage = z.object({
 
 /** What the operator sees of all that goes out, and a person of their own. */
 export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesParts): Route[] => [
-  defineRoute(
-    'operator',
+  route.get(
+    '/sms/outbox',
     {
-      method: 'get',
-      path: '/sms/outbox',
-      tags,
+      auth: 'operator',
       summary: 'What goes out, the newest first; with `embedded:` this is where SMS arrive',
-      request: {
-        query: z.object({
-          limit: z.coerce.number().int().min(1).max(200).default(50),
-          cursor: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
-          state: state.optional(),
-        }),
-      },
-      responses: {
-        200: routeAnswers.json(
-          'The messages',
-          z.object({
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+        cursor: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
+        state: state.optional(),
+      }),
+      ok: {
+        200: {
+          description: 'The messages',
+          schema: z.object({
             messages: z.array(outboxMessage),
             next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
           }),
-        ),
-        400: routeAnswers.problem('`sms_cursor_invalid`, `input_invalid`'),
-        401: routeAnswers.problem('`operator_token_needed`'),
+        },
       },
+      errors: [smsErrors.sms_cursor_invalid, { code: 'operator_token_needed', status: 401 }],
     },
     async c => {
       const { limit, cursor, state: only } = c.req.valid('query')
@@ -106,22 +99,18 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
       )
     },
   ),
-  defineRoute(
-    { ucan: 'sms/read' },
+  route.get(
+    '/sms/messages',
     {
-      method: 'get',
-      path: '/sms/messages',
-      tags,
+      auth: { ucan: 'sms/read' },
       summary: 'Your latest SMS: what you wrote, got, and had sent',
-      request: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
-      responses: {
-        200: routeAnswers.json('The messages, the newest first', z.object({ messages: z.array(ownMessage) })),
-        401: routeAnswers.problem('Not authenticated'),
-        403: routeAnswers.problem('Not allowed'),
+      query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
+      ok: {
+        200: { description: 'The messages, the newest first', schema: z.object({ messages: z.array(ownMessage) }) },
       },
     },
     async c => {
-      const found = await messages.of(c.get('actor')!.did, c.req.valid('query').limit)
+      const found = await messages.of(c.get('actor').did, c.req.valid('query').limit)
       return c.json({ messages: [...found] }, 200)
     },
   ),

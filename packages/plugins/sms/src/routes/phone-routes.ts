@@ -1,4 +1,4 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../phones/link-phone.ts'
@@ -11,7 +11,6 @@ export interface PhoneRoutesDependencies {
   readonly store: LinkStore
 }
 
-const tags = ['SMS']
 const to = z.string().max(40).meta({ description: 'A number with its country', example: '+260971234567' })
 
 const linkedPhone = z.object({
@@ -20,88 +19,74 @@ const linkedPhone = z.object({
   linkedAt: z.iso.datetime(),
 })
 
-const refused = { 401: routeAnswers.problem('Not authenticated'), 403: routeAnswers.problem('Not allowed') }
-
 /** Routes with which callers link phones of their own: `POST`, `GET /sms/phones`, confirm and `DELETE`. */
 export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] => [
-  defineRoute(
-    { ucan: 'sms/link' },
+  route.post(
+    '/sms/phones',
     {
-      method: 'post',
-      path: '/sms/phones',
-      tags,
+      auth: { ucan: 'sms/link' },
       summary: 'Link a phone: send a code to it',
       description:
         'What you have sent by SMS goes to phones of yours alone: the one that you write from, and those that you linked. ' +
         'The code is good for ten minutes.',
-      request: { body: routeAnswers.body(z.object({ to })) },
-      responses: {
-        200: routeAnswers.json(
-          'The phone is yours already, or a code was sent',
-          z.object({
+      body: z.object({ to }),
+      ok: {
+        200: {
+          description: 'The phone is yours already, or a code was sent',
+          schema: z.object({
             linked: z.boolean(),
             expiresAt: z.iso.datetime().optional().meta({ description: 'Until when the code is good' }),
           }),
-        ),
-        400: routeAnswers.problem('`sms_number_invalid`, `input_invalid`'),
-        401: refused[401],
-        403: routeAnswers.problem('Not allowed; `sms_phone_not_own` with `ORACLE_ACCESS=open`'),
-        409: routeAnswers.problem('`sms_opted_out`, `sms_links_full`'),
-        429: routeAnswers.problem('`sms_limit_reached`'),
+        },
       },
+      errors: [
+        smsFailures.sms_number_invalid,
+        { code: 'sms_phone_not_own', status: 403 },
+        smsFailures.sms_opted_out,
+        { code: 'sms_links_full', status: 409 },
+        { code: 'sms_limit_reached', status: 429 },
+      ],
     },
     async c => {
-      const { linked, expiresAt } = await links.begin(c.get('actor')!, phoneIn(c.req.valid('json').to))
+      const { linked, expiresAt } = await links.begin(c.get('actor'), phoneIn(c.req.valid('json').to))
       const until = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }
       return c.json({ linked, ...until }, 200)
     },
   ),
-  defineRoute(
-    { ucan: 'sms/link' },
+  route.post(
+    '/sms/phones/confirm',
     {
-      method: 'post',
-      path: '/sms/phones/confirm',
-      tags,
+      auth: { ucan: 'sms/link' },
       summary: 'Link a phone: confirm it with the code',
-      request: { body: routeAnswers.body(z.object({ to, code: z.string().regex(/^[0-9]{6}$/) })) },
-      responses: {
-        200: routeAnswers.json('The phone is linked', linkedPhone),
-        400: routeAnswers.problem('`sms_code_invalid`, `sms_number_invalid`, `input_invalid`'),
-        ...refused,
-      },
+      body: z.object({ to, code: z.string().regex(/^[0-9]{6}$/) }),
+      ok: { 200: { description: 'The phone is linked', schema: linkedPhone } },
+      errors: [smsFailures.sms_code_invalid, smsFailures.sms_number_invalid],
     },
     async c => {
       const { to: given, code } = c.req.valid('json')
-      return c.json(recordOf(await links.confirm(c.get('actor')!, phoneIn(given), code)), 200)
+      return c.json(recordOf(await links.confirm(c.get('actor'), phoneIn(given), code)), 200)
     },
   ),
-  defineRoute(
-    { ucan: 'sms/read' },
+  route.get(
+    '/sms/phones',
     {
-      method: 'get',
-      path: '/sms/phones',
-      tags,
+      auth: { ucan: 'sms/read' },
       summary: 'The phones that you linked',
-      responses: { 200: routeAnswers.json('The phones', z.object({ phones: z.array(linkedPhone) })), ...refused },
+      ok: { 200: { description: 'The phones', schema: z.object({ phones: z.array(linkedPhone) }) } },
     },
-    async c => c.json({ phones: (await store.list(c.get('actor')!.did)).map(recordOf) }, 200),
+    async c => c.json({ phones: (await store.list(c.get('actor').did)).map(recordOf) }, 200),
   ),
-  defineRoute(
-    { ucan: 'sms/link' },
+  route.delete(
+    '/sms/phones/{id}',
     {
-      method: 'delete',
-      path: '/sms/phones/{id}',
-      tags,
+      auth: { ucan: 'sms/link' },
       summary: 'Remove a phone that you linked',
-      request: { params: z.object({ id: z.uuid() }) },
-      responses: {
-        204: { description: 'Removed' },
-        ...refused,
-        404: routeAnswers.problem('`sms_link_unknown`'),
-      },
+      params: z.object({ id: z.uuid() }),
+      ok: { 204: { description: 'Removed' } },
+      errors: [smsErrors.sms_link_unknown],
     },
     async c => {
-      if (!(await store.remove(c.get('actor')!.did, c.req.valid('param').id))) throw smsErrors.sms_link_unknown()
+      if (!(await store.remove(c.get('actor').did, c.req.valid('param').id))) throw smsErrors.sms_link_unknown()
       return c.body(null, 204)
     },
   ),

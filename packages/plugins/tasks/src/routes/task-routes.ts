@@ -1,23 +1,14 @@
-import { defineRoute, type Route, routeAnswers } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { planInWords } from '../plan-task.ts'
 import type { TaskStore } from '../store/task-store.ts'
 import type { TaskDesk } from '../task-desk.ts'
 import { taskIdInput, taskInput } from '../task-input.ts'
 import { runRecord, runRecordOf, taskRecord, taskRecordOf } from '../task-record.ts'
+import { tasksErrors } from '../tasks-errors.ts'
 
-const tags = ['Tasks']
 const read = { ucan: 'tasks/read' } as const
 const write = { ucan: 'tasks/write' } as const
-const refused = {
-  401: routeAnswers.problem('Not authenticated'),
-  403: routeAnswers.problem('Not allowed'),
-}
-const unknown = { 404: routeAnswers.problem('`task_not_found`') }
-const conflict = { 409: routeAnswers.problem('`task_state_conflict`') }
-const badInput = {
-  400: routeAnswers.problem('`task_time_invalid`, `task_address_invalid`, `task_empty`, `input_invalid`'),
-}
 const one = z.object({ id: taskIdInput })
 const preview = z.object({
   summary: z.string(),
@@ -34,77 +25,74 @@ const body = { required: true as const, content: { 'application/json': { schema:
 
 /** What a person does with their tasks over HTTP: the caller's own alone. */
 export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly store: TaskStore }): Route[] => [
-  defineRoute(
-    read,
+  route.get(
+    '/tasks',
     {
-      method: 'get',
-      path: '/tasks',
-      tags,
+      auth: read,
       summary: 'Your tasks, the newest first',
-      request: {
-        query: z.object({
-          all: z.enum(['true', 'false']).optional().meta({ description: 'Also those that are over' }),
-        }),
-      },
-      responses: { 200: routeAnswers.json('The tasks', z.object({ tasks: z.array(taskRecord) })), ...refused },
+      query: z.object({
+        all: z.enum(['true', 'false']).optional().meta({ description: 'Also those that are over' }),
+      }),
+      ok: { 200: { description: 'The tasks', schema: z.object({ tasks: z.array(taskRecord) }) } },
     },
     async c => {
-      const tasks = await desk.list(c.get('actor')!.did, c.req.valid('query').all === 'true')
+      const tasks = await desk.list(c.get('actor').did, c.req.valid('query').all === 'true')
       return c.json({ tasks: tasks.map(taskRecordOf) }, 200)
     },
   ),
-  defineRoute(
-    write,
+  route.post(
+    '/tasks',
     {
-      method: 'post',
-      path: '/tasks',
-      tags,
+      auth: write,
       summary: 'Create a task',
-      request: {
-        body,
-        headers: z.object({
-          'idempotency-key': z
-            .string()
-            .min(1)
-            .max(200)
-            .optional()
-            .meta({ description: 'Two creations of one key are one' }),
-        }),
+      body,
+      headers: z.object({
+        'idempotency-key': z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .meta({ description: 'Two creations of one key are one' }),
+      }),
+      ok: {
+        200: { description: 'The task that this key created before', schema: taskRecord },
+        201: { description: 'The task', schema: taskRecord },
       },
-      responses: {
-        200: routeAnswers.json('The task that this key created before', taskRecord),
-        201: routeAnswers.json('The task', taskRecord),
-        ...badInput,
-        401: refused[401],
-        403: routeAnswers.problem(
-          'Not allowed; `scope_missing` for work of the agent without `chat/send`; `sms_phone_not_own`',
-        ),
-        409: routeAnswers.problem('`tasks_full`'),
-        422: routeAnswers.problem('`task_key_reused`'),
-      },
+      errors: [
+        { code: 'task_time_invalid', status: 400 },
+        { code: 'task_address_invalid', status: 400 },
+        tasksErrors.task_empty,
+        tasksErrors.task_agent_denied,
+        { code: 'sms_phone_not_own', status: 403 },
+        { code: 'tasks_full', status: 409 },
+        tasksErrors.task_key_reused,
+      ],
     },
     async c => {
       const key = c.req.valid('header')['idempotency-key'] ?? crypto.randomUUID()
       const { task, isNew } = await desk.create({
-        actor: c.get('actor')!,
+        actor: c.get('actor'),
         input: c.req.valid('json'),
         key: `http/${key}`,
       })
       return c.json(taskRecordOf(task), isNew ? 201 : 200)
     },
   ),
-  defineRoute(
-    read,
+  route.post(
+    '/tasks/preview',
     {
-      method: 'post',
-      path: '/tasks/preview',
-      tags,
+      auth: read,
       summary: 'What a task would do, and when; nothing is created',
-      request: { body },
-      responses: { 200: routeAnswers.json('The preview', preview), ...badInput, ...refused },
+      body,
+      ok: { 200: { description: 'The preview', schema: preview } },
+      errors: [
+        { code: 'task_time_invalid', status: 400 },
+        { code: 'task_address_invalid', status: 400 },
+        tasksErrors.task_empty,
+      ],
     },
     async c => {
-      const plan = await desk.preview(c.get('actor')!, c.req.valid('json'))
+      const plan = await desk.preview(c.get('actor'), c.req.valid('json'))
       const { timeZone, next, deliver } = plan
       return c.json(
         {
@@ -117,71 +105,67 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       )
     },
   ),
-  defineRoute(
-    read,
+  route.get(
+    '/tasks/{id}',
     {
-      method: 'get',
-      path: '/tasks/{id}',
-      tags,
+      auth: read,
       summary: 'One task',
-      request: { params: one },
-      responses: { 200: routeAnswers.json('The task', taskRecord), ...refused, ...unknown },
+      params: one,
+      ok: { 200: { description: 'The task', schema: taskRecord } },
+      errors: [tasksErrors.task_not_found],
     },
-    async c => c.json(taskRecordOf(await desk.find(c.get('actor')!.did, c.req.valid('param').id)), 200),
+    async c => c.json(taskRecordOf(await desk.find(c.get('actor').did, c.req.valid('param').id)), 200),
   ),
-  defineRoute(
-    read,
+  route.get(
+    '/tasks/{id}/runs',
     {
-      method: 'get',
-      path: '/tasks/{id}/runs',
-      tags,
+      auth: read,
       summary: 'What became of a task, the latest run first',
-      request: { params: one, query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }) },
-      responses: { 200: routeAnswers.json('The runs', z.object({ runs: z.array(runRecord) })), ...refused, ...unknown },
+      params: one,
+      query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
+      ok: { 200: { description: 'The runs', schema: z.object({ runs: z.array(runRecord) }) } },
+      errors: [tasksErrors.task_not_found],
     },
     async c => {
-      const { did } = c.get('actor')!
+      const { did } = c.get('actor')
       const { id } = await store.find(did, c.req.valid('param').id)
       return c.json({ runs: (await store.runs(did, id, c.req.valid('query').limit)).map(runRecordOf) }, 200)
     },
   ),
-  defineRoute(
-    write,
+  route.post(
+    '/tasks/{id}/runs',
     {
-      method: 'post',
-      path: '/tasks/{id}/runs',
-      tags,
+      auth: write,
       summary: 'Have a task run now, out of turn',
-      request: { params: one },
-      responses: { 202: routeAnswers.json('The run, which begins', runRecord), ...refused, ...unknown, ...conflict },
+      params: one,
+      ok: { 202: { description: 'The run, which begins', schema: runRecord } },
+      errors: [tasksErrors.task_not_found, { code: 'task_state_conflict', status: 409 }],
     },
-    async c => c.json(runRecordOf(await desk.runNow(c.get('actor')!.did, c.req.valid('param').id)), 202),
+    async c => c.json(runRecordOf(await desk.runNow(c.get('actor').did, c.req.valid('param').id)), 202),
   ),
   ...(['pause', 'resume'] as const).map(change =>
-    defineRoute(
-      write,
+    route.post(
+      `/tasks/{id}/${change}` as const,
       {
-        method: 'post',
-        path: `/tasks/{id}/${change}` as const,
-        tags,
+        auth: write,
         summary:
           change === 'pause' ? 'Let the times of a task pass without a run' : 'Have a paused or stopped task run again',
-        request: { params: one },
-        responses: { 200: routeAnswers.json('The task', taskRecord), ...refused, ...unknown, ...conflict },
+        params: one,
+        ok: { 200: { description: 'The task', schema: taskRecord } },
+        errors: [tasksErrors.task_not_found, { code: 'task_state_conflict', status: 409 }],
       },
-      async c => c.json(taskRecordOf(await desk[change](c.get('actor')!, c.req.valid('param').id)), 200),
+      async c => c.json(taskRecordOf(await desk[change](c.get('actor'), c.req.valid('param').id)), 200),
     ),
   ),
-  defineRoute(
-    write,
+  route.delete(
+    '/tasks/{id}',
     {
-      method: 'delete',
-      path: '/tasks/{id}',
-      tags,
+      auth: write,
       summary: 'End a task for good; a run that is under way is stopped',
-      request: { params: one },
-      responses: { 200: routeAnswers.json('The task', taskRecord), ...refused, ...unknown, ...conflict },
+      params: one,
+      ok: { 200: { description: 'The task', schema: taskRecord } },
+      errors: [tasksErrors.task_not_found, { code: 'task_state_conflict', status: 409 }],
     },
-    async c => c.json(taskRecordOf(await desk.cancel(c.get('actor')!, c.req.valid('param').id)), 200),
+    async c => c.json(taskRecordOf(await desk.cancel(c.get('actor'), c.req.valid('param').id)), 200),
   ),
 ]

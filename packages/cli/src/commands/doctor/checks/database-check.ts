@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { basename, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { checkPooling, PoolingUnsupportedError } from '@sibyl/core'
 import type { OracleInspection } from '@sibyl/protocol'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
@@ -133,7 +134,10 @@ const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Fin
       )
 }
 
-/** Asks whether PostgreSQL answers, as its protocol begins: may the connection be encrypted? */
+/**
+ * Asks whether PostgreSQL answers, as its protocol begins: may the connection be encrypted? Then checks that no pooler in
+ * front of it shares its sessions.
+ */
 const checkPostgres = async (text: string): Promise<Finding> => {
   const { ok, fail } = findingsOf('Services', 'database')
   if (!URL.canParse(text)) return fail('DATABASE_URL is no URL.', 'postgres://user:password@host:5432/database')
@@ -154,6 +158,18 @@ const checkPostgres = async (text: string): Promise<Finding> => {
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
     socket.once('close', () => done('it closed the connection'))
   })
-  if (answer === '') return ok(`PostgreSQL answers at ${place}; the start opens the database and updates its tables`)
-  return fail(`No PostgreSQL answers at ${place} (${answer}).`, 'Start it, or look at DATABASE_URL.')
+  if (answer !== '') return fail(`No PostgreSQL answers at ${place} (${answer}).`, 'Start it, or look at DATABASE_URL.')
+  const pooling = await poolingProblem(text)
+  if (pooling !== undefined) return fail(pooling.problem, pooling.remedy)
+  return ok(`PostgreSQL answers at ${place}; the start opens the database and updates its tables`)
+}
+
+/** Any other error, such as a password that is refused, is left to the start. */
+const poolingProblem = async (url: string): Promise<PoolingUnsupportedError | undefined> => {
+  try {
+    await checkPooling(url)
+    return undefined
+  } catch (error) {
+    return error instanceof PoolingUnsupportedError ? error : undefined
+  }
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { shortenDid } from '../../../output/format.ts'
+import { findDevnet, isFirstDevnetAddress } from '../../../registry/devnet-node.ts'
+import { discoverOracle } from '../../../registry/discover-oracle.ts'
 import { planRegistry } from '../../../registry/plan-registry.ts'
-import type { RegistryPlace } from '../../../registry/registry-node.ts'
+import { devnetTitle, type RegistryPlace } from '../../../registry/registry-node.ts'
 import { networkOf } from '../../../registry/setting-of.ts'
 import type { DoctorContext } from '../doctor-context.ts'
 import { type Finding, findingsOf } from '../finding.ts'
@@ -28,15 +30,26 @@ export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> 
     const fix = 'Chatting needs none. To register it: sibyl create-entity --oracle'
     return [findingsOf('Identity', 'entity').warn(message, fix)]
   }
-  return checkEntity(did, place, context)
+  if (!(await isDevnetHere(place, context))) return checkEntity(did, place, context)
+  const url = await findDevnet(io)
+  if (url !== undefined) return checkEntity(did, { ...place, title: devnetTitle, url }, context)
+  const message = `${capital(devnetTitle)} does not run: what it lists is not known.`
+  return [findingsOf('Identity', 'entity').warn(message, 'Start it: sibyl devnet')]
 }
+
+/** Whether the devnet of this computer is meant, also where REGISTRY_URL has the port of its first start. */
+const isDevnetHere = async ({ title, url }: RegistryPlace, { io, fetch }: DoctorContext): Promise<boolean> =>
+  title === devnetTitle ||
+  ((await isFirstDevnetAddress(url, io)) && (await discoverOracle(url, { fetch })).kind !== 'oracle')
 
 const checkEntity = async (did: string, place: RegistryPlace, context: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('Identity', 'entity')
   const answer = await context.ask(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
   if (answer.kind === 'silent') {
     const message = `${capital(place.title)} does not answer (${answer.reason}): what it lists is not known.`
-    return [warn(message, place.title.startsWith('the devnet') ? 'Start it: sibyl devnet' : 'Look at REGISTRY_URL.')]
+    const devnet = await findDevnet(context.io)
+    const fix = `Set REGISTRY_URL=${devnet}, or remove it: the devnet on this computer runs there.`
+    return [warn(message, devnet === undefined ? 'Look at REGISTRY_URL.' : fix)]
   }
   const found = resolution.safeParse(answer.json).data
   const name = shortenDid(did)

@@ -1,0 +1,17 @@
+import { parseDatabaseUrl } from './database-url.ts'
+
+/**
+ * Checks that no connection pooler in front of PostgreSQL shares its sessions between connections. `openStorage` checks it
+ * too; this leaves the database as it is. Nothing is checked for SQLite.
+ *
+ * @throws PoolingUnsupportedError `pooling_unsupported`, DatabaseUrlInvalidError `database_url_invalid`,
+ * DriverMissingError `driver_missing`, DatabaseUnreachableError `database_unreachable`
+ */
+export const checkPooling = async (url: string): Promise<void> => {
+  const location = parseDatabaseUrl(url)
+  if (location.engine === 'sqlite') return
+  const { loadPg } = await import('./postgres/load-driver.ts')
+  const { postgresAddress } = await import('./postgres/postgres-address.ts')
+  const { assertSessionPooling } = await import('./postgres/session-pooling.ts')
+  await assertSessionPooling(await loadPg(), postgresAddress(location.url))
+}
