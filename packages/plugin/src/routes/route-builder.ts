@@ -40,7 +40,10 @@ export interface RouteDefinition<
   readonly body?: Body
   /** Schema of the JSON response with status 200; or responses by their status. */
   readonly ok: z.ZodType | Readonly<Record<number, DocumentedResponse>>
-  /** Errors that the handler throws. 401 and 403 of `auth` and 400 `input_invalid` are documented without being named. */
+  /**
+   * Errors that the handler throws. 401 and 403 of `auth` and 400 `input_invalid` are documented without being named; the
+   * last not for a route with a `refuse` of its own.
+   */
   readonly errors?: readonly DocumentedError[]
 }
 
@@ -102,7 +105,10 @@ export const routeBuilder = <Variables extends OracleVariables>(): Readonly<
           ...(description === undefined ? {} : { description }),
           ...(tags === undefined ? {} : { tags: [...tags] }),
           ...(takesInput ? { request } : {}),
-          responses: { ...responsesOf(ok), ...problemsOf(auth, errors ?? [], takesInput) },
+          responses: {
+            ...responsesOf(ok),
+            ...problemsOf(auth, errors ?? [], takesInput && options.refuse === undefined),
+          },
         }),
         handle: handler as unknown as Route['handle'],
         ...options,
@@ -148,12 +154,12 @@ const responsesOf = (ok: RouteDefinition['ok']): RouteConfig['responses'] =>
 const problemsOf = (
   auth: Access,
   errors: readonly DocumentedError[],
-  takesInput: boolean,
+  refusesInput: boolean,
 ): RouteConfig['responses'] => {
   const codes = new Map<number, Set<string>>()
   const add = (status: number, code: string) => codes.set(status, (codes.get(status) ?? new Set()).add(code))
   for (const { status, code } of errors) add(status, `\`${code}\``)
-  if (takesInput) add(400, '`input_invalid`')
+  if (refusesInput) add(400, '`input_invalid`')
   const isLocked = auth !== 'public' && auth !== 'own'
   const described = [...codes].map(([status, names]) => [status, problem([...names].join(', '))])
   return {

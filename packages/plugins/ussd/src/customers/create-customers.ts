@@ -3,7 +3,6 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { PinWeakError } from './customer-errors.ts'
 import { randomCustomerId } from './customer-id.ts'
 import {
   type CustomerRow,
@@ -16,11 +15,11 @@ import {
 } from './customer-row.ts'
 import type { Customer, Customers, PinVerdict } from './customers.ts'
 import { type AttemptSubject, type Lockout, pinRule } from './lockout.ts'
-import { pinFault } from './pin-rules.ts'
+import { type PinFault, pinFault } from './pin-rules.ts'
 import { codeSubjects, type ResetCodes } from './reset-codes.ts'
 
-/** What customers are made of. */
-export interface CustomersParts {
+/** Dependencies of the customers. */
+export interface CustomersDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly clock: Clock
@@ -30,7 +29,7 @@ export interface CustomersParts {
   readonly drawId?: () => string
 }
 
-/** The subjects that wrong PINs are counted for: the account and, of the phone, the part for this account. */
+/** Returns the subjects that wrong PINs are counted for: the account and, of the phone, the part for this account. */
 export const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'pin-account', value: customerId },
   { purpose: 'pin-phone', value: phoneNumber, part: customerId },
@@ -39,9 +38,9 @@ export const pinSubjects = (customerId: string, phoneNumber: string): readonly A
 /** How often an id is drawn again that a customer has already, or that begins with the PIN. */
 const mostDraws = 50
 
-/** Makes the customers of the app's database. */
-export const createCustomers = (parts: CustomersParts): Customers => {
-  const { storage, vault, clock, lockout, resetCodes, drawId = randomCustomerId } = parts
+/** Creates the customers of the oracle's database. */
+export const createCustomers = (dependencies: CustomersDependencies): Customers => {
+  const { storage, vault, clock, lockout, resetCodes, drawId = randomCustomerId } = dependencies
   const decoy = sealCustomer(vault, decoyCustomer, '000000', null)
 
   const rowOf = (customerId: string): Promise<CustomerRow | undefined> =>
@@ -57,8 +56,7 @@ export const createCustomers = (parts: CustomersParts): Customers => {
 
   return {
     async draft({ name, email, pin, phoneNumber }) {
-      const fault = pinFault(pin, { phoneNumber })
-      if (fault) throw new PinWeakError(fault)
+      refusePin(pinFault(pin, { phoneNumber }))
       const id = await freeId(pin)
       const customer: Customer = { id, name, email, phoneNumber, createdAt: clock.now() }
       const row = sealCustomer(vault, customer, pin, null)
@@ -93,9 +91,8 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       if (!row) throw ussdErrors.customer_not_found()
       if (checked !== undefined && checked !== pinMark(row)) throw ussdErrors.pin_outdated()
       const customer = openCustomer(vault, row)
-      const fault = pinFault(pin, { phoneNumber: customer.phoneNumber, customerId })
-      if (fault) throw new PinWeakError(fault)
-      if (isSameSecret(pin, openPin(vault, row))) throw new PinWeakError('same')
+      refusePin(pinFault(pin, { phoneNumber: customer.phoneNumber, customerId }))
+      if (isSameSecret(pin, openPin(vault, row))) throw ussdErrors.pin_unchanged({ facts: { fault: 'same' } })
       const { id, ...changed } = sealCustomer(vault, customer, pin, null)
       return {
         async write(tx) {
@@ -130,7 +127,13 @@ export const createCustomers = (parts: CustomersParts): Customers => {
   }
 }
 
-/** What is opened where there is no such customer, so that it takes as long. */
+/** @throws `pin_weak` for a PIN that has a fault */
+const refusePin = (fault: PinFault | undefined): void => {
+  if (fault === undefined) return
+  throw fault === 'form' ? ussdErrors.pin_form({ facts: { fault } }) : ussdErrors.pin_weak({ facts: { fault } })
+}
+
+/** Opened where there is no such customer, so that it takes as long. */
 const decoyCustomer: Customer = { id: '0', name: '', email: undefined, phoneNumber: '', createdAt: 0 }
 
 const locked = (leftMs: number): PinVerdict => ({ kind: 'locked', minutes: Math.ceil(leftMs / 60_000) })

@@ -8,13 +8,6 @@ import type { Phones } from './customers.ts'
 /** A phone as the database holds it. */
 export type PhoneRow = CustomerTables['ussd_phones']
 
-/** What phones are made of. */
-export interface PhonesParts {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  readonly clock: Clock
-}
-
 /** The hashes by which a phone is found. */
 export const phoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_phones.phone')
@@ -37,8 +30,8 @@ export const sealPhone = (vault: Vault, phoneNumber: string, language: string, u
 export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
   vault.open(row.phone, phonePlace(row.phone_hash))
 
-/** Makes the phones of the app's database. Languages asked for at once are read by one query. */
-export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => {
+/** Creates the phones of the oracle's database. Languages that are read at the same time take one query. */
+export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock): Phones => {
   const languages = new TickBatch<string, string>(async hashes => {
     const rows = await storage.read
       .selectFrom('ussd_phones')

@@ -3,7 +3,8 @@ import { createVault, type SealedTable, type Vault, type VaultKeys } from '@siby
 import type { SmsMessage } from '@sibyl/protocol'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { type FakeClock, fakeClock } from '@sibyl/storage/testing'
-import { sealedCustomers } from '../keys/sealed-tables.ts'
+import { sealedTables } from '../keys/sealed-tables.ts'
+import { actionRecords } from '../operators/action-records.ts'
 import { createOperatorActions } from '../operators/create-operator-actions.ts'
 import type { OperatorActions } from '../operators/operator-actions.ts'
 import { customerRecords } from '../people/customer-records.ts'
@@ -56,8 +57,8 @@ export const testPhone = '+260971234567'
 export const openDesk = async (storage: Storage<UssdTables>, options: DeskOptions = {}): Promise<CustomerDesk> => {
   const clock = options.clock ?? fakeClock()
   const vault = createVault(options.keys ?? { current: testKey })
-  const lockout = createLockout({ storage, vault, now: () => clock.now() })
-  const phones = createPhones({ storage, vault, clock })
+  const lockout = createLockout(storage, vault, () => clock.now())
+  const phones = createPhones(storage, vault, clock)
   const jobs = await openJobs({ storage })
   const sent: SmsMessage[] = []
   const sms = {
@@ -77,7 +78,8 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
   const { drawId } = options
   const customers = createCustomers({ storage, vault, clock, lockout, resetCodes, ...(drawId ? { drawId } : {}) })
   const records = [
-    ...customerRecords({ storage, vault, lockout }),
+    ...customerRecords(storage, vault, lockout),
+    actionRecords(storage, vault),
     sessionRecords(storage, vault),
     ...(options.records ?? []),
   ]
@@ -89,7 +91,7 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
     customers,
     phones,
     actions: createOperatorActions({ storage, vault, clock, lockout, records }),
-    tables: sealedCustomers({ storage, vault, lockout }),
+    tables: sealedTables(storage, vault, lockout),
     sent,
     async runJobs() {
       await jobs.start()

@@ -1,5 +1,5 @@
 import type { Vault } from '@sibyl/plugin/sealing'
-import { sql } from '@sibyl/plugin/storage'
+import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 
@@ -34,16 +34,10 @@ export interface Lockout {
   forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
   /** Brings what was counted under earlier keys under the key of now. */
   keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
+  /** Deletes counts whose last attempt is long past. */
+  forgetOld(signal: AbortSignal): Promise<void>
   /** How long the subjects are locked, in milliseconds; 0 for not at all. */
   leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number>
-}
-
-/** What a lockout is made of. */
-export interface LockoutParts {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** A row of its own, or the sum of its rows while keys rotate; under the name of the current key. */
@@ -60,11 +54,14 @@ interface Failures {
   readonly lastAt: number
 }
 
-/** The place that a row's `who` is sealed for. */
+/** How long attempts count after the last one: longer than any lock, so that waiting gains nothing. In milliseconds. */
+const attemptsKeptMs = 30 * 86_400_000
+
+/** Returns the place that a row's `who` is sealed for. */
 export const whoPlace = (subject: string): string => `ussd_attempts.who:${subject}`
 
-/** Makes a lockout on the app's database. */
-export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout => {
+/** Creates a lockout on the oracle's database. @param now milliseconds since 1970 */
+export const createLockout = (storage: UssdStorage, vault: Vault, now: () => number): Lockout => {
   const hashesOf = ({ purpose, value, part }: AttemptSubject) =>
     vault.lookupHashes(part === undefined ? value : JSON.stringify([value, part]), purpose)
 
@@ -193,6 +190,15 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
     },
     async forget(tx, subjects) {
       for (const some of inParts(subjects)) await tx.deleteFrom('ussd_attempts').where(rowsOf(some)).execute()
+    },
+    async forgetOld(signal) {
+      const before = now() - attemptsKeptMs
+      await deleteInParts(storage, {
+        table: 'ussd_attempts',
+        key: ['subject'],
+        where: eb => eb('last_at', '<', before),
+        signal,
+      })
     },
     async keepUnderKeyOfNow(tx, subject) {
       await hold(tx, [subject])

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { SmsSender } from '@sibyl/protocol'
 import { z } from 'zod'
 import { isSameSecret } from '../requests/same-secret.ts'
@@ -8,19 +9,19 @@ import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Phones } from './customers.ts'
 import { type AttemptSubject, clockToleranceMs, type Lockout, resetCodeRule } from './lockout.ts'
 
-/** How long a code is good, in milliseconds. */
-export const resetCodeLifeMs = 600_000
+/** How long a code is valid, in milliseconds. */
+const resetCodeLifeMs = 600_000
 
 /** How often a code may be typed. */
 const mostTries = 3
 
-/** The subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
+/** Returns the subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
 export const codeSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'code-account', value: customerId },
   { purpose: 'code-phone', value: phoneNumber, part: customerId },
 ]
 
-/** The hashes by which a customer's code is found. */
+/** Returns the hashes by which a customer's code is found. */
 export const resetCodeSubjects = (vault: Vault, customerId: string): readonly [string, ...string[]] =>
   vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
 
@@ -45,10 +46,12 @@ export interface ResetCodes {
    * @param also Done in the transaction that uses it up.
    */
   redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean>
+  /** Deletes codes that have expired. */
+  forgetOld(signal: AbortSignal): Promise<void>
 }
 
-/** What codes are made of. */
-export interface ResetCodesParts {
+/** Dependencies of the codes. */
+export interface ResetCodesDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly clock: Clock
@@ -71,9 +74,9 @@ interface SealedMessage {
   readonly sentAt: number
 }
 
-/** Makes the codes of the app's database, and defines the job that sends them. */
-export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
-  const { storage, vault, clock, lockout, jobs, phones, sms } = parts
+/** Creates the codes of the oracle's database, and defines the job that sends them. */
+export const createResetCodes = (dependencies: ResetCodesDependencies): ResetCodes => {
+  const { storage, vault, clock, lockout, jobs, phones, sms } = dependencies
   const codePlace = (subject: string) => `ussd_reset_codes.code:${subject}`
   const messagePlace = (id: string) => `jobs.reset-code:${id}`
   const decoy = vault.seal('000000', codePlace(''))
@@ -142,6 +145,16 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
           .executeTakeFirst()
         if (used) await also(tx)
         return used !== undefined
+      })
+    },
+
+    async forgetOld(signal) {
+      const before = clock.now() - resetCodeLifeMs
+      await deleteInParts(storage, {
+        table: 'ussd_reset_codes',
+        key: ['subject'],
+        where: eb => eb('sent_at', '<', before),
+        signal,
       })
     },
   }

@@ -1,4 +1,3 @@
-import { PinWeakError } from '../customers/customer-errors.ts'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import { codeForm, parseCustomerId, pinForm } from './account-inputs.ts'
@@ -134,7 +133,7 @@ const savePin = async ({ customers }: MenuKit, { values, secrets }: ActionContex
     const { write } = await customers.changePin(pinOf, secrets.newPin ?? '', pinMark)
     return { to: 'pinChanged', customerId: pinOf, values: { pinOf: null, pinMark: null }, write }
   } catch (error) {
-    if (error instanceof PinWeakError) return { to: 'pinRefused' }
+    if (ussdErrors.pin_weak.is(error)) return { to: 'pinRefused' }
     if (ussdErrors.pin_outdated.is(error))
       return { to: 'signInAgain', customerId: null, values: { pinOf: null, pinMark: null } }
     throw error

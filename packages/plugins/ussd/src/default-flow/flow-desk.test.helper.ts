@@ -104,11 +104,11 @@ export const openFlowDesk = async ({ flow, offers = [], ...options }: FlowDeskOp
     setup(host) {
       const { storage, clock, jobs } = host
       const vault = createVault({ current: randomBytes(32) })
-      const lockout = createLockout({ storage, vault, now: () => clock.now() })
-      const phones = createPhones({ storage, vault, clock })
+      const lockout = createLockout(storage, vault, () => clock.now())
+      const phones = createPhones(storage, vault, clock)
       const sms = host.optionalService(smsSender)
       const resetCodes = createResetCodes({ storage, vault, clock, lockout, jobs, phones, sms })
-      const people = createPhonePeople({ storage, vault, identity: host.identity })
+      const people = createPhonePeople(storage, vault, host.identity)
       const customers = createCustomers({ storage, vault, clock, lockout, resetCodes })
       made = {
         host,

@@ -2,6 +2,22 @@ import { defineErrors } from '@sibyl/plugin'
 
 /** Errors of the package. */
 export const ussdErrors = defineErrors({
+  operator_token_needed: {
+    status: 401,
+    message: 'Send the operator token: Authorization: Bearer <USSD_OPERATOR_TOKEN>.',
+  },
+  operator_token_unset: {
+    code: 'operator_token_needed',
+    status: 401,
+    message: 'No operator token is set, so this route is closed. Set USSD_OPERATOR_TOKEN.',
+  },
+  ussd_provider_invalid: { message: 'The USSD provider {provider} cannot be used: {faults}.' },
+  pin_weak: {
+    status: 400,
+    message: 'That PIN is easy to guess: it is a run, a repetition, a year, part of the phone number or often chosen.',
+  },
+  pin_form: { code: 'pin_weak', status: 400, message: 'A PIN has 4 to 6 digits.' },
+  pin_unchanged: { code: 'pin_weak', status: 400, message: 'The new PIN is the old one. Choose another one.' },
   pin_outdated: { status: 409, message: 'The PIN was changed after it was checked. Sign in again.' },
   customer_not_found: { status: 404, message: 'There is no such customer.' },
   customer_ambiguous: {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { TextLimits, UssdReply } from '../requests/ussd-request.ts'
+import type { UssdReply } from '../requests/ussd-request.ts'
+import type { TextLimits } from '../text/text-limits.ts'
 import type { ActionResult, ActionScreen } from './flow.ts'
 
 /** Where a session stands in its flow: what a store keeps of it, sealed. JSON. */

@@ -1,5 +1,4 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
-import { narrowLimits, standardLimits } from '../text/measure.ts'
+import { narrowLimits, standardLimits, type TextLimits } from '../text/text-limits.ts'
 import { checkFlow } from './check-flow.ts'
 import type { Flow, Text } from './flow.ts'
 import { FlowInvalidError } from './flow-invalid-error.ts'

@@ -1,7 +1,7 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
 import { fits, measure } from '../text/measure.ts'
 import { pageText, paginate } from '../text/paginate.ts'
 import { unitSeptets } from '../text/tally.ts'
+import type { TextLimits } from '../text/text-limits.ts'
 import type { FlowWords } from './flow.ts'
 import type { FlowParts } from './flow-speech.ts'
 import { type Sample, sampleFacts } from './lint-samples.ts'

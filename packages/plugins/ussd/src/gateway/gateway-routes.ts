@@ -1,8 +1,6 @@
 import type { Host, Route } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
-import { makeOperatorLock } from '../operators/operator-lock.ts'
-import { sessionRoutes } from '../operators/session-routes.ts'
 import { bundledProviders } from '../providers/bundled-providers.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
 import type { PhoneOrigins } from '../requests/phone-origins.ts'
@@ -15,11 +13,11 @@ import { plainRoute } from './plain-route.ts'
 import { providerRoutes } from './provider-routes.ts'
 import { makeTrust } from './trust.ts'
 
-/** The variables that the gateway's routes follow. */
+/** Variables of the gateway's routes. */
 export type GatewayEnv = z.output<z.ZodObject<typeof gatewayEnv>> & { readonly USSD_TEXT_MODE: TextMode }
 
-/** What the gateway's routes are made from. */
-export interface GatewayRoutesParts {
+/** Dependencies of the gateway's routes. */
+export interface GatewayRoutesDependencies {
   readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log' | 'variable'> & {
     readonly storage: Pick<Host['storage'], 'engine'>
   }
@@ -33,8 +31,8 @@ export interface GatewayRoutesParts {
 /** The longest text of a session, in characters, at a provider that is known to send all of it. */
 const accumulatedTextLimit = 2_000
 
-/** All routes of telecom gateways, and those on sessions for the operator. Warns where anybody may call in production, or nobody. */
-export const gatewayRoutes = ({ host, engine, vault, origins, providers = [] }: GatewayRoutesParts): Route[] => {
+/** Returns all routes of telecom gateways. Logs a warning where any caller is accepted in production, or none. */
+export const gatewayRoutes = ({ host, engine, vault, origins, providers = [] }: GatewayRoutesDependencies): Route[] => {
   const { env, environment, limits, log, storage } = host
   const namesGateways = env.USSD_TRUSTED_GATEWAYS !== undefined || env.USSD_GATEWAY_SECRET !== undefined
   if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
@@ -44,13 +42,11 @@ export const gatewayRoutes = ({ host, engine, vault, origins, providers = [] }: 
   const gateway = createGateway({ engine, vault, limits, storage, trust: makeTrust(env), origins, log, settings: env })
   const fields = requestFields(env.USSD_TEXT_LIMIT)
   const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
-  const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN, openWithoutToken: environment === 'development' })
   return [
-    plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
+    plainRoute(gateway, fields, env.USSD_TEXT_MODE),
     ...lastOfEachName([...bundledProviders(), ...providers]).flatMap(provider =>
-      providerRoutes(provider, { gateway, fields: provider.textMode === 'last' ? fields : accumulated }),
+      providerRoutes(provider, gateway, provider.textMode === 'last' ? fields : accumulated),
     ),
-    ...sessionRoutes(engine, lock),
   ]
 }
 

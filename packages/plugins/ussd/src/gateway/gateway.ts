@@ -16,8 +16,8 @@ const notTrusted: RouteRefusal = {
   detail: 'Only trusted gateways may call. Name this one in USSD_TRUSTED_GATEWAYS, or give it USSD_GATEWAY_SECRET.',
 }
 
-/** What a gateway is made from. */
-export interface GatewayParts {
+/** Dependencies of a gateway. */
+export interface GatewayDependencies {
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
   readonly limits: Host['limits']
@@ -34,7 +34,7 @@ export interface GatewayParts {
   }
 }
 
-/** What all routes for telecom gateways share. */
+/** Checks and service that all routes for telecom gateways share. */
 export interface Gateway {
   /** 100 requests a minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
   readonly rateLimit: NonNullable<RouteOptions['rateLimit']>
@@ -44,14 +44,14 @@ export interface Gateway {
    * Moves the session of a request that was checked.
    *
    * @returns what the phone shows; undefined for the end of a session, which shows nothing
-   * @throws PhoneRateLimited `rate_limited`, UssdReplyLate `ussd_reply_late`, StorageError where the database does not answer
+   * @throws `rate_limited`, `ussd_reply_late`, StorageError where the database does not answer
    */
   serve(context: RouteContext, request: UssdRequest): Promise<UssdReply | undefined>
 }
 
-/** Makes what the routes for telecom gateways share. */
-export const createGateway = (parts: GatewayParts): Gateway => {
-  const { engine, vault, limits, storage, trust, origins, log, settings } = parts
+/** Creates the checks and the service that the routes for telecom gateways share. */
+export const createGateway = (dependencies: GatewayDependencies): Gateway => {
+  const { engine, vault, limits, storage, trust, origins, log, settings } = dependencies
   const { USSD_GATEWAY_RATE: gatewayRate, USSD_PHONE_RATE: phoneRate, USSD_GATEWAY_ONLY: gatewayOnly } = settings
   const timeoutSeconds = settings.USSD_REPLY_TIMEOUT_SECONDS
 

@@ -1,5 +1,4 @@
-import { defineRoute, type Route, type RouteRefusal } from '@sibyl/plugin'
-import { problemSchema } from '@sibyl/protocol'
+import { problem, type Route, type RouteRefusal, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type {
@@ -13,18 +12,11 @@ import type { RequestFields } from '../requests/request-fields.ts'
 import { isValidMessage } from './check-message.ts'
 import { faultReply } from './fault-reply.ts'
 import type { Gateway } from './gateway.ts'
-
 import { refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
 import type { RouteContext } from './trust.ts'
 
-/** What the routes of providers are made from. */
-export interface ProviderRoutesParts {
-  readonly gateway: Gateway
-  readonly fields: RequestFields
-}
-
-/** What a refusal needs to know of the request it answers. */
+/** The request that a refusal answers, as far as it was read. */
 interface Understood {
   readonly wire: WireRequest
   readonly message?: ProviderMessage
@@ -39,34 +31,39 @@ const answered = {
 
 const answers = {
   200: answered,
-  414: { description: '`url_too_long`', content: { 'application/problem+json': { schema: problemSchema } } },
+  414: problem('`url_too_long`'),
   default: { ...answered, description: "A refusal in the provider's form; 429 comes with `Retry-After`" },
 }
 
-/** The routes below `/api/ussd/<provider>`. */
-export const providerRoutes = (provider: UssdProvider, parts: ProviderRoutesParts): Route[] =>
-  provider.routes.map(route => providerRoute(provider, route, parts))
+/** Returns the routes below `/api/ussd/<provider>`. */
+export const providerRoutes = (provider: UssdProvider, gateway: Gateway, fields: RequestFields): Route[] =>
+  provider.routes.map(each => providerRoute(provider, each, gateway, fields))
 
 const providerRoute = (
   provider: UssdProvider,
   { method, path, takes, summary }: ProviderRoute,
-  { gateway, fields }: ProviderRoutesParts,
+  gateway: Gateway,
+  fields: RequestFields,
 ): Route => {
   const { name, limits, textMode, duplicates } = provider
   const window = typeof duplicates === 'object' ? { duplicateWindowMs: duplicates.windowMs } : {}
   const same = { provider: name, limits, textMode, ...window }
   const prefix = `/api/ussd/${name}`
   const understood = new WeakMap<RouteContext, Understood>()
-  const body = takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }
-  return defineRoute(
-    'public',
+  return route[method](
+    prefix + path,
     {
-      method,
-      path: prefix + path,
+      auth: 'public',
       summary,
       description: `For the gateway of ${provider.title}, in the form that it documents.`,
-      request: body,
-      responses: answers,
+      ...(takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }),
+      ok: answers,
+      rateLimit: gateway.rateLimit,
+      admit: gateway.admit,
+      refuse: (c, refusal) => {
+        const { wire, message } = understood.get(c) ?? { wire: wireWithoutBody(c, prefix) }
+        return refuseAs(provider, c, refusal, wire, message)
+      },
     },
     async c => {
       const wire = await readWire(c, prefix, takes)
@@ -75,15 +72,7 @@ const providerRoute = (
       if (!message || !isValidMessage(message, fields)) throw ussdErrors.ussd_request_invalid()
       const { echo: _echo, ...said } = message
       const reply = await gateway.serve(c, { ...said, ...same })
-      return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message)) as never
-    },
-    {
-      rateLimit: gateway.rateLimit,
-      admit: gateway.admit,
-      refuse: (c, refusal) => {
-        const { wire, message } = understood.get(c as RouteContext) ?? { wire: wireWithoutBody(c, prefix) }
-        return refuseAs(provider, c, refusal, wire, message)
-      },
+      return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message))
     },
   )
 }
@@ -97,7 +86,7 @@ const bodyOf = (mediaType: string) => ({
 const send = (context: RouteContext, { status, contentType, body }: WireReply): Response =>
   context.body(body, status as 200, { 'content-type': `${contentType}; charset=utf-8` })
 
-/** Words a refusal in the provider's form; plainly where its adapter fails at it. */
+/** Returns the response to a refusal in the provider's form; in the spec's own where the adapter fails. */
 const refuseAs = (
   provider: UssdProvider,
   context: RouteContext,

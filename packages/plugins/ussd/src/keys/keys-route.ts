@@ -1,10 +1,8 @@
 import { type Route, route } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
-import type { OperatorLock } from '../operators/operator-lock.ts'
-import { operatorRoute } from '../operators/operator-route.ts'
+import { type OperatorLock, operatorErrors, operatorOnly } from '../operators/operator-lock.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import { ussdErrors } from '../ussd-errors.ts'
 import { keyUsage } from './key-usage.ts'
 
 const keysRecord = z.object({
@@ -27,18 +25,17 @@ const keysRecord = z.object({
     }),
 })
 
-/** `GET /api/ussd/keys`, for the operator. */
+/** Returns `GET /api/ussd/keys`, for the operator. */
 export const keysRoute = (storage: UssdStorage, vault: Vault, lock: OperatorLock): Route =>
   route.get(
     '/api/ussd/keys',
     {
       auth: 'own',
       summary: 'Which keys the rows of the database need',
-      description: `Says when an old key is needed no more. ${operatorRoute.description}`,
+      description: `Says when an old key is needed no more. ${operatorOnly}`,
       ok: { 200: { description: 'The keys by their ids', schema: keysRecord } },
-      errors: [{ code: 'operator_token_needed', status: 401 }, ussdErrors.rate_limited],
-      ...operatorRoute.behind(lock),
+      errors: operatorErrors,
+      ...lock,
     },
-    async c =>
-      c.json({ keys: [...(await keyUsage(storage, vault))].map(({ id, state, rows }) => ({ id, state, rows })) }, 200),
+    async c => c.json({ keys: await keyUsage(storage, vault) }),
   )

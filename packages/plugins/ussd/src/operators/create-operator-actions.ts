@@ -30,21 +30,21 @@ const mostTries = 5
 /** How long a one-time PIN is good, in milliseconds. */
 const oneTimePinLifeMs = 3_600_000
 
-/** What operators' actions rest on. */
-export interface OperatorActionsParts {
+/** Dependencies of the operators' actions. */
+export interface OperatorActionsDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly clock: Clock
   readonly lockout: Lockout
-  /** Of all rooms. */
+  /** Everything that is kept of a phone. */
   readonly records: readonly PhoneRecords[]
 }
 
 type Done = Awaited<ReturnType<OperatorActions['confirm']>>
 
-/** Makes operators' actions on the app's database. */
-export const createOperatorActions = (parts: OperatorActionsParts): OperatorActions => {
-  const { storage, vault, clock, lockout, records } = parts
+/** Creates operators' actions on the oracle's database. */
+export const createOperatorActions = (dependencies: OperatorActionsDependencies): OperatorActions => {
+  const { storage, vault, clock, lockout, records } = dependencies
 
   const findCustomers = async (database: UssdStorage['read'], target: ActionTarget): Promise<readonly Customer[]> => {
     const query = database.selectFrom('ussd_customers').selectAll()

@@ -1,7 +1,7 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { problem, type Route, route } from '@sibyl/plugin'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
-import type { OperatorLock } from './operator-lock.ts'
-import { operatorRoute } from './operator-route.ts'
+import { type OperatorLock, operatorErrors, operatorOnly } from './operator-lock.ts'
 import {
   actionParams,
   actionsQuery,
@@ -16,165 +16,144 @@ import {
 } from './operator-schemas.ts'
 
 const base = '/api/ussd/customers'
-const { json, problem, refusals, description: access } = operatorRoute
-
-const body = <Schema>(schema: Schema) => ({ required: true, content: { 'application/json': { schema } } })
-
-const requestAnswers = {
-  202: json('It is recorded, and waits for its confirmation', waitingRecord),
-  400: problem('`input_invalid`'),
-  ...refusals,
-}
-
-const confirmProblems = {
-  400: problem('`input_invalid`'),
-  ...refusals,
-  403: problem('`confirmation_wrong`'),
-  404: problem('`operator_action_not_found`, `customer_not_found`'),
-  409: problem('`operator_action_over`'),
-}
-
 const confirmWithin = 'Confirm it within 15 minutes with the word of the answer; after five wrong words it is over.'
+const waitingAnswer = {
+  202: { description: 'It is recorded, and waits for its confirmation', schema: waitingRecord },
+}
+const doneAnswer = { 200: { description: 'It is done', schema: doneRecord } }
+const confirmErrors = [
+  ...operatorErrors,
+  ussdErrors.confirmation_wrong,
+  ussdErrors.operator_action_not_found,
+  ussdErrors.customer_not_found,
+  ussdErrors.operator_action_over,
+]
 
 /**
- * The routes by which an operator gives a customer a new PIN, unlocks, exports and erases; closed without
- * `USSD_OPERATOR_TOKEN`. Phone numbers stand in bodies alone, never in an address that servers log.
+ * Returns the routes by which an operator gives a customer a new PIN, unlocks, exports and erases; closed without
+ * `USSD_OPERATOR_TOKEN`. Phone numbers are in bodies only, never in an address that servers log.
  */
 export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Route[] => {
-  const options = operatorRoute.behind(lock)
+  const toConfirm = { auth: 'own', params: actionParams, body: confirmRequest, errors: confirmErrors, ...lock } as const
   return [
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/resets`,
       {
-        method: 'post',
-        path: `${base}/resets`,
+        auth: 'own',
         summary: "Ask for a reset of a customer's PIN",
-        description: `First of two steps. Nothing changes yet. ${confirmWithin} ${access}`,
-        request: { body: body(targetRequest) },
-        responses: {
-          ...requestAnswers,
-          404: problem('`customer_not_found`'),
-          409: problem('`customer_ambiguous`: name the customer by `customerId`'),
-        },
+        description: `First of two steps. Nothing changes yet. ${confirmWithin} ${operatorOnly}`,
+        body: targetRequest,
+        ok: { ...waitingAnswer, 409: problem('`customer_ambiguous`: name the customer by `customerId`') },
+        errors: [...operatorErrors, ussdErrors.customer_not_found],
+        ...lock,
       },
       async c => {
         const { operator, reason, ...target } = c.req.valid('json')
         return c.json(waiting(await actions.request('reset', targetOf(target), { operator, reason })), 202)
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/resets/{id}/confirm`,
       {
-        method: 'post',
-        path: `${base}/resets/{id}/confirm`,
+        ...toConfirm,
         summary: "Reset a customer's PIN",
         description:
           'Second step. The old PIN is good no more, locks are lifted, and the customer signs in with the one-time PIN within ' +
-          `an hour and chooses a new one. ${access}`,
-        request: { params: actionParams, body: body(confirmRequest) },
-        responses: { 200: json('The one-time PIN', oneTimePinRecord), ...confirmProblems },
+          `an hour and chooses a new one. ${operatorOnly}`,
+        ok: { 200: { description: 'The one-time PIN', schema: oneTimePinRecord } },
       },
       async c => {
         const reset = await actions.confirm('reset', c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ pin: reset!.pin, validUntil: timeOf(reset!.validUntil) }, 200)
+        return c.json({ pin: reset!.pin, validUntil: timeOf(reset!.validUntil) })
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/unlocks`,
       {
-        method: 'post',
-        path: `${base}/unlocks`,
+        auth: 'own',
         summary: 'Ask to lift the locks of a customer or a phone',
-        description: `First of two steps. A phone number stands for the phone and all its customers. ${confirmWithin} ${access}`,
-        request: { body: body(targetRequest) },
-        responses: { ...requestAnswers, 404: problem('`customer_not_found`') },
+        description: `First of two steps. A phone number stands for the phone and all its customers. ${confirmWithin} ${operatorOnly}`,
+        body: targetRequest,
+        ok: waitingAnswer,
+        errors: [...operatorErrors, ussdErrors.customer_not_found],
+        ...lock,
       },
       async c => {
         const { operator, reason, ...target } = c.req.valid('json')
         return c.json(waiting(await actions.request('unlock', targetOf(target), { operator, reason })), 202)
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/unlocks/{id}/confirm`,
       {
-        method: 'post',
-        path: `${base}/unlocks/{id}/confirm`,
+        ...toConfirm,
         summary: 'Lift locks',
-        description: `Second step. It may be sent again. ${access}`,
-        request: { params: actionParams, body: body(confirmRequest) },
-        responses: { 200: json('It is done', doneRecord), ...confirmProblems },
+        description: `Second step. It may be sent again. ${operatorOnly}`,
+        ok: doneAnswer,
       },
       async c => {
         await actions.confirm('unlock', c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ done: true as const }, 200)
+        return c.json({ done: true })
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/exports`,
       {
-        method: 'post',
-        path: `${base}/exports`,
+        auth: 'own',
         summary: 'Export all that is kept of a phone',
-        description: `Recorded. It may be sent again. ${access}`,
-        request: { body: body(phoneRequest) },
-        responses: { 200: json('What is kept', exportRecord), 400: problem('`input_invalid`'), ...refusals },
+        description: `Recorded. It may be sent again. ${operatorOnly}`,
+        body: phoneRequest,
+        ok: { 200: { description: 'What is kept', schema: exportRecord } },
+        errors: operatorErrors,
+        ...lock,
       },
       async c => {
         const { phoneNumber, ...note } = c.req.valid('json')
-        return c.json({ ...(await actions.export(phoneNumber, note)) }, 200) as never
+        return c.json(await actions.export(phoneNumber, note))
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/erasures`,
       {
-        method: 'post',
-        path: `${base}/erasures`,
+        auth: 'own',
         summary: 'Ask to erase all that is kept of a phone, its customers among it',
-        description: `First of two steps. ${confirmWithin} ${access}`,
-        request: { body: body(phoneRequest) },
-        responses: requestAnswers,
+        description: `First of two steps. ${confirmWithin} ${operatorOnly}`,
+        body: phoneRequest,
+        ok: waitingAnswer,
+        errors: operatorErrors,
+        ...lock,
       },
       async c => {
         const { phoneNumber, ...note } = c.req.valid('json')
         return c.json(waiting(await actions.request('erase', { phoneNumber }, note)), 202)
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.post(
+      `${base}/erasures/{id}/confirm`,
       {
-        method: 'post',
-        path: `${base}/erasures/{id}/confirm`,
+        ...toConfirm,
         summary: 'Erase all that is kept of a phone',
-        description: `Second step. Recorded without the phone number. It may be sent again. ${access}`,
-        request: { params: actionParams, body: body(confirmRequest) },
-        responses: { 200: json('It is done', doneRecord), ...confirmProblems },
+        description: `Second step. Recorded without the phone number. It may be sent again. ${operatorOnly}`,
+        ok: doneAnswer,
       },
       async c => {
         await actions.confirm('erase', c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ done: true as const }, 200)
+        return c.json({ done: true })
       },
-      options,
     ),
-    defineRoute(
-      'own',
+    route.get(
+      `${base}/actions`,
       {
-        method: 'get',
-        path: `${base}/actions`,
+        auth: 'own',
         summary: 'What operators asked for, the latest first',
-        description: access,
-        request: { query: actionsQuery },
-        responses: {
-          200: json('The records', actionsRecord),
-          400: problem('`input_invalid`'),
-          ...refusals,
+        description: operatorOnly,
+        query: actionsQuery,
+        ok: {
+          200: { description: 'The records', schema: actionsRecord },
           404: problem('`operator_action_not_found`: `before` is none'),
         },
+        errors: operatorErrors,
+        ...lock,
       },
       async c => {
         const list = await actions.list(c.req.valid('query'))
@@ -183,9 +162,8 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
           requestedAt: timeOf(requestedAt),
           ...(doneAt === undefined ? {} : { doneAt: timeOf(doneAt) }),
         }))
-        return c.json({ actions: records }, 200)
+        return c.json({ actions: records })
       },
-      options,
     ),
   ]
 }

@@ -1,25 +1,30 @@
-import { UssdOperatorTokenNeeded } from '../gateway/gateway-errors.ts'
-import type { RouteContext } from '../gateway/trust.ts'
+import type { RouteOptions } from '@sibyl/plugin'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import { addressLimit } from '../gateway/gateway.ts'
 import { isSameSecret } from '../requests/same-secret.ts'
 
-/** Lets the operator pass, and throws `operator_token_needed` (401) at everybody else. */
-export type OperatorLock = (context: RouteContext) => void
+/** Options of routes that are the operator's: the token is checked before the body of a request is read. */
+export type OperatorLock = Required<Pick<RouteOptions, 'admit' | 'rateLimit'>>
 
-/** What a lock is made from. */
-export interface OperatorLockSettings {
-  /** `USSD_OPERATOR_TOKEN`. */
-  readonly token: string | undefined
-  /** Whether everybody may pass while no token is set. */
-  readonly openWithoutToken?: boolean
-}
+/** Description of routes that take the token in every environment. */
+export const operatorOnly = 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer, in every environment.'
 
-/** Makes the lock of routes that are the operator's. */
-export const makeOperatorLock =
-  ({ token, openWithoutToken = false }: OperatorLockSettings): OperatorLock =>
-  context => {
-    if (token === undefined && openWithoutToken) return
+/** Errors of every operator route. */
+export const operatorErrors = [ussdErrors.operator_token_needed, ussdErrors.rate_limited]
+
+/**
+ * Creates the lock of operator routes, which throws `operator_token_needed`.
+ *
+ * @param token `USSD_OPERATOR_TOKEN`
+ * @param openWithoutToken Whether any caller is admitted while no token is set.
+ */
+export const createOperatorLock = (token: string | undefined, openWithoutToken = false): OperatorLock => ({
+  rateLimit: addressLimit,
+  admit: context => {
+    if (token === undefined && openWithoutToken) return undefined
     const given = /^bearer +(\S+) *$/i.exec(context.req.header('authorization') ?? '')?.[1]
-    if (token !== undefined && given !== undefined && isSameSecret(given, token)) return
+    if (token !== undefined && given !== undefined && isSameSecret(given, token)) return undefined
     context.get('answerHeaders')['www-authenticate'] = 'Bearer realm="sibyl ussd operator"'
-    throw new UssdOperatorTokenNeeded(token !== undefined)
-  }
+    throw token === undefined ? ussdErrors.operator_token_unset() : ussdErrors.operator_token_needed()
+  },
+})

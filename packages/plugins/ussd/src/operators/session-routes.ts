@@ -1,10 +1,8 @@
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-
-import type { OperatorLock } from './operator-lock.ts'
-import { operatorRoute } from './operator-route.ts'
+import { type OperatorLock, operatorErrors } from './operator-lock.ts'
 
 /** The most ids of active sessions in one answer. */
 const maxIds = 10_000
@@ -33,29 +31,22 @@ const sessionsRecord = z.object({
   count: z.number().int().meta({ description: 'How many sessions are active' }),
 })
 
-const { json, problem, refusals } = operatorRoute
+const access = 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer; open in development while no token is set.'
 
-/** `GET /api/ussd/debug/{sessionId}` and `GET /api/ussd/sessions`, for the operator. */
+/** Returns `GET /api/ussd/debug/{sessionId}` and `GET /api/ussd/sessions`, for the operator. */
 export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[] => [
-  defineRoute(
-    'own',
+  route.get(
+    '/api/ussd/debug/{sessionId}',
     {
-      method: 'get',
-      path: '/api/ussd/debug/{sessionId}',
+      auth: 'own',
       summary: 'Where a session stands',
-      description:
-        'For the operator, with `USSD_OPERATOR_TOKEN` as bearer; open in development while no token is set. Of several sessions ' +
-        'with one id, the newest active one.',
-      request: {
-        params: z.object({
-          sessionId: z.string().max(200).meta({ description: "The network session's id", example: 'ATUid_8f14e45f' }),
-        }),
-      },
-      responses: {
-        200: json('The session', debugRecord),
-        ...refusals,
-        404: problem('`session_not_found`'),
-      },
+      description: `${access} Of several sessions with one id, the newest active one.`,
+      params: z.object({
+        sessionId: z.string().max(200).meta({ description: "The network session's id", example: 'ATUid_8f14e45f' }),
+      }),
+      ok: { 200: { description: 'The session', schema: debugRecord } },
+      errors: [...operatorErrors, ussdErrors.session_not_found],
+      ...lock,
     },
     async c => {
       const view = await engine.find(c.req.valid('param').sessionId)
@@ -63,26 +54,22 @@ export const sessionRoutes = (engine: SessionEngine, lock: OperatorLock): Route[
       const { sessionId, phoneNumber, state, message, isAuthenticated, status } = view
       const { ids } = await engine.list(maxIds)
       const debugInfo = { state, context: { sessionId, phoneNumber, message, isAuthenticated }, status }
-      return c.json({ sessionId, debugInfo, activeSessions: [...ids] }, 200)
+      return c.json({ sessionId, debugInfo, activeSessions: ids })
     },
-    operatorRoute.behind(lock),
   ),
-  defineRoute(
-    'own',
+  route.get(
+    '/api/ussd/sessions',
     {
-      method: 'get',
-      path: '/api/ussd/sessions',
+      auth: 'own',
       summary: 'The sessions that are active',
-      description: 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer; open in development while no token is set.',
-      responses: {
-        200: json('Their ids and their number', sessionsRecord),
-        ...refusals,
-      },
+      description: access,
+      ok: { 200: { description: 'Their ids and their number', schema: sessionsRecord } },
+      errors: operatorErrors,
+      ...lock,
     },
     async c => {
       const { ids, count } = await engine.list(maxIds)
-      return c.json({ activeSessions: [...ids], count }, 200)
+      return c.json({ activeSessions: ids, count })
     },
-    operatorRoute.behind(lock),
   ),
 ]

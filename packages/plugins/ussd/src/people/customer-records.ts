@@ -4,34 +4,18 @@ import { phoneHashes } from '../customers/create-phones.ts'
 import { customerPhoneHashes, openCustomer } from '../customers/customer-row.ts'
 import { type AttemptSubject, type Lockout, pinRule } from '../customers/lockout.ts'
 import { codeSubjects, resetCodeSubjects } from '../customers/reset-codes.ts'
-import { actionPhoneHashes, openDetails, sealDetails } from '../operators/action-row.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
-/** What the records of this room rest on. */
-export interface CustomerRecordsParts {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  readonly lockout: Lockout
-}
-
-/** What this room keeps of a phone: its customers, its language, locks, and what operators asked for about it. */
-export const customerRecords = ({ storage, vault, lockout }: CustomerRecordsParts): readonly PhoneRecords[] => {
+/** Returns what is kept of a phone's customers, and of the phone: its language and locks. */
+export const customerRecords = (storage: UssdStorage, vault: Vault, lockout: Lockout): readonly PhoneRecords[] => {
   const customerRows = (database: UssdStorage['read'], phoneNumber: string) =>
     database
       .selectFrom('ussd_customers')
       .selectAll()
       .where('phone_hash', 'in', customerPhoneHashes(vault, phoneNumber))
       .orderBy('created_at')
-      .execute()
-
-  const actionRows = (database: UssdStorage['read'], phoneNumber: string) =>
-    database
-      .selectFrom('ussd_actions')
-      .selectAll()
-      .where('phone_hash', 'in', actionPhoneHashes(vault, phoneNumber))
-      .orderBy('requested_at')
       .execute()
 
   return [
@@ -76,30 +60,10 @@ export const customerRecords = ({ storage, vault, lockout }: CustomerRecordsPart
         }
       },
     },
-    {
-      name: 'operatorActions',
-      async export(phoneNumber) {
-        const rows = await actionRows(storage.read, phoneNumber)
-        return rows.map(row => ({
-          kind: row.kind,
-          requestedAt: new Date(row.requested_at).toISOString(),
-          done: row.done_at !== null,
-        }))
-      },
-      async erase(phoneNumber) {
-        return async tx => {
-          for (const row of await actionRows(tx, phoneNumber)) {
-            const { operator, confirmedBy } = openDetails(vault, row)
-            const kept = sealDetails(vault, row.id, { operator, ...(confirmedBy === undefined ? {} : { confirmedBy }) })
-            await tx.updateTable('ussd_actions').set(kept).where('id', '=', row.id).execute()
-          }
-        }
-      },
-    },
   ]
 }
 
-/** The subjects that count all attempts of a phone. */
+/** Returns the subjects that count all attempts of a phone. */
 export const phoneSubjects = (phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'pin-phone', value: phoneNumber },
   { purpose: 'code-phone', value: phoneNumber },

@@ -4,7 +4,6 @@ import { phoneChannel } from '@sibyl/protocol'
 import { openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
 import type { Customers, Phones } from '../customers/customers.ts'
-import type { Chore } from '../storage/upkeep.ts'
 import type { UssdStorage, UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
@@ -24,14 +23,7 @@ export interface PhonePeople {
   /** The note itself, for the erasure. */
   readonly records: PhoneRecords
   /** Notes the phones that earlier versions stored, once for each key of the oracle. */
-  readonly chore: Chore
-}
-
-/** Dependencies of the phones' people. */
-export interface PhonePeopleDependencies {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  readonly identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>
+  noteStored(signal: AbortSignal): Promise<void>
 }
 
 /** Phones that are noted in one transaction. */
@@ -50,7 +42,11 @@ export const sealPerson = (vault: Vault, did: string, phoneNumber: string): Pers
 export const openPerson = (vault: Vault, { did, phone }: PersonRow): string => vault.open(phone, personPlace(did))
 
 /** Creates the phones' people. Without a signing key nobody has a DID, and nothing is noted. */
-export const createPhonePeople = ({ storage, vault, identity }: PhonePeopleDependencies): PhonePeople => {
+export const createPhonePeople = (
+  storage: UssdStorage,
+  vault: Vault,
+  identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>,
+): PhonePeople => {
   const didOf = (phoneNumber: string) =>
     identity.did === undefined ? undefined : identity.pairwiseDid(phoneChannel, phoneNumber)
 
@@ -124,7 +120,7 @@ export const createPhonePeople = ({ storage, vault, identity }: PhonePeopleDepen
         }
       },
     },
-    async chore(signal) {
+    async noteStored(signal) {
       const { did } = identity
       if (did === undefined) return
       const done = `noted:${did}`

@@ -46,7 +46,7 @@ const nobody: ProviderMessage = { event: 'input', sessionId: '', phoneNumber: ''
 /**
  * Makes a provider out of its definition: phone numbers become E.164, service codes get their star and hash.
  *
- * @throws UssdProviderInvalid (`ussd_provider_invalid`) for a definition with faults
+ * @throws `ussd_provider_invalid` for a definition with faults
  *
  * @example
  * const acme = defineUssdProvider({

@@ -8,8 +8,8 @@ import { phoneText } from './phone-text.ts'
 import { createQuestionStore, type KeptQuestion } from './question-store.ts'
 import type { Answer, Asker, QuestionRefusal, Questions } from './questions.ts'
 
-/** What questions rest on. */
-export interface QuestionParts {
+/** Dependencies of the questions. */
+export interface QuestionsDependencies {
   readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'turns' | 'identity' | 'clock' | 'log'>
   readonly vault: Vault
   readonly people: Pick<PhonePeople, 'note'>
@@ -22,7 +22,7 @@ export interface QuestionParts {
  * Asks the agent in turns of the channel `ussd`, each person as the pairwise DID of their phone. A question is stored before
  * its turn begins and the turn is keyed by it: whoever looks later, after a crash too, joins that one turn.
  */
-export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionParts): Questions => {
+export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionsDependencies): Questions => {
   const { turns, identity, clock, log } = host
   const store = createQuestionStore({ storage: host.storage, vault, people, now: () => clock.now(), keptMs })
 

@@ -2,9 +2,9 @@ import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { deleteInParts } from '@sibyl/plugin/storage'
 import type { PhonePeople } from '../people/phone-people.ts'
-import type { Chore } from '../storage/upkeep.ts'
+import type { PhoneRecords } from '../people/phone-records.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import type { Asker, Question } from './questions.ts'
+import type { Asker, Question, Questions } from './questions.ts'
 
 /** How a turn ended that took a question. */
 export type QuestionOutcome = 'answered' | 'failed' | 'interrupted'
@@ -32,8 +32,8 @@ export interface QuestionStore {
   eraseOfPhone(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
 }
 
-/** What a store is made of. */
-export interface QuestionStoreParts {
+/** Dependencies of a store. */
+export interface QuestionStoreDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly people: Pick<PhonePeople, 'note'>
@@ -42,8 +42,14 @@ export interface QuestionStoreParts {
   readonly keptMs: number
 }
 
-/** Makes the store on the app's database. */
-export const createQuestionStore = ({ storage, vault, people, now, keptMs }: QuestionStoreParts): QuestionStore => {
+/** Creates the store on the oracle's database. */
+export const createQuestionStore = ({
+  storage,
+  vault,
+  people,
+  now,
+  keptMs,
+}: QuestionStoreDependencies): QuestionStore => {
   const place = (column: 'question' | 'answer', id: string) => `ussd_questions.${column}:${id}`
   const phoneHashes = (phoneNumber: string) => vault.lookupHashes(phoneNumber, 'ussd_questions.phone')
   const ownerHashes = ({ phoneNumber, customerId = '' }: Asker) =>
@@ -140,15 +146,23 @@ interface Row {
   readonly asked_at: number
 }
 
-/** Forgets questions and answers whose time is over. */
-export const questionsChore =
-  (storage: UssdStorage, clock: Clock): Chore =>
-  async signal => {
-    const now = clock.now()
-    await deleteInParts(storage, {
-      table: 'ussd_questions',
-      key: ['id'],
-      where: eb => eb('expires_at', '<=', now),
-      signal,
-    })
-  }
+/** Deletes questions and answers that have expired. */
+export const forgetQuestions = async (storage: UssdStorage, clock: Clock, signal: AbortSignal): Promise<void> => {
+  const now = clock.now()
+  await deleteInParts(storage, {
+    table: 'ussd_questions',
+    key: ['id'],
+    where: eb => eb('expires_at', '<=', now),
+    signal,
+  })
+}
+
+/** Returns what is kept of the questions of a phone. */
+export const questionRecords = (questions: Pick<Questions, 'export' | 'erase'>): PhoneRecords => ({
+  name: 'questions',
+  async export(phoneNumber) {
+    const asked = await questions.export(phoneNumber)
+    return asked.map(({ askedAt, ...texts }) => ({ ...texts, askedAt: new Date(askedAt).toISOString() }))
+  },
+  erase: async phoneNumber => questions.erase(phoneNumber),
+})

@@ -1,3 +1,5 @@
+import type { TextLimits } from '../text/text-limits.ts'
+
 /** What a phone's user did, in the form that all providers are read into. */
 export interface UssdRequest {
   /** Who sent it: `plain` for the spec's own form, else the provider's name. */
@@ -31,14 +33,6 @@ export interface UssdRequest {
 
 /** Whether `text` holds all of a session's answers, or the last one; `auto` tells by how it grows. */
 export type TextMode = 'cumulative' | 'last' | 'auto'
-
-/** The longest reply that one message carries. */
-export interface TextLimits {
-  /** In septets of GSM-7, its extension table counting two; 182 by 3GPP TS 23.038, 160 on some networks. */
-  readonly gsm7: number
-  /** In UCS-2 code units, as soon as one character is outside of GSM-7; 80 by the same standard. */
-  readonly ucs2: number
-}
 
 /** What the phone shows: a screen that waits for an answer, or the last words of a session. */
 export interface UssdReply {

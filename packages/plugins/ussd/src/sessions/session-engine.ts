@@ -19,8 +19,6 @@ import { SessionSeals } from './session-seals.ts'
 import { SessionStore } from './session-store.ts'
 import { SessionTime } from './session-time.ts'
 
-export type { SessionView }
-
 /** Moves sessions, and keeps them. */
 export interface SessionEngine {
   /**

@@ -1,6 +1,7 @@
 import type { FlowFacts, FlowState } from '../flow/flow-machine.ts'
-import type { TextLimits, TextMode, UssdReply } from '../requests/ussd-request.ts'
+import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import type { SessionStatus, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { TextLimits } from '../text/text-limits.ts'
 
 /** What a session's row holds sealed. JSON. */
 export interface SessionRecord {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { fits, measure, narrowLimits, standardLimits } from './measure.ts'
+import { fits, measure } from './measure.ts'
+import { narrowLimits, standardLimits } from './text-limits.ts'
 
 it.each([
   ['', { encoding: 'gsm7', used: 0, limit: 182 }],

@@ -1,11 +1,5 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
 import { tallyOf } from './tally.ts'
-
-/** What one message carries by 3GPP TS 23.038: 160 octets, which are 182 septets or 80 code units. */
-export const standardLimits: TextLimits = { gsm7: 182, ucs2: 80 }
-
-/** What one message carries on networks that take no more than a text message. */
-export const narrowLimits: TextLimits = { gsm7: 160, ucs2: 70 }
+import { standardLimits, type TextLimits } from './text-limits.ts'
 
 /** The size of a text, and how much one message carries in its encoding. */
 export interface MeasuredText {

@@ -1,7 +1,7 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
 import { fits } from './measure.ts'
 import { longestPrefix, shortenToFit } from './shorten.ts'
 import { addTallies, type Tally, tallyFits, tallyOf } from './tally.ts'
+import type { TextLimits } from './text-limits.ts'
 
 /** One message of several that hold a screen. */
 export interface Page {

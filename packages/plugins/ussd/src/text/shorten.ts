@@ -1,5 +1,5 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
 import { addTallies, emptyTally, type Tally, tallyFits, tallyOf, unitSeptets } from './tally.ts'
+import type { TextLimits } from './text-limits.ts'
 
 /**
  * Cuts a text that is too long, between two words where that keeps half of it, and marks the place: with `...` where all of

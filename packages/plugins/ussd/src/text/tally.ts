@@ -1,5 +1,5 @@
 import { gsm7Septets } from '@sibyl/protocol'
-import type { TextLimits } from '../requests/ussd-request.ts'
+import type { TextLimits } from './text-limits.ts'
 
 /** The size of a text in both encodings; tallies of two texts add up to that of the joined text. */
 export interface Tally {
