@@ -8,11 +8,13 @@ import {
   type WorkspacePackage,
 } from '@sibyl/tooling-source'
 import { checkImports, type PackageInWorkspace } from './check-imports.ts'
+import { checkLayers } from './check-layers.ts'
 import { findCycles } from './find-cycles.ts'
+import { layers } from './layers.ts'
 import type { Violation } from './violation.ts'
 
 /**
- * Checks the sources of every package: arrows, dependencies, cycles, default exports and module-level state.
+ * Checks the sources of every package: arrows, layers, dependencies, cycles, default exports and module-level state.
  *
  * @param packages All of the workspace, the root among them as folder `.`.
  */
@@ -37,6 +39,11 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[]): Violation
         ...checkImports(context, path, module),
         ...checkStatements(context, path, module),
       ]),
+      ...checkLayers(
+        from.folder,
+        modules.filter(({ path }) => !context.tests.has(path)),
+        layers[from.folder],
+      ),
       ...checkCycles(from, modules),
     ]
   })

@@ -1,0 +1,16 @@
+/**
+ * Layers inside packages, the lowest first: a folder of `src` imports folders of lower layers only. `.` are the files of `src`
+ * itself.
+ */
+export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/plugins/ussd': [
+    ['errors', 'storage', 'text'],
+    ['requests'],
+    ['customers', 'flow', 'providers'],
+    ['languages', 'people', 'sessions', 'tools'],
+    ['gateway', 'questions'],
+    ['default-flow', 'operators'],
+    ['keys'],
+    ['.', 'testing'],
+  ],
+}
