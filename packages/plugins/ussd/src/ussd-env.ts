@@ -5,8 +5,7 @@ import { gatewayEnv } from './gateway/gateway-env.ts'
 import { questionsEnv } from './questions/questions-env.ts'
 import { sessionEnv } from './sessions/session-env.ts'
 
-/** The variables of all rooms. */
+/** Variables of the plugin. */
 export const ussdEnv = z.object({ ...sealingVariables, ...gatewayEnv, ...sessionEnv, ...menuEnv, ...questionsEnv })
 
-/** What they were read as. */
 export type UssdEnv = z.output<typeof ussdEnv>

@@ -21,7 +21,7 @@ import { previewUssdMenuTool } from './tools/preview-ussd-menu-tool.ts'
 import { type UssdEnv, ussdEnv } from './ussd-env.ts'
 import { createServices, startMaintenance, type UssdHost, type UssdServices } from './ussd-services.ts'
 
-/** How the gateway works, where its variables do not say. */
+/** Options of the plugin. */
 export interface UssdOptions {
   /**
    * The menus; `bundled` makes the bundled flow with the texts of the variables, for `extendFlow`.

@@ -35,7 +35,7 @@ export const pinSubjects = (customerId: string, phoneNumber: string): readonly A
   { purpose: 'pin-phone', value: phoneNumber, part: customerId },
 ]
 
-/** How often an id is drawn again that a customer has already, or that begins with the PIN. */
+/** Most draws of an id that no customer has and that does not begin with the PIN. */
 const mostDraws = 50
 
 /** Creates the customers of the oracle's database. */

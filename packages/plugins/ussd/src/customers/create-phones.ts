@@ -8,7 +8,7 @@ import type { Phones } from './customers.ts'
 /** A phone as the database holds it. */
 export type PhoneRow = CustomerTables['ussd_phones']
 
-/** The hashes by which a phone is found. */
+/** Returns the hashes by which a phone is found. */
 export const phoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_phones.phone')
 

@@ -6,13 +6,13 @@ import type { Customer } from './customers.ts'
 /** A customer as the database holds it. */
 export type CustomerRow = CustomerTables['ussd_customers']
 
-/** The purpose of the hash by which customers of a phone are found. */
+/** Purpose of the hash by which customers of a phone are found. */
 const phonePurpose = 'ussd_customers.phone'
 
 const profilePlace = (id: string): string => `ussd_customers.profile:${id}`
 const pinPlace = (id: string): string => `ussd_customers.pin:${id}`
 
-/** The hashes by which customers of a phone are found. */
+/** Returns the hashes by which customers of a phone are found. */
 export const customerPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, phonePurpose)
 
@@ -54,7 +54,7 @@ export const openCustomer = (vault: Vault, row: Pick<CustomerRow, 'id' | 'profil
 export const openPin = (vault: Vault, row: Pick<CustomerRow, 'id' | 'pin'>): string =>
   vault.open(row.pin, pinPlace(row.id))
 
-/** The same row under the key of now. Throws `seal_broken`. */
+/** Returns the row sealed with the current key. Throws `seal_broken`. */
 export const resealCustomer = (vault: Vault, row: CustomerRow): CustomerRow =>
   sealCustomer(vault, openCustomer(vault, row), openPin(vault, row), row.pin_until)
 
@@ -69,5 +69,5 @@ export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, r
     .execute()
 }
 
-/** Stands for a PIN as it was sealed last, and tells nothing of it. */
+/** Returns a mark of a sealed PIN, which changes with it and reveals nothing of it. */
 export const pinMark = ({ pin }: Pick<CustomerRow, 'pin'>): string => hash('sha256', pin, 'base64url').slice(0, 22)

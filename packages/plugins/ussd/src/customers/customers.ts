@@ -1,9 +1,9 @@
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { PinFault, PinOwner } from './pin-rules.ts'
 
-/** What is known of a customer. */
+/** A customer's account. */
 export interface Customer {
-  /** What the customer signs in with: digits, the last one a check digit. */
+  /** Digits to sign in with, the last one a check digit. */
   readonly id: string
   readonly name: string
   readonly email: string | undefined
@@ -13,7 +13,7 @@ export interface Customer {
   readonly createdAt: number
 }
 
-/** What a new customer is made of. */
+/** Input for a new customer. */
 export interface CustomerDraft {
   readonly name: string
   readonly email?: string
@@ -21,7 +21,7 @@ export interface CustomerDraft {
   readonly phoneNumber: string
 }
 
-/** Whether somebody may act as a customer. `wrong` also where there is no such customer: nobody learns which. */
+/** Result of a sign-in. `wrong` also where there is no such customer, so that no caller learns which. */
 export type PinVerdict =
   /** `pinMark` stands for the PIN that was checked: `changePin` takes it. */
   | { readonly kind: 'right'; readonly customer: Customer; readonly pinMark: string }
@@ -30,7 +30,7 @@ export type PinVerdict =
   /** An operator or a one-time code reset the PIN: a new one must be chosen before anything else. */
   | { readonly kind: 'must-change'; readonly customer: Customer; readonly pinMark: string }
 
-/** The people who have an account, and their PINs. */
+/** Customers with an account, and their PINs. */
 export interface Customers {
   /**
    * Prepares a customer; `write` belongs into the transaction of the session's move, and throws `customer_id_taken` where
@@ -62,13 +62,15 @@ export interface Customers {
     readonly code: string
     readonly phoneNumber: string
   }): Promise<PinVerdict>
-  /** What is wrong with a PIN that somebody chooses: 4 to 6 digits, no run, no repetition, no year, not often chosen, not the owner's own digits. */
+  /**
+   * Returns the fault of a new PIN: not 4 to 6 digits, or a run, a repetition, a year, often chosen or the owner's own digits.
+   */
   pinFault(pin: string, owner?: PinOwner): PinFault | undefined
 }
 
-/** What is kept of a phone that has no account as well. */
+/** Data of phones, with or without an account. */
 export interface Phones {
-  /** The language its user chose. */
+  /** Returns the language that its user chose. */
   language(phoneNumber: string): Promise<string | undefined>
   setLanguage(phoneNumber: string, language: string): (tx: WriteTransaction) => Promise<void>
 }

@@ -5,14 +5,13 @@ import { inParts } from '../storage/value-lists.ts'
 
 /** A subject that attempts are counted for. */
 export interface AttemptSubject {
-  /** Keeps counts apart: `pin-account`. */
   readonly purpose: 'pin-account' | 'pin-phone' | 'code-account' | 'code-phone'
   readonly value: string
   /** The part of the subject that an attempt belongs to. All parts lock the subject together; each is forgiven alone. */
   readonly part?: string
 }
 
-/** Whether an attempt may be made. */
+/** Result of a request for an attempt. */
 export type Reservation =
   /** It counts as wrong, on disk, until `forgive`. */
   | {
@@ -36,7 +35,7 @@ export interface Lockout {
   keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
   /** Deletes counts whose last attempt is long past. */
   forgetOld(signal: AbortSignal): Promise<void>
-  /** How long the subjects are locked, in milliseconds; 0 for not at all. */
+  /** Returns how long the subjects are locked, in milliseconds; 0 for not at all. */
   leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number>
 }
 
@@ -54,7 +53,7 @@ interface Failures {
   readonly lastAt: number
 }
 
-/** How long attempts count after the last one: longer than any lock, so that waiting gains nothing. In milliseconds. */
+/** Time after the last attempt in which attempts count, in milliseconds; longer than any lock, so that waiting gains nothing. */
 const attemptsKeptMs = 30 * 86_400_000
 
 /** Returns the place that a row's `who` is sealed for. */
@@ -222,13 +221,13 @@ const sumOf = (rows: readonly { subject: string; attempts: number; cleared: numb
   lastAt: Math.max(...rows.filter(row => row.attempts > 0).map(row => row.last_at), 0),
 })
 
-/** How wrong attempts lock. */
+/** Rule by which wrong attempts lock. */
 export interface LockoutRule {
-  /** How many may be wrong before the first lock. */
+  /** Wrong attempts before the first lock. */
   readonly free: number
-  /** How long the first lock lasts, in milliseconds; each further wrong attempt locks for twice as long. */
+  /** Length of the first lock, in milliseconds; each further wrong attempt doubles it. */
   readonly firstLockMs: number
-  /** The longest lock, in milliseconds. */
+  /** In milliseconds. */
   readonly longestLockMs: number
 }
 
@@ -237,12 +236,12 @@ const hour = 3_600_000
 /** PINs: five wrong ones lock for 15 minutes. */
 export const pinRule: LockoutRule = { free: 5, firstLockMs: hour / 4, longestLockMs: 24 * hour }
 
-/** One-time codes by SMS: after three that nobody used, the next one may be asked for an hour later. */
+/** One-time codes by SMS: after three unused ones, the next may be requested an hour later. */
 export const resetCodeRule: LockoutRule = { free: 3, firstLockMs: hour, longestLockMs: 24 * hour }
 
-/** How far the clocks of processes may be apart; a time further ahead was set by a clock that was wrong. In milliseconds. */
+/** Tolerated difference between the clocks of processes, in milliseconds; a time further ahead came from a wrong clock. */
 export const clockToleranceMs = 300_000
 
-/** How long so many unforgiven attempts lock, from the last one on, in milliseconds. */
+/** Returns how long so many unforgiven attempts lock, from the last one on, in milliseconds. */
 export const lockMs = ({ free, firstLockMs, longestLockMs }: LockoutRule, failures: number): number =>
   failures < free ? 0 : Math.min(longestLockMs, firstLockMs * 2 ** Math.min(failures - free, 30))

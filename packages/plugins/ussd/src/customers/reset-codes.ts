@@ -9,10 +9,9 @@ import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Phones } from './customers.ts'
 import { type AttemptSubject, clockToleranceMs, type Lockout, resetCodeRule } from './lockout.ts'
 
-/** How long a code is valid, in milliseconds. */
+/** Validity of a code, in milliseconds. */
 const resetCodeLifeMs = 600_000
 
-/** How often a code may be typed. */
 const mostTries = 3
 
 /** Returns the subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
@@ -25,7 +24,7 @@ export const codeSubjects = (customerId: string, phoneNumber: string): readonly 
 export const resetCodeSubjects = (vault: Vault, customerId: string): readonly [string, ...string[]] =>
   vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
 
-/** One-time codes by SMS, with which somebody who forgot the PIN proves who they are. */
+/** One-time codes by SMS, for customers who forgot their PIN. */
 export interface ResetCodes {
   /**
    * Takes a code in for sending, unless too many were asked for of late; nobody who asks learns which, or whether there is
@@ -35,7 +34,7 @@ export interface ResetCodes {
    */
   send(request: {
     readonly customerId: string
-    /** Who asks. */
+    /** The caller's phone. */
     readonly phoneNumber: string
     /** The customer's own phone; undefined where there is no such customer. */
     readonly sendTo: string | undefined
@@ -62,12 +61,12 @@ export interface ResetCodesDependencies {
   readonly sms: SmsSender | undefined
 }
 
-/** The kind of the jobs that send codes. Their data is sealed. */
+/** Kind of the jobs that send codes. Their data is sealed. */
 const jobKind = 'ussd/reset-code'
 
 const jobData = z.object({ id: z.string(), sealed: z.string() })
 
-/** What a job of that kind sends; without `to` nothing, as for customers who do not exist. */
+/** Message of a job; without `to` nothing is sent, as for customers who do not exist. */
 interface SealedMessage {
   readonly to?: string
   readonly code: string
@@ -160,7 +159,7 @@ export const createResetCodes = (dependencies: ResetCodesDependencies): ResetCod
   }
 }
 
-/** What is kept and logged of a failure tells neither whom a code was for nor the code: the error's own words might. */
+/** Throws an error without the message of its cause, which might contain the code or the phone number. */
 const nameless = (error: unknown): never => {
   throw new Error(
     `The sms plugin did not take in a one-time code: ${error instanceof Error ? error.name : typeof error}.`,

@@ -4,7 +4,7 @@ import type { InputScreen, SecretScreen, Text } from '../flow/flow.ts'
 type Parse = InputScreen['parse']
 type Check = NonNullable<SecretScreen['check']>
 
-/** Takes a customer id; blanks, dots and hyphens between its digits are as people write it down. */
+/** Returns a parser of customer ids, with blanks, dots and hyphens between the digits. */
 export const parseCustomerId =
   (problem: Text): Parse =>
   typed => {
@@ -12,7 +12,7 @@ export const parseCustomerId =
     return /^\d{9}$/.test(digits) ? { value: digits } : { problem }
   }
 
-/** Takes a person's name in any script: 1 to 60 characters, one of them a letter; `*` and `'` are part of many. */
+/** Returns a parser of names in any script: 1 to 60 characters, one of them a letter. */
 export const parseName =
   (problem: Text): Parse =>
   typed => {
@@ -24,7 +24,7 @@ export const parseName =
 
 const emailAddress = z.email().max(120)
 
-/** Takes an e-mail address, or `1` for none, which is the value null. */
+/** Returns a parser of e-mail addresses; `1` for none is the value null. */
 export const parseEmail =
   (problem: Text): Parse =>
   typed => {
@@ -33,7 +33,7 @@ export const parseEmail =
     return typed.trim() === '1' ? { value: null } : { problem }
   }
 
-/** Takes words of the caller's own. @param shortest In characters; the longest is 160. */
+/** Returns a parser of free text. @param shortest In characters; the longest is 160. */
 export const parseWords =
   (shortest: number, problem: Text): Parse =>
   typed => {
@@ -42,13 +42,13 @@ export const parseWords =
     return length >= shortest && length <= 160 ? { value: words } : { problem }
   }
 
-/** Says where an answer cannot be a PIN, so that it costs no attempt. */
+/** Returns a check of the form of a PIN, so that a mistyped one costs no attempt. */
 export const pinForm =
   (problem: Text): Check =>
   typed =>
     /^\d{4,6}$/.test(typed) ? undefined : problem
 
-/** Says where an answer cannot be a one-time code. */
+/** Returns a check of the form of a one-time code. */
 export const codeForm =
   (problem: Text): Check =>
   typed =>

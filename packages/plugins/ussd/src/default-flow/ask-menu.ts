@@ -6,7 +6,7 @@ import { parseWords } from './account-inputs.ts'
 import { preferredLanguage } from './language-menu.ts'
 import type { MenuKit } from './menu-kit.ts'
 
-/** What is shown instead of an answer: a screen's name, and its words. */
+/** Screens shown instead of an answer, with their texts. */
 const withoutAnswer = {
   oracleBusy: 'oracleBusy',
   oracleUsedUp: 'oracleUsedUp',
@@ -27,7 +27,7 @@ const refusals = {
   unavailable: 'oracleUnavailable',
 } as const satisfies Readonly<Record<Extract<Answer, { kind: 'refused' }>['reason'], WithoutAnswer>>
 
-/** Asks the oracle, and reads the last answer once more. */
+/** Screens that ask the oracle and show the last answer again. */
 export const askMenu = (kit: MenuKit): Record<string, Screen> => {
   const { text } = kit
   const withoutAnswers = Object.keys(withoutAnswer)

@@ -3,7 +3,7 @@ import { parseEmail, parseName } from './account-inputs.ts'
 import type { MenuKit } from './menu-kit.ts'
 import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'
 
-/** Makes an account: name, e-mail, PIN twice; then the customer id, and the person is signed in. */
+/** Screens that create an account: name, e-mail, PIN twice; then the customer id is shown and the caller signed in. */
 export const createAccount = (kit: MenuKit): Record<string, Screen> => {
   const { text } = kit
   return {

@@ -75,7 +75,7 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
   }
 }
 
-/** What stands in braces in the words of the screens. */
+/** Values in the texts of the screens. */
 const sessionValues: Flow['values'] = {
   customerId: { longest: 9, example: '123456782' },
   minutes: { longest: 4, example: '15' },
@@ -102,7 +102,7 @@ const wordsOf = (languages: readonly [Language, ...Language[]]): NonNullable<Flo
     ]),
   )
 
-/** What the screens of Know More show. */
+/** Texts of Know More. */
 export interface Information {
   readonly about: Text
   readonly pricing: Text

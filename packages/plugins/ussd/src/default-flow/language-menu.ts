@@ -2,7 +2,7 @@ import type { Preferences } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
 
-/** Chooses a language, kept for the phone, and for the person on every channel where preferences are kept. */
+/** Screens that choose a language, stored for the phone, and for the caller on every channel where preferences are stored. */
 export const languageMenu = (kit: MenuKit): Record<string, Screen> => {
   const { text, languages } = kit
   return {

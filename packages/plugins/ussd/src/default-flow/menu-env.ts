@@ -9,7 +9,7 @@ const words = (longest: number) =>
     .regex(/^[^{}]*$/, 'must have no braces')
     .optional()
 
-/** What an operator says in the default flow, the same in every language. */
+/** Variables of the default flow. */
 export const menuEnv = {
   USSD_ABOUT: words(1000).meta({
     description: 'What About this service shows in the default USSD menus, on as many pages as it needs.',

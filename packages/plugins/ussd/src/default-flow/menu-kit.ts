@@ -6,10 +6,10 @@ import type { DefaultTexts, Language } from '../languages/language.ts'
 import type { Questions } from '../questions/questions.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 
-/** What the menus of the default flow are made of. */
+/** Context of the default flow's menus. */
 export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'questions'> {
   readonly languages: readonly [Language, ...Language[]]
-  /** The words of that name in every language. */
+  /** Returns the text of that name in every language. */
   text(name: keyof DefaultTexts): Text
   /** The DID that a caller acts as; undefined while the oracle has no signing key. */
   didOf(context: Pick<FlowContext, 'phoneNumber'>): string | undefined
@@ -20,10 +20,10 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   readonly log: Logger
 }
 
-/** What an activity is reported as. */
+/** Type of the claims of reported activities. */
 export const reportedActivity: ActivityClaim['type'] = 'activity'
 
-/** What a flow of one's own may rest on. */
+/** Services that a flow may use. */
 export interface FlowServices {
   readonly host: Host<unknown, UssdTables>
   readonly customers: Customers
@@ -31,15 +31,15 @@ export interface FlowServices {
   readonly questions: Questions
 }
 
-/** What an operator may say in the default flow. */
+/** Options of the default flow. */
 export interface DefaultFlowOptions {
   /** The languages, the first one for those who chose none. @default English, Swahili, French */
   readonly languages?: readonly [Language, ...Language[]]
-  /** What `About this service` shows. @default the oracle's description, else a sentence on how to ask it */
+  /** Text of `About this service`. @default the oracle's description, else a sentence on how to ask it */
   readonly about?: Text | undefined
-  /** What `Pricing` shows. @default the `price` of `oracle.config.json`, else that there is none */
+  /** Text of `Pricing`. @default the `price` of `oracle.config.json`, else that there is none */
   readonly pricing?: Text | undefined
-  /** What `Delivery` shows. @default how answers arrive */
+  /** Text of `Delivery`. @default how answers arrive */
   readonly delivery?: Text | undefined
   /** How callers reach the operator, for a new PIN: `+260 211 123456`. @default that they ask the operator */
   readonly contact?: string | undefined

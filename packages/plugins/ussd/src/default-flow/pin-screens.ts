@@ -26,7 +26,7 @@ export const choosePinScreen = (
   to,
 })
 
-/** Asks for the new PIN once more; `0` leads back to choose another. @param to What is done with it. */
+/** Returns the screen that asks for the new PIN again; `0` leads back to choose another. @param to The next screen. */
 export const repeatPinScreen = ({ text }: MenuKit, to: string): SecretScreen => ({
   kind: 'secret',
   text: text('repeatPin'),

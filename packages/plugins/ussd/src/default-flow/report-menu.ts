@@ -3,7 +3,7 @@ import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import { parseWords } from './account-inputs.ts'
 import { type MenuKit, reportedActivity } from './menu-kit.ts'
 
-/** Reports an activity as a claim; nothing where nobody takes claims. */
+/** Screens that report an activity as a claim; none where no plugin takes claims. */
 export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
   const { text, claims } = kit
   if (!claims) return {}

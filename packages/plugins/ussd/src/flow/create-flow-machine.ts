@@ -5,7 +5,7 @@ import { checkFlow } from './check-flow.ts'
 import type { ActionResult, ActionScreen, Flow } from './flow.ts'
 import { FlowInvalidError } from './flow-invalid-error.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow-machine.ts'
-import { createFlowParts, type FlowParts } from './flow-speech.ts'
+import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { atScreen, endForm, enterScreen, goBack, screenOf } from './flow-trail.ts'
 import { writeScreen } from './screen-layout.ts'
 import { contextOf, type ScreenView, viewScreen } from './screen-view.ts'
@@ -20,92 +20,93 @@ import { contextOf, type ScreenView, viewScreen } from './screen-view.ts'
  */
 export const createFlowMachine = (flow: Flow): FlowMachine => {
   checkFlow(flow)
-  const parts = createFlowParts(flow)
-  const { speech } = parts
+  const prepared = prepareFlow(flow)
+  const { speech } = prepared
   return {
     languages: speech.languages,
-    begin: (facts, { language }) => begin(parts, facts, speech.language(language)),
-    take: (state, typed, facts, seen = true) => take(parts, state, typed, facts, seen),
-    show: (state, facts) => replyOf(parts, state, facts),
-    afterAction: (state, outcome, facts) => afterAction(parts, state, outcome, facts),
-    late: (state, facts) => replyOf(parts, state, facts),
-    offerResume: (state, facts) => writeScreen(parts, resumeView(parts, state), state, facts.limits),
+    begin: (facts, { language }) => begin(prepared, facts, speech.language(language)),
+    take: (state, typed, facts, seen = true) => take(prepared, state, typed, facts, seen),
+    show: (state, facts) => replyOf(prepared, state, facts),
+    afterAction: (state, outcome, facts) => afterAction(prepared, state, outcome, facts),
+    late: (state, facts) => replyOf(prepared, state, facts),
+    offerResume: (state, facts) => writeScreen(prepared, resumeView(prepared, state), state, facts.limits),
   }
 }
 
-/** How many actions may follow each other without a screen between them. */
+/** Most actions in a row without a screen between them. */
 const longestChain = 8
 
-const begin = (parts: FlowParts, facts: FlowFacts, language = parts.speech.languages[0]!): FlowStep => {
-  const { start } = parts.flow
+const begin = (prepared: PreparedFlow, facts: FlowFacts, language = prepared.speech.languages[0]!): FlowStep => {
+  const { start } = prepared.flow
   const state: FlowState = { screen: start, page: 0, trail: [], values: {}, secrets: {}, language }
-  const screen = screenOf(parts.flow, start)
-  return screen?.kind === 'action' ? run(state, screen, 1) : show(parts, state, facts)
+  const screen = screenOf(prepared.flow, start)
+  return screen?.kind === 'action' ? run(state, screen, 1) : show(prepared, state, facts)
 }
 
-const take = (parts: FlowParts, from: FlowState, typed: string, facts: FlowFacts, seen: boolean): FlowStep => {
-  if (screenOf(parts.flow, from.screen) === undefined) return begin(parts, facts, parts.speech.language(from.language))
+const take = (prepared: PreparedFlow, from: FlowState, typed: string, facts: FlowFacts, seen: boolean): FlowStep => {
+  if (screenOf(prepared.flow, from.screen) === undefined)
+    return begin(prepared, facts, prepared.speech.language(from.language))
   let state = from
   let left: string | undefined = cleanInput(typed)
   let passedOn = !seen
   while (left !== undefined) {
-    const view = viewScreen(parts, state, facts)
+    const view = viewScreen(prepared, state, facts)
     if (view.form === 'end') break
     const answer = nextAnswer(left, view.form)
-    if (answer.kind === 'exit') return exit(parts, state, facts)
-    if (passedOn && isGuarded(parts, state)) break
+    if (answer.kind === 'exit') return exit(prepared, state, facts)
+    if (passedOn && isGuarded(prepared, state)) break
     const blind = passedOn || answer.rest !== undefined
     const isGap = answer.token === '' && answer.rest !== undefined
     left = answer.rest
     passedOn = true
     if (isGap) continue
-    const answered = answerScreen(parts, view, state, answer.token, facts)
+    const answered = answerScreen(prepared, view, state, answer.token, facts)
     if (answered.kind === 'refused' && left === '*') continue
-    if (answered.kind === 'refused') return show(parts, state, facts, answered.notice)
+    if (answered.kind === 'refused') return show(prepared, state, facts, answered.notice)
     if (answered.kind === 'moved') {
       state = answered.state
       continue
     }
-    if (answered.to === 'exit') return exit(parts, answered.state, facts)
-    const target = screenAt(parts, answered.to, state.screen)
+    if (answered.to === 'exit') return exit(prepared, answered.state, facts)
+    const target = screenAt(prepared, answered.to, state.screen)
     if (target.kind !== 'action') {
-      state = enterScreen(parts.flow, answered.state, answered.to)
+      state = enterScreen(prepared.flow, answered.state, answered.to)
       continue
     }
     if (answered.to === state.screen) return { kind: 'run', state, action: target }
     if (blind && target.effect !== 'read') break
-    return run(enterScreen(parts.flow, answered.state, answered.to), target, 1, blind ? (left ?? '') : undefined)
+    return run(enterScreen(prepared.flow, answered.state, answered.to), target, 1, blind ? (left ?? '') : undefined)
   }
-  return show(parts, state, facts)
+  return show(prepared, state, facts)
 }
 
-const afterAction = (parts: FlowParts, state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep => {
-  const { flow } = parts
+const afterAction = (prepared: PreparedFlow, state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep => {
+  const { flow } = prepared
   const action = screenOf(flow, state.screen)
-  if (action?.kind !== 'action') return show(parts, state, facts)
+  if (action?.kind !== 'action') return show(prepared, state, facts)
   if (outcome.kind !== 'done') {
     const ended = endForm(flow, state, outcome.kind === 'unknown' ? 'done' : 'none')
-    if (action.failed === undefined) return show(parts, { ...ended, outcome: outcome.kind }, facts)
+    if (action.failed === undefined) return show(prepared, { ...ended, outcome: outcome.kind }, facts)
     const { failed } = action
-    return leave(parts, ended, typeof failed === 'string' ? failed : failed(contextOf(ended, facts)), facts)
+    return leave(prepared, ended, typeof failed === 'string' ? failed : failed(contextOf(ended, facts)), facts)
   }
   const { result } = outcome
-  const ended = endForm(flow, withResult(parts, state, result), action.effect === 'read' ? 'none' : 'done')
-  return leave(parts, ended, result.to, facts, state.ahead)
+  const ended = endForm(flow, withResult(prepared, state, result), action.effect === 'read' ? 'none' : 'done')
+  return leave(prepared, ended, result.to, facts, state.ahead)
 }
 
 /** Leads from an action that has ended. `ahead` is what was typed before it ran, if that was typed ahead. */
-const leave = (parts: FlowParts, state: FlowState, to: string, facts: FlowFacts, ahead?: string): FlowStep => {
-  if (to === 'exit') return exit(parts, state, facts)
-  const target = screenAt(parts, to, state.screen)
+const leave = (prepared: PreparedFlow, state: FlowState, to: string, facts: FlowFacts, ahead?: string): FlowStep => {
+  if (to === 'exit') return exit(prepared, state, facts)
+  const target = screenAt(prepared, to, state.screen)
   if (target.kind !== 'action') {
-    const entered = enterScreen(parts.flow, state, to)
-    return ahead ? take(parts, entered, ahead, facts, false) : show(parts, entered, facts)
+    const entered = enterScreen(prepared.flow, state, to)
+    return ahead ? take(prepared, entered, ahead, facts, false) : show(prepared, entered, facts)
   }
   const chain = (state.chain ?? 1) + 1
-  if (chain > longestChain) return show(parts, { ...state, outcome: 'failed' }, facts)
-  if (ahead !== undefined && target.effect !== 'read') return show(parts, goBack(parts.flow, state), facts)
-  return run(enterScreen(parts.flow, state, to), target, chain, ahead)
+  if (chain > longestChain) return show(prepared, { ...state, outcome: 'failed' }, facts)
+  if (ahead !== undefined && target.effect !== 'read') return show(prepared, goBack(prepared.flow, state), facts)
+  return run(enterScreen(prepared.flow, state, to), target, chain, ahead)
 }
 
 const run = (state: FlowState, action: ActionScreen, chain: number, ahead?: string): FlowStep => ({
@@ -114,20 +115,20 @@ const run = (state: FlowState, action: ActionScreen, chain: number, ahead?: stri
   action,
 })
 
-const exit = (parts: FlowParts, state: FlowState, facts: FlowFacts): FlowStep => {
-  const goodbye: ScreenView = { form: 'end', words: parts.speech.word('goodbye', state), options: [], back: false }
-  return { kind: 'show', state: closed(state), reply: writeScreen(parts, goodbye, state, facts.limits) }
+const exit = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts): FlowStep => {
+  const goodbye: ScreenView = { form: 'end', words: prepared.speech.word('goodbye', state), options: [], back: false }
+  return { kind: 'show', state: closed(state), reply: writeScreen(prepared, goodbye, state, facts.limits) }
 }
 
-const show = (parts: FlowParts, state: FlowState, facts: FlowFacts, notice?: string): FlowStep => {
-  const reply = replyOf(parts, state, facts, notice)
+const show = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts, notice?: string): FlowStep => {
+  const reply = replyOf(prepared, state, facts, notice)
   return { kind: 'show', state: reply.kind === 'end' ? closed(state) : state, reply }
 }
 
-const replyOf = (parts: FlowParts, state: FlowState, facts: FlowFacts, notice?: string): UssdReply =>
-  writeScreen(parts, viewScreen(parts, state, facts), state, facts.limits, notice)
+const replyOf = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts, notice?: string): UssdReply =>
+  writeScreen(prepared, viewScreen(prepared, state, facts), state, facts.limits, notice)
 
-const resumeView = ({ speech }: FlowParts, state: FlowState): ScreenView => ({
+const resumeView = ({ speech }: PreparedFlow, state: FlowState): ScreenView => ({
   form: 'numbered',
   words: speech.word('resume', state),
   options: [
@@ -140,7 +141,7 @@ const resumeView = ({ speech }: FlowParts, state: FlowState): ScreenView => ({
 /** The state of a session that has ended. */
 const closed = (state: FlowState): FlowState => ({ ...atScreen(state, state.screen), trail: [], secrets: {} })
 
-const withResult = ({ speech }: FlowParts, state: FlowState, result: ActionResult): FlowState => {
+const withResult = ({ speech }: PreparedFlow, state: FlowState, result: ActionResult): FlowState => {
   const values = Object.entries({ ...state.values, ...result.values }).filter(([, value]) => value !== null)
   const customerId = result.customerId === undefined ? state.customerId : (result.customerId ?? undefined)
   return {
@@ -151,11 +152,11 @@ const withResult = ({ speech }: FlowParts, state: FlowState, result: ActionResul
   }
 }
 
-/** Whether a screen takes only what was typed by somebody who saw it. */
-const isGuarded = ({ flow }: FlowParts, { screen }: FlowState): boolean =>
+/** Returns whether a screen accepts input only from a caller who has seen it. */
+const isGuarded = ({ flow }: PreparedFlow, { screen }: FlowState): boolean =>
   ['secret', 'confirm'].includes(screenOf(flow, screen)?.kind ?? '')
 
-const screenAt = ({ flow }: FlowParts, name: string, from: string) => {
+const screenAt = ({ flow }: PreparedFlow, name: string, from: string) => {
   const screen = screenOf(flow, name)
   if (screen === undefined)
     throw new FlowInvalidError([`screens.${from}: leads to "${name}", and there is no such screen`])

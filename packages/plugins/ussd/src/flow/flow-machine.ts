@@ -3,7 +3,7 @@ import type { UssdReply } from '../requests/ussd-request.ts'
 import type { TextLimits } from '../text/text-limits.ts'
 import type { ActionResult, ActionScreen } from './flow.ts'
 
-/** Where a session stands in its flow: what a store keeps of it, sealed. JSON. */
+/** Position of a session in its flow. JSON; stored sealed. */
 export interface FlowState {
   /** The screen shown, or the action under way. */
   readonly screen: string
@@ -15,31 +15,31 @@ export interface FlowState {
   readonly secrets: Readonly<Record<string, string>>
   readonly language: string
   readonly customerId?: string
-  /** How the action of that name ended, where this is what is shown. */
+  /** Outcome of the action, where the screen shows that. */
   readonly outcome?: 'failed' | 'unknown'
-  /** What was typed ahead of an action of effect `read`, for the screens after it. */
+  /** Input typed ahead of an action of effect `read`, for the screens after it. */
   readonly ahead?: string
-  /** How many actions ran since a screen was shown. */
+  /** Actions since the last screen. */
   readonly chain?: number
 }
 
-/** What the machine is told of the session it moves. */
+/** Facts of a session that the machine needs. */
 export interface FlowFacts {
   readonly phoneNumber: string
   readonly serviceCode: string
   readonly limits: TextLimits
 }
 
-/** What came of a move: a screen to show, or an action to run, whose end goes to `afterAction`. */
+/** Result of a move: a screen to show, or an action to run, whose outcome goes to `afterAction`. */
 export type FlowStep =
   | { readonly kind: 'show'; readonly state: FlowState; readonly reply: UssdReply }
   | { readonly kind: 'run'; readonly state: FlowState; readonly action: ActionScreen }
 
-/** How a run of an action ended. */
+/** Outcome of a run of an action. */
 export type ActionOutcome =
   | { readonly kind: 'done'; readonly result: ActionResult }
   | { readonly kind: 'failed' }
-  /** Nobody knows: the process ended while an action of effect `write` ran. */
+  /** The process ended while an action of effect `write` ran. */
   | { readonly kind: 'unknown' }
 
 /** Moves sessions through one flow. Pure: it keeps nothing, and the same state and input give the same step. */
@@ -60,7 +60,7 @@ export interface FlowMachine {
    * @throws FlowInvalidError where a target that the flow computes is not there
    */
   take(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
-  /** The screen as it was last shown, for somebody who comes back to it. */
+  /** Returns the screen as it was last shown, for a caller who returns to it. */
   show(state: FlowState, facts: FlowFacts): UssdReply
   /**
    * Leads on from the action of `state`, where it has ended; secrets are forgotten.
@@ -69,8 +69,8 @@ export interface FlowMachine {
    *   `failed`, without its `write`
    */
   afterAction(state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep
-  /** What is shown while an action is late: its words, and `1` to look again. */
+  /** Returns the reply while an action is late: its text, and `1` to check again. */
   late(state: FlowState, facts: FlowFacts): UssdReply
-  /** What a redial is offered: 1 goes on with `state`, 2 begins anew. */
+  /** Returns the offer of a redial: 1 resumes `state`, 2 begins again. */
   offerResume(state: FlowState, facts: FlowFacts): UssdReply
 }

@@ -2,15 +2,15 @@ import { narrowLimits, standardLimits, type TextLimits } from '../text/text-limi
 import { checkFlow } from './check-flow.ts'
 import type { Flow, Text } from './flow.ts'
 import { FlowInvalidError } from './flow-invalid-error.ts'
-import { createFlowParts, type FlowParts } from './flow-speech.ts'
+import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
 import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-screens.ts'
 import { targetsOf, textsOf } from './screen-parts.ts'
 
-/** What to lint for. */
+/** Options of the linter. */
 export interface LintOptions {
-  /** What must fit. @default 182 septets and 80 code units; what does not fit 160 and 70 is a warning then */
+  /** Limits of a message. @default 182 septets and 80 code units, with warnings beyond 160 and 70 */
   readonly limits?: TextLimits
   /** Screens that are reached by targets that the flow computes, where the linter finds no way to them. */
   readonly starts?: readonly string[]
@@ -24,15 +24,15 @@ export interface LintOptions {
  */
 export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFinding[] => {
   checkFlow(flow)
-  const parts = createFlowParts(sampleFlow(flow))
-  const samples = samplesOf(flow, parts.speech.languages)
+  const prepared = prepareFlow(sampleFlow(flow))
+  const samples = samplesOf(flow, prepared.speech.languages)
   const reached = reachedScreens(flow, [flow.start, ...(options.starts ?? [])], samples)
   const limits = options.limits ?? standardLimits
-  const strict = lintWithin(parts, reached, samples, limits)
-  const narrow = options.limits === undefined ? lintWithin(parts, reached, samples, narrowLimits) : []
+  const strict = lintWithin(prepared, reached, samples, limits)
+  const narrow = options.limits === undefined ? lintWithin(prepared, reached, samples, narrowLimits) : []
   return distinct([
     ...unreachedScreens(flow, reached),
-    ...reached.flatMap(name => [...untranslated(parts, name), ...deadEnd(flow, name)]),
+    ...reached.flatMap(name => [...untranslated(prepared, name), ...deadEnd(flow, name)]),
     ...strict,
     ...narrow.map(finding => ({ ...finding, severity: 'warning' as const })),
   ])
@@ -51,14 +51,14 @@ export const expectFlowFits = (flow: Flow, options: LintOptions = {}): void => {
 }
 
 const lintWithin = (
-  parts: FlowParts,
+  prepared: PreparedFlow,
   reached: readonly string[],
   samples: readonly Sample[],
   limits: TextLimits,
 ): FlowFinding[] =>
   samples.flatMap(sample => [
-    ...lintWords(parts, sample, limits),
-    ...reached.flatMap(name => lintScreen(parts, name, sample, limits)),
+    ...lintWords(prepared, sample, limits),
+    ...reached.flatMap(name => lintScreen(prepared, name, sample, limits)),
   ])
 
 /** The screens that are reached from some, by fixed targets and by those that computed ones lead to for the samples. */
@@ -90,7 +90,7 @@ const unreachedScreens = (flow: Flow, reached: readonly string[]): FlowFinding[]
       problem: 'nothing leads here; name it in `starts` if a computed target does',
     }))
 
-const untranslated = ({ flow, speech }: FlowParts, screen: string): FlowFinding[] =>
+const untranslated = ({ flow, speech }: PreparedFlow, screen: string): FlowFinding[] =>
   textsOf(flow.screens[screen]!).flatMap(({ where, text }) =>
     typeof text === 'string' ? [] : translationFindings(screen, where, text, speech.languages),
   )

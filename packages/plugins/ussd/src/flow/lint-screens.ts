@@ -3,19 +3,19 @@ import { pageText, paginate } from '../text/paginate.ts'
 import { unitSeptets } from '../text/tally.ts'
 import type { TextLimits } from '../text/text-limits.ts'
 import type { FlowWords } from './flow.ts'
-import type { FlowParts } from './flow-speech.ts'
+import type { PreparedFlow } from './flow-speech.ts'
 import { type Sample, sampleFacts } from './lint-samples.ts'
 import { pageContent } from './screen-layout.ts'
 import { type ScreenView, viewScreen } from './screen-view.ts'
 
 /** Finds what of a screen does not fit, in the language and with the values of a sample. */
-export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limits: TextLimits): FlowFinding[] => {
-  const screen = parts.flow.screens[name]!
+export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample, limits: TextLimits): FlowFinding[] => {
+  const screen = prepared.flow.screens[name]!
   const state = { ...sample.state, screen: name }
   const at: Place = { screen: name, language: state.language, limits }
   let view: ScreenView
   try {
-    view = viewScreen(parts, state, { ...sampleFacts, limits })
+    view = viewScreen(prepared, state, { ...sampleFacts, limits })
   } catch {
     return [
       {
@@ -26,7 +26,7 @@ export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limit
     ]
   }
   if (view.form === 'end') return onOneMessage(at, 'the ending', view.words)
-  const content = pageContent(parts, view, state, limits)
+  const content = pageContent(prepared, view, state, limits)
   if (view.form === 'free') {
     const foot = content.foot?.({ first: true, last: true }) ?? []
     const tooLong = onOneMessage(at, 'the question', view.words)
@@ -60,7 +60,7 @@ export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limit
 }
 
 /** Finds what of the shared words does not fit, in the language of a sample. */
-export const lintWords = ({ speech, keys }: FlowParts, { state }: Sample, limits: TextLimits): FlowFinding[] => {
+export const lintWords = ({ speech, keys }: PreparedFlow, { state }: Sample, limits: TextLimits): FlowFinding[] => {
   const at = (name: string): Place => ({ screen: `words.${name}`, language: state.language, limits })
   const word = (name: keyof FlowWords) => speech.word(name, state)
   const exit = `*. ${word('exit')}`
@@ -99,18 +99,18 @@ const onOneMessage = (
 const firstForeign = (text: string): string =>
   [...text].find(character => character.length > 1 || unitSeptets(character.charCodeAt(0)) === 0) ?? ''
 
-/** What the linter found. */
+/** Finding of the linter. */
 export interface FlowFinding {
-  /** An `error` is something people cannot read whole, or not in their language; a `warning` something to look at. */
+  /** An `error` is a text that callers cannot read whole, or not in their language; a `warning` should be reviewed. */
   readonly severity: 'error' | 'warning'
   /** The screen's name, or `words.<name>` for the shared words. */
   readonly screen: string
   /** The language's code; undefined where it is the same in all. */
   readonly language?: string
   readonly problem: string
-  /** How long it is, in septets of GSM-7 or in code units of UCS-2, where it is too long. */
+  /** Length of a text that is too long, in septets of GSM-7 or code units of UCS-2. */
   readonly used?: number
-  /** How long it may be. */
+  /** Longest length that fits. */
   readonly limit?: number
 }
 

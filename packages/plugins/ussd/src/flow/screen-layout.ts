@@ -4,12 +4,12 @@ import { type PageContent, pageAt, pageText } from '../text/paginate.ts'
 import { shortenToFit } from '../text/shorten.ts'
 import type { TextLimits } from '../text/text-limits.ts'
 import type { FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-speech.ts'
+import type { PreparedFlow } from './flow-speech.ts'
 import type { ScreenView } from './screen-view.ts'
 
-/** What the pages of a numbered screen hold: each has the keys that work on it, Back, More, Previous, Exit. */
+/** Returns the content of a numbered screen's pages; each page shows the keys that work on it. */
 export const pageContent = (
-  { speech, keys }: FlowParts,
+  { speech, keys }: PreparedFlow,
   view: ScreenView,
   state: FlowState,
   limits: TextLimits,
@@ -32,7 +32,7 @@ export const pageContent = (
  *   words above options or of the question's, and where even that does not fit, or there are words alone, it is left out.
  */
 export const writeScreen = (
-  parts: FlowParts,
+  prepared: PreparedFlow,
   view: ScreenView,
   state: FlowState,
   limits: TextLimits,
@@ -40,19 +40,21 @@ export const writeScreen = (
 ): UssdReply => {
   if (view.form === 'end') return { kind: 'end', text: shortenToFit(view.words, limits) }
   const ways =
-    view.form === 'free' ? writeQuestion(parts, view, state, notice) : writePage(parts, view, state, limits, notice)
+    view.form === 'free'
+      ? writeQuestion(prepared, view, state, notice)
+      : writePage(prepared, view, state, limits, notice)
   const text = ways.find(way => fits(way, limits)) ?? ways.at(-1) ?? ''
   return { kind: 'continue', text: shortenToFit(text, limits) }
 }
 
 const writePage = (
-  parts: FlowParts,
+  prepared: PreparedFlow,
   view: ScreenView,
   state: FlowState,
   limits: TextLimits,
   notice: string | undefined,
 ): string[] => {
-  const { page } = pageAt(pageContent(parts, view, state, limits), state.page)
+  const { page } = pageAt(pageContent(prepared, view, state, limits), state.page)
   if (notice === undefined) return [pageText(page)]
   return [
     `${notice}\n${pageText(page)}`,
@@ -61,9 +63,9 @@ const writePage = (
   ]
 }
 
-/** A question keeps its words before it keeps the lines that name its keys, and Exit longer than Back. */
+/** Writes a question. Where room is short, Back is left out first, then Exit. */
 const writeQuestion = (
-  { speech, keys }: FlowParts,
+  { speech, keys }: PreparedFlow,
   view: ScreenView,
   state: FlowState,
   notice: string | undefined,

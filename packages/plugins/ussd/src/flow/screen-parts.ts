@@ -1,6 +1,6 @@
 import type { Screen, Target, Text } from './flow.ts'
 
-/** The words that stand in a screen itself, each with its place there: `options[0].label`. Those it computes are not among them. */
+/** Returns the literal texts of a screen, each with its place: `options[0].label`. */
 export const textsOf = (screen: Screen): { readonly where: string; readonly text: Text }[] => {
   switch (screen.kind) {
     case 'menu':
@@ -22,7 +22,7 @@ export const textsOf = (screen: Screen): { readonly where: string; readonly text
   }
 }
 
-/** Where a screen leads, each target with its place there: `options[0].to`. */
+/** Returns the targets of a screen, each with its place: `options[0].to`. */
 export const targetsOf = (screen: Screen): { readonly where: string; readonly to: Target }[] => [
   ...(typeof screen.back === 'string' ? [{ where: 'back', to: screen.back }] : []),
   ...onwardTargetsOf(screen),

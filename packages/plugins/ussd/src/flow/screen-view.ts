@@ -1,12 +1,11 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { ActionScreen, ChoiceScreen, FlowContext, MenuScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-speech.ts'
+import type { PreparedFlow } from './flow-speech.ts'
 import { canGoBack, screenOf } from './flow-trail.ts'
 
 /** A line that is chosen by its number. */
 export interface ScreenOption {
-  /** What is typed. */
   readonly key: string
   readonly label: string
   readonly to: Target
@@ -14,7 +13,7 @@ export interface ScreenOption {
   readonly set?: { readonly name: string; readonly value: JsonValue }
 }
 
-/** What a session's screen says and takes, before it is laid out. */
+/** Text and options of a session's screen, before it is laid out. */
 export interface ScreenView {
   /** `numbered`: one of the options, on as many pages as it needs. `free`: an answer in one's own words. `end`: last words. */
   readonly form: 'numbered' | 'free' | 'end'
@@ -24,7 +23,7 @@ export interface ScreenView {
   readonly back: boolean
 }
 
-/** What a flow's functions learn of a session. */
+/** Returns the context of a flow's functions. */
 export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
   phoneNumber: facts.phoneNumber,
   serviceCode: facts.serviceCode,
@@ -33,9 +32,9 @@ export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
   customerId: state.customerId,
 })
 
-/** Makes the view of a session's screen. */
-export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts): ScreenView => {
-  const { flow, speech } = parts
+/** Creates the view of a session's screen. */
+export const viewScreen = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts): ScreenView => {
+  const { flow, speech } = prepared
   const screen = screenOf(flow, state.screen)
   const back = canGoBack(flow, state.screen)
   const numbered = (words: string, options: readonly ScreenOption[] = []): ScreenView => ({
@@ -46,9 +45,9 @@ export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts)
   })
   switch (screen?.kind) {
     case 'menu':
-      return numbered(speech.say(screen.text, state), menuOptions(parts, screen, state, facts))
+      return numbered(speech.say(screen.text, state), menuOptions(prepared, screen, state, facts))
     case 'choice':
-      return choiceView(parts, screen, state, facts, numbered)
+      return choiceView(prepared, screen, state, facts, numbered)
     case 'confirm':
       return numbered(speech.say(screen.text, state), [
         { key: '1', label: speech.word('yes', state), to: screen.yes },
@@ -61,7 +60,7 @@ export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts)
       return screen.ends === true ? { form: 'end', words, options: [], back: false } : numbered(words)
     }
     case 'action':
-      return actionView(parts, screen, state, back)
+      return actionView(prepared, screen, state, back)
     case 'input':
     case 'secret':
       return { form: 'free', words: speech.say(screen.text, state), options: [], back }
@@ -70,34 +69,39 @@ export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts)
   }
 }
 
-const menuOptions = (parts: FlowParts, screen: MenuScreen, state: FlowState, facts: FlowFacts): ScreenOption[] => {
+const menuOptions = (
+  prepared: PreparedFlow,
+  screen: MenuScreen,
+  state: FlowState,
+  facts: FlowFacts,
+): ScreenOption[] => {
   const context = contextOf(state, facts)
   const shown = screen.options.filter(option => option.when?.(context) ?? true)
-  const numbers = optionNumbers(parts, shown.length)
-  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: parts.speech.say(label, state), to }))
+  const numbers = optionNumbers(prepared, shown.length)
+  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: prepared.speech.say(label, state), to }))
 }
 
 const choiceView = (
-  parts: FlowParts,
+  prepared: PreparedFlow,
   screen: ChoiceScreen,
   state: FlowState,
   facts: FlowFacts,
   numbered: (words: string, options?: readonly ScreenOption[]) => ScreenView,
 ): ScreenView => {
   const items = screen.items(contextOf(state, facts)).slice(0, mostItems)
-  if (items.length === 0) return numbered(parts.speech.say(screen.empty, state))
-  const numbers = optionNumbers(parts, items.length)
+  if (items.length === 0) return numbered(prepared.speech.say(screen.empty, state))
+  const numbers = optionNumbers(prepared, items.length)
   const options = items.map(({ label, value }, index) => ({
     key: numbers[index]!,
-    label: parts.speech.quoteLine(label, state),
+    label: prepared.speech.quoteLine(label, state),
     to: screen.to,
     set: { name: screen.into, value },
   }))
-  return numbered(parts.speech.say(screen.text, state), options)
+  return numbered(prepared.speech.say(screen.text, state), options)
 }
 
-/** What stands for an action: that it is late, or how it failed. One that may have taken effect is not left by `0`. */
-const actionView = ({ speech }: FlowParts, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
+/** Returns the view of an action: that it is late, or how it failed. `0` does not leave one that may have taken effect. */
+const actionView = ({ speech }: PreparedFlow, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
   if (state.outcome !== undefined) {
     const words = speech.word(state.outcome === 'failed' ? 'failed' : 'unknownOutcome', state)
     return { form: 'numbered', words, options: [], back }
@@ -114,7 +118,7 @@ const actionView = ({ speech }: FlowParts, screen: ActionScreen, state: FlowStat
 const mostItems = 1000
 
 /** Numbers from 1, without those that are keys. */
-const optionNumbers = ({ keys }: FlowParts, count: number): string[] => {
+const optionNumbers = ({ keys }: PreparedFlow, count: number): string[] => {
   const taken = new Set(Object.values(keys))
   const numbers: string[] = []
   for (let number = 1; numbers.length < count; number += 1) {

@@ -3,7 +3,7 @@ import type { RequestFields } from '../requests/request-fields.ts'
 
 const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeout'])
 
-/** Stands where no code was said, so that one schema serves both. */
+/** Replaces a missing code, so that one schema serves both. */
 const anyCode = '*1#'
 
 /**

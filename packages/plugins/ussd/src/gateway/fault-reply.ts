@@ -1,7 +1,7 @@
 import type { RouteRefusal } from '@sibyl/plugin'
 import type { ReplyFault } from '../providers/ussd-provider.ts'
 
-/** What is answered where there is no screen to show. */
+/** Reply where there is no screen to show. */
 export interface FaultReply {
   readonly fault: ReplyFault
   /** For the phone, without `END`. */
@@ -23,7 +23,7 @@ const rateLimited: FaultReply = {
 }
 const refused: FaultReply = { fault: 'refused', text: 'This gateway may not call.', status: 403 }
 
-/** What a refusal is for a phone. */
+/** Returns the reply to a refusal. */
 export const faultReply = ({ status }: Pick<RouteRefusal, 'status'>): FaultReply => {
   if (status >= 500) return unavailable
   if (status === 429) return rateLimited

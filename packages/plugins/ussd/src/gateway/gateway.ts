@@ -6,10 +6,10 @@ import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import type { RouteContext, Trust } from './trust.ts'
 
-/** The limit of all gateway routes together, for an address that is not a trusted gateway's. */
+/** Limit of all gateway routes together, for an address that is not a trusted gateway's. */
 export const addressLimit = { name: 'ussd', perMinute: 100 } as const
 
-/** Only telecom gateways that the operator named may call, and this is none of them. */
+/** Refusal of a gateway that is not trusted, where only trusted ones may call. */
 const notTrusted: RouteRefusal = {
   status: 403,
   code: 'ussd_gateway_not_trusted',
@@ -21,7 +21,7 @@ export interface GatewayDependencies {
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
   readonly limits: Host['limits']
-  /** Where requests are counted: in `sqlite`'s one process in memory, in `postgres`' many in a table. */
+  /** Requests are counted in memory for `sqlite`, in a table for `postgres`. */
   readonly storage: Pick<Host['storage'], 'engine'>
   readonly trust: Trust
   readonly origins: Pick<PhoneOrigins, 'note'>
@@ -38,7 +38,7 @@ export interface GatewayDependencies {
 export interface Gateway {
   /** 100 requests a minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
   readonly rateLimit: NonNullable<RouteOptions['rateLimit']>
-  /** Keeps replies out of caches, and refuses strangers where only trusted gateways may call: `ussd_gateway_not_trusted`. */
+  /** Forbids caching, and refuses others where only trusted gateways may call: `ussd_gateway_not_trusted`. */
   readonly admit: NonNullable<RouteOptions['admit']>
   /**
    * Moves the session of a request that was checked.

@@ -1,7 +1,7 @@
 import type { ProviderRoute, WireRequest } from '../providers/ussd-provider.ts'
 import type { RouteContext } from './trust.ts'
 
-/** A request as far as it can be told before its body is read. */
+/** Returns the request without its body. */
 export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequest => ({
   method: context.req.method,
   path: context.req.path.slice(prefix.length),

@@ -1,19 +1,19 @@
 import type { AddressList, Route } from '@sibyl/plugin'
 import { isSameSecret } from '../requests/same-secret.ts'
 
-/** What a route's code gets of a request. */
+/** Context of a route's handler. */
 export type RouteContext = Parameters<Route['handle']>[0]
 
-/** How telecom gateways are recognised. */
+/** Settings by which telecom gateways are recognized. */
 export interface TrustSettings {
   readonly USSD_TRUSTED_GATEWAYS?: AddressList | undefined
   readonly USSD_GATEWAY_SECRET?: string | undefined
 }
 
-/** Whether a request comes from a telecom gateway that the operator named, by its address or by the shared secret. */
+/** Returns whether a request comes from a telecom gateway that the operator named, by its address or by the shared secret. */
 export type Trust = (context: RouteContext) => boolean
 
-/** Makes the test for trusted gateways. */
+/** Creates the test for trusted gateways. */
 export const makeTrust = ({ USSD_TRUSTED_GATEWAYS: list, USSD_GATEWAY_SECRET: secret }: TrustSettings): Trust => {
   return context => {
     const address = context.get('clientAddress')

@@ -2,7 +2,7 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 
-/** How much is kept under one key. */
+/** Rows that need one key. */
 export interface KeyUsage {
   /** The key's id, a public fingerprint. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface KeyUsage {
   readonly rows: Readonly<Record<string, number>>
 }
 
-/** Where to look for key ids: a column that holds one, or a sealed text, which begins with its key's id. */
+/** Columns with key ids: an id, or a sealed text, which begins with its key's id. */
 const columns = [
   { table: 'ussd_customers', column: 'key_id', sealed: false },
   { table: 'ussd_phones', column: 'key_id', sealed: false },

@@ -53,7 +53,7 @@ export interface DefaultTexts {
   readonly pinWeak: string
   readonly repeatPin: string
   readonly pinsDiffer: string
-  /** Of a new one that is the old one, or easy to guess for somebody who knows the customer. */
+  /** For a new PIN that is the old one, or easy to guess. */
   readonly pinRefused: string
   readonly pinChanged: string
   readonly changePin: string
@@ -106,7 +106,7 @@ export interface DefaultTexts {
 
 /** A language that the default flow speaks. */
 export interface Language extends FlowLanguage {
-  /** What all screens share. */
+  /** Texts that all screens share. */
   readonly words: Readonly<Record<keyof FlowWords, string>>
   readonly texts: DefaultTexts
 }

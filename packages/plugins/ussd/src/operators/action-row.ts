@@ -5,10 +5,10 @@ import type { CustomerTables, WriteTransaction } from '../storage/ussd-tables.ts
 /** A request of an operator as the database holds it. */
 export type ActionRow = CustomerTables['ussd_actions']
 
-/** What an operator may ask for. */
+/** Kinds of requests of operators. */
 export type ActionKind = 'reset' | 'unlock' | 'erase' | 'export'
 
-/** Who asked for what about whom; kept sealed. */
+/** Request of an operator: who asked, why, and about whom. Stored sealed. */
 export interface ActionDetails {
   readonly operator: string
   readonly reason?: string
@@ -19,11 +19,11 @@ export interface ActionDetails {
 
 const detailsPlace = (id: string): string => `ussd_actions.details:${id}`
 
-/** The hashes by which requests about a phone are found. */
+/** Returns the hashes by which requests about a phone are found. */
 export const actionPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_actions.phone')
 
-/** The hashes of a confirmation, the one under the key of now first. */
+/** Returns the hashes of a confirmation, the one of the current key first. */
 export const confirmationHashes = (vault: Vault, id: string, confirmation: string): readonly [string, ...string[]] =>
   vault.lookupHashes(`${id} ${confirmation}`, 'ussd_actions.confirmation')
 
@@ -42,7 +42,7 @@ export const sealDetails = (
 export const openDetails = (vault: Vault, { id, details }: Pick<ActionRow, 'id' | 'details'>): ActionDetails =>
   JSON.parse(vault.open(details, detailsPlace(id))) as ActionDetails
 
-/** Seals a row anew with the key of now, unless it has changed since it was read. Throws `seal_broken`. */
+/** Seals a row again with the current key, unless it has changed since it was read. Throws `seal_broken`. */
 export const resealAction = async (tx: WriteTransaction, vault: Vault, row: ActionRow): Promise<void> => {
   await tx
     .updateTable('ussd_actions')

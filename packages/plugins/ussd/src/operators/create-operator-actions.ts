@@ -23,11 +23,11 @@ import {
 } from './action-row.ts'
 import type { ActionTarget, OperatorActions } from './operator-actions.ts'
 
-/** How long a request waits for its confirmation, in milliseconds. */
+/** Time limit of a confirmation, in milliseconds. */
 const requestLifeMs = 900_000
-/** How often a wrong word may be sent. */
+/** Most wrong words of a request. */
 const mostTries = 5
-/** How long a one-time PIN is good, in milliseconds. */
+/** Validity of a one-time PIN, in milliseconds. */
 const oneTimePinLifeMs = 3_600_000
 
 /** Dependencies of the operators' actions. */
@@ -66,7 +66,7 @@ export const createOperatorActions = (dependencies: OperatorActionsDependencies)
     return { customers, about: { phoneNumber, ...(isOne && customer ? { customerId: customer.id } : {}) } }
   }
 
-  /** What can be read of a record: where it does not open, why not. */
+  /** Returns the details of a record; where it does not open, the reason. */
   const readableDetails = (row: ActionRow): ActionDetails => {
     try {
       return openDetails(vault, row)

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { ActionDetails, ActionKind } from './action-row.ts'
 
-/** Who asks, and why; both are recorded. */
+/** Operator and reason of a request; both are recorded. */
 export interface OperatorNote {
   readonly operator: string
   readonly reason: string
@@ -13,11 +13,10 @@ export type ActionTarget = { readonly customerId: string } | { readonly phoneNum
 /** A request that waits for its confirmation. */
 export interface WaitingAction {
   readonly id: string
-  /** The word that confirms it. */
   readonly confirmation: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  /** How many customers it is about. */
+  /** Number of customers concerned. */
   readonly customers: number
 }
 
@@ -31,7 +30,7 @@ export interface ActionRecord extends ActionDetails {
   readonly doneAt: number | undefined
 }
 
-/** What operators do for customers: each is recorded, and what changes something takes a request and its confirmation. */
+/** Actions of operators for customers. Each is recorded; a change takes a request and its confirmation. */
 export interface OperatorActions {
   /** Throws `customer_not_found` and `customer_ambiguous`, except where a phone without customers may be meant. */
   request(kind: Exclude<ActionKind, 'export'>, target: ActionTarget, note: OperatorNote): Promise<WaitingAction>
@@ -46,8 +45,8 @@ export interface OperatorActions {
     id: string,
     by: { readonly confirmation: string; readonly operator: string },
   ): Promise<{ readonly pin: string; readonly validUntil: number } | undefined>
-  /** All that is kept of a phone, by room. */
+  /** Returns everything that is stored of a phone, by kind of record. */
   export(phoneNumber: string, note: OperatorNote): Promise<Readonly<Record<string, JsonValue>>>
-  /** The latest first, from the one behind `before` on. */
+  /** Returns the records, the latest first, starting after `before`. */
   list(page: { readonly limit: number; readonly before?: string | undefined }): Promise<readonly ActionRecord[]>
 }

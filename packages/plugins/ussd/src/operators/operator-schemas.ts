@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isCustomerId } from '../customers/customer-id.ts'
 
-/** Characters that nobody sees, line breaks among them; as a pattern its flag would stand in the OpenAPI document. */
+/** Invisible characters and line breaks. Not a `pattern`, whose flag would be lost in the OpenAPI document. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}]/u
 
 /** One line of words that an operator writes. */
@@ -34,23 +34,23 @@ const note = {
   }),
 }
 
-/** What a request about one customer takes: the id, or a phone number that has one. */
+/** Body of a request about one customer: the id, or a phone number that has one customer. */
 export const targetRequest = z
   .object({ phoneNumber: phoneNumber.optional(), customerId: customerId.optional(), ...note })
   .refine(({ phoneNumber: phone, customerId: id }) => (phone === undefined) !== (id === undefined), {
     error: 'give either phoneNumber or customerId',
   })
 
-/** What a request about all of a phone takes. */
+/** Body of a request about a phone. */
 export const phoneRequest = z.object({ phoneNumber, ...note })
 
-/** What a confirmation takes. */
+/** Body of a confirmation. */
 export const confirmRequest = z.object({
   confirmation: line(1, 40).meta({ description: 'The word that the request was answered with', example: 'tilomera' }),
   operator,
 })
 
-/** The path of a confirmation. */
+/** Path parameters of a confirmation. */
 export const actionParams = z.object({
   id: z.uuid().meta({ description: "The request's id", example: '0b0f6a0e-6f6c-4a5e-9a39-3f1d1f1f7a55' }),
 })
@@ -71,23 +71,22 @@ export const oneTimePinRecord = z.object({
   validUntil: time,
 })
 
-/** What comes of the other confirmations. */
+/** Response to the other confirmations. */
 export const doneRecord = z.object({ done: z.literal(true) })
 
-/** All that is kept of a phone. */
 export const exportRecord = z.record(z.string(), z.unknown()).meta({
   description:
     'What the gateway keeps of the phone: `customers`, `phone`, `operatorActions`, `sessions`, `questions`; and as `person` ' +
     'what the oracle keeps of whoever uses it: `sessions`, its conversations, and by the name of each plugin what that keeps',
 })
 
-/** What the list of requests takes. */
+/** Query of the list of requests. */
 export const actionsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: z.uuid().optional().meta({ description: 'The id of the last one of the page before' }),
 })
 
-/** The requests of operators. */
+/** Response with requests of operators. */
 export const actionsRecord = z.object({
   actions: z.array(
     z.object({

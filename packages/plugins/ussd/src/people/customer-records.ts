@@ -8,7 +8,7 @@ import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
-/** Returns what is kept of a phone's customers, and of the phone: its language and locks. */
+/** Returns the records of a phone's customers, and of the phone: its language and locks. */
 export const customerRecords = (storage: UssdStorage, vault: Vault, lockout: Lockout): readonly PhoneRecords[] => {
   const customerRows = (database: UssdStorage['read'], phoneNumber: string) =>
     database

@@ -32,7 +32,7 @@ export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' 
   }
 }
 
-/** What this plugin stores of the person of a phone, by their DID: the same as the operator's routes reach by the number. */
+/** Returns this plugin's records of a person by the DID of their phone; the operator's routes find the same by the number. */
 export const ussdRecords = (
   storage: UssdStorage,
   people: Pick<PhonePeople, 'phoneOf'>,

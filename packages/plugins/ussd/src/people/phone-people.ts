@@ -41,7 +41,7 @@ export const sealPerson = (vault: Vault, did: string, phoneNumber: string): Pers
 /** Opens the phone of a person. Throws `seal_broken`. */
 export const openPerson = (vault: Vault, { did, phone }: PersonRow): string => vault.open(phone, personPlace(did))
 
-/** Creates the phones' people. Without a signing key nobody has a DID, and nothing is noted. */
+/** Creates the phones' people. Without a signing key there are no DIDs, and nothing is noted. */
 export const createPhonePeople = (
   storage: UssdStorage,
   vault: Vault,
@@ -167,7 +167,7 @@ const languagePhones = async (storage: UssdStorage, vault: Vault, after: string)
   return { phones: opened(rows, row => openPhone(vault, row)), last: rows.at(-1)?.phone_hash }
 }
 
-/** The phones of rows that open; a row whose key is missing is found by nobody. */
+/** Returns the phones of rows that open; a row whose key is missing is skipped. */
 const opened = <Row>(rows: readonly Row[], open: (row: Row) => string): readonly string[] =>
   rows.flatMap(row => {
     try {

@@ -1,12 +1,12 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 
-/** What one room keeps of a phone and of the people who use it. */
+/** One kind of records of a phone and its users. */
 export interface PhoneRecords {
   /** Its name in an export: `questions`. */
   readonly name: string
-  /** All that is kept, in words that the person understands. Neither PINs nor anything else that is secret. */
+  /** Returns everything that is stored, in a form that the person understands, without PINs and other secrets. */
   export(phoneNumber: string): Promise<JsonValue>
-  /** Prepares the erasure of all that is kept; what it gives runs in one transaction with that of the other rooms. */
+  /** Prepares the erasure; the returned function runs in one transaction with those of the other records. */
   erase(phoneNumber: string): Promise<(tx: WriteTransaction) => Promise<void>>
 }

@@ -3,12 +3,12 @@ import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
-/** How many sessions are looked at before others are served. */
+/** Sessions read at a time, so that other work is served between. */
 const pageSize = 500
 
-/** The sessions of a phone that are kept still: when, with which provider and code. What was typed and shown is left out. */
+/** Returns the stored sessions of a phone: when, with which provider and code. Input and replies are left out. */
 export const sessionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
-  /** The phone of a session, which nobody can tell where its key is gone. */
+  /** Returns the phone of a session; undefined where its key is missing. */
   const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined => {
     try {
       return vault.open(phone, `ussd_sessions.phone:${key}`)

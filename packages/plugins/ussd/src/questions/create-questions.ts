@@ -14,7 +14,7 @@ export interface QuestionsDependencies {
   readonly vault: Vault
   readonly people: Pick<PhonePeople, 'note'>
   readonly origins: Pick<PhoneOrigins, 'of'>
-  /** How long an answer is kept, in milliseconds. */
+  /** Time for which an answer is stored, in milliseconds. */
   readonly keptMs: number
 }
 
@@ -83,7 +83,7 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
   }
 }
 
-/** The agent's session of a person: one to a phone and account, by a hash that tells nothing of either. */
+/** Returns the agent's session of a caller: one per phone and account, by a hash that reveals neither. */
 const conversationOf = (vault: Vault, { phoneNumber, customerId = '' }: Asker): string =>
   `phone-${vault.lookupHashes(`${phoneNumber} ${customerId}`, 'conversation')[0]}`
 
@@ -108,7 +108,7 @@ const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {
   return status === 402 ? 'credit' : 'unavailable'
 }
 
-/** Tells the agent, in a turn of a caller alone, what a phone can show. */
+/** Instructs the agent, in turns of callers only, about what a phone can show. */
 export const phoneInstructions = async ({ channel }: Turn): Promise<string | undefined> =>
   channel === 'ussd'
     ? 'The person reads this on a basic phone by USSD. Answer in the language of the question, in plain text without Markdown ' +

@@ -1,4 +1,4 @@
-/** How much of an answer is looked at; the rest would be cut anyway. */
+/** Longest part of an answer that is read; the rest would be cut anyway. */
 const longestLooked = 10_000
 
 /**

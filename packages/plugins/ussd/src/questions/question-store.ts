@@ -6,10 +6,10 @@ import type { PhoneRecords } from '../people/phone-records.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Asker, Question, Questions } from './questions.ts'
 
-/** How a turn ended that took a question. */
+/** Outcome of the turn of a question. */
 export type QuestionOutcome = 'answered' | 'failed' | 'interrupted'
 
-/** A question as it is kept. */
+/** A question as it is stored. */
 export interface KeptQuestion {
   readonly id: string
   readonly question: string
@@ -19,14 +19,14 @@ export interface KeptQuestion {
   readonly askedAt: number
 }
 
-/** Keeps questions and answers, sealed. */
+/** Sealed questions and answers. */
 export interface QuestionStore {
-  /** Keeps a question; false where that key has one already. */
+  /** Stores a question; false where that key has one already. */
   add(question: Question): Promise<boolean>
-  /** Keeps how it ended; earlier ones of the same asker that have ended as well are forgotten. */
+  /** Stores the outcome and deletes earlier ended questions of the same asker. */
   end(id: string, asker: Asker, end: { readonly outcome: QuestionOutcome; readonly answer?: string }): Promise<void>
   drop(id: string): Promise<void>
-  /** The asker's newest one that is not too old. */
+  /** Returns the asker's newest question that has not expired. */
   newest(asker: Asker): Promise<KeptQuestion | undefined>
   ofPhone(phoneNumber: string): Promise<readonly KeptQuestion[]>
   eraseOfPhone(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
@@ -38,7 +38,7 @@ export interface QuestionStoreDependencies {
   readonly vault: Vault
   readonly people: Pick<PhonePeople, 'note'>
   readonly now: () => number
-  /** How long a question is kept, in milliseconds. */
+  /** Time for which a question is stored, in milliseconds. */
   readonly keptMs: number
 }
 
@@ -157,7 +157,7 @@ export const forgetQuestions = async (storage: UssdStorage, clock: Clock, signal
   })
 }
 
-/** Returns what is kept of the questions of a phone. */
+/** Returns the records of a phone's questions. */
 export const questionRecords = (questions: Pick<Questions, 'export' | 'erase'>): PhoneRecords => ({
   name: 'questions',
   async export(phoneNumber) {

@@ -1,4 +1,4 @@
-/** How many phones are remembered. */
+/** Most phones in memory. */
 const capacity = 50_000
 
 /**

@@ -26,10 +26,10 @@ const text = (max: number) =>
     .refine(given => hasAtMost(given, max), `has more than ${max} characters`)
     .meta({ maxLength: max })
 
-/** What no phone sends: control characters, halves of surrogate pairs, line separators, and what stood for broken UTF-8. */
+/** Characters that no phone sends: control characters, halves of surrogate pairs, line separators, replacement characters. */
 const unsendable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
-/** The same, and what nobody sees: direction marks and other format characters. */
+/** The same, and format characters such as direction marks. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
 /**

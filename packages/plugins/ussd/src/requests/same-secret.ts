@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 /** The longest secret that is compared, in characters. */
 const maxLength = 1_000
 
-/** Compares what somebody sent with a secret, in a time that tells nothing about it. */
+/** Compares a value with a secret in constant time. */
 export const isSameSecret = (given: string, secret: string): boolean =>
   given.length <= maxLength && timingSafeEqual(digest(given), digest(secret))
 

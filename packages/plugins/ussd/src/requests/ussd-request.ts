@@ -1,8 +1,8 @@
 import type { TextLimits } from '../text/text-limits.ts'
 
-/** What a phone's user did, in the form that all providers are read into. */
+/** Request of a phone, in the form that all providers are read into. */
 export interface UssdRequest {
-  /** Who sent it: `plain` for the spec's own form, else the provider's name. */
+  /** `plain` for the spec's own form, else the provider's name. */
   readonly provider: string
   /** The network session's id, 1 to 100 characters; chosen by the provider, so neither secret nor unique across providers. */
   readonly sessionId: string
@@ -15,9 +15,9 @@ export interface UssdRequest {
   readonly serviceCode: string
   /** On a dial: all that was dialled, where the provider says it besides the code: `*1234*1*2#` for the code `*1234#`. */
   readonly dialled?: string
-  /** `dial` begins a session anew, `input` answers a screen; `release` and `timeout` say that the network ended it. */
+  /** `dial` begins a session, `input` answers a screen; `release` and `timeout` report that the network ended it. */
   readonly event: 'dial' | 'input' | 'release' | 'timeout'
-  /** What was typed: all of the session joined by `*` where `textMode` is `cumulative`, else this answer alone. Empty on a dial. */
+  /** Input: all of the session joined by `*` where `textMode` is `cumulative`, else this answer alone. Empty on a dial. */
   readonly text: string
   readonly textMode: TextMode
   /** The provider's own count of the session's requests, where it has one: the same number twice is one request. */
@@ -27,14 +27,13 @@ export interface UssdRequest {
    * @default 2000
    */
   readonly duplicateWindowMs?: number
-  /** How much one reply may hold. */
   readonly limits: TextLimits
 }
 
-/** Whether `text` holds all of a session's answers, or the last one; `auto` tells by how it grows. */
+/** Content of `text`: all of a session's answers, or the last one; `auto` decides by how it grows. */
 export type TextMode = 'cumulative' | 'last' | 'auto'
 
-/** What the phone shows: a screen that waits for an answer, or the last words of a session. */
+/** Reply for the phone: a screen that waits for an answer, or the last text of a session. */
 export interface UssdReply {
   readonly kind: 'continue' | 'end'
   readonly text: string

@@ -4,7 +4,7 @@ import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
 import { contextOf } from '../flow/screen-view.ts'
 import type { PendingRun } from './session-record.ts'
 
-/** What is to be run. */
+/** An action to be run. */
 export interface RunRequest {
   /** The session's key. */
   readonly key: string
@@ -13,24 +13,24 @@ export interface RunRequest {
   readonly facts: FlowFacts
 }
 
-/** What bounds runs. */
+/** Limits of runs. */
 export interface RunLimits {
-  /** How many of one screen run at once; the others wait in line. @default 64 */
+  /** Most runs of one screen at the same time; others wait. @default 64 */
   readonly atOnce?: number
-  /** How long one may take before it is told to stop, in milliseconds. */
+  /** Time limit after which a run is aborted, in milliseconds. */
   readonly longestMs: number
 }
 
-/** How long a run may go on after it was told to stop, in milliseconds. */
+/** How long a run may continue after its abort, in milliseconds. */
 const graceMs = 5_000
 
 /** A run of an action in this process. */
 export class ActionRun {
   readonly request: RunRequest
-  /** How it ended; undefined where this process ends first, so that another one has to see to it. */
+  /** How it ended; undefined where this process ends first, so that another one takes over. */
   readonly outcome: Promise<ActionOutcome | undefined>
-  /** Whether somebody sees to it that its outcome is kept. */
-  kept = false
+  /** Whether its outcome is stored when it ends. */
+  isStored = false
   readonly #stop = new AbortController()
   readonly #ended = Promise.withResolvers<ActionOutcome | undefined>()
   readonly #left = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ export class ActionRun {
     }
   }
 
-  /** Its outcome, or undefined when it takes longer than that or nobody waits any more. */
+  /** Returns its outcome; undefined when it takes longer or the caller has left. */
   async within(ms: number): Promise<ActionOutcome | undefined> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<undefined>(resolve => {
@@ -69,18 +69,18 @@ export class ActionRun {
     }
   }
 
-  /** Nobody waits at the phone any more, but somebody may come back. */
+  /** Ends the waits: the call has ended, and may be resumed. */
   letGo(): void {
     this.#left.resolve()
   }
 
-  /** Nobody waits any more: it is told so, and goes on if it does not care. */
+  /** Ends the waits and aborts the action's signal. */
   leave(): void {
     this.letGo()
     this.#stop.abort()
   }
 
-  /** This process ends: what may run again is left to another one. */
+  /** Ends the waits because this process ends; an action that may run again is left to another one. */
   giveUp(): void {
     if (this.request.action.effect !== 'write') this.#end(undefined)
     this.leave()
@@ -128,12 +128,12 @@ export class ActionRuns {
     this.#log = log
   }
 
-  /** The keys of the sessions whose actions run here. */
+  /** Keys of the sessions whose actions run here. */
   get keys(): readonly string[] {
     return [...this.#runs.keys()]
   }
 
-  /** The run of a session's action. */
+  /** Returns the run of a session's action. */
   get(key: string): ActionRun | undefined {
     return this.#runs.get(key)
   }
@@ -148,15 +148,15 @@ export class ActionRuns {
     return run
   }
 
-  /** Forgets a run whose outcome is seen to. */
+  /** Removes a run whose outcome is stored or dropped. */
   forget(run: ActionRun): void {
     if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
   }
 
   /**
-   * Tells all that this process ends and gives them until then to end.
+   * Aborts all runs and waits for them at most `limitMs`.
    *
-   * @returns the keys of the sessions whose actions another process has to see to
+   * @returns the keys of the sessions whose actions another process has to take over
    */
   async dispose(limitMs: number): Promise<readonly string[]> {
     this.#ending = true

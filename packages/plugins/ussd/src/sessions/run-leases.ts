@@ -4,7 +4,7 @@ import { among } from '../storage/value-lists.ts'
 import { leaseMs, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
-/** Who runs the actions of sessions: each process says so every now and then, and takes over what nobody speaks for. */
+/** Leases of the actions of sessions: each process renews its own and takes over those that expired. */
 export class RunLeases {
   readonly #storage: UssdStorage
   readonly #time: SessionTime
@@ -14,7 +14,7 @@ export class RunLeases {
     this.#time = time
   }
 
-  /** The keys of sessions whose action nobody speaks for; `all` also of those that somebody seems to run. */
+  /** Returns the keys of sessions whose action has an expired lease; `all` also of those with a valid one. */
   async left(all: boolean): Promise<readonly string[]> {
     const dead = all ? sql`` : sql`and run_until <= ${this.#now()}`
     const { rows } = await sql<{ key: string }>`
@@ -22,7 +22,7 @@ export class RunLeases {
     return rows.map(({ key }) => key)
   }
 
-  /** Takes over the action of a session, if nobody speaks for it; `live` also where somebody seems to. */
+  /** Takes over the action of a session if its lease has expired; `live` also if it has not. */
   async claim(key: string, live: boolean): Promise<boolean> {
     const dead = live ? sql`` : sql`and run_until <= ${this.#now()}`
     return await this.#storage.write(
@@ -37,7 +37,7 @@ export class RunLeases {
     )
   }
 
-  /** Says that this process runs the actions of these sessions. */
+  /** Renews the leases of the actions of these sessions. */
   async renew(keys: readonly string[]): Promise<void> {
     await this.#set(keys, sql`${this.#now()} + ${sql.lit(leaseMs)}`)
   }

@@ -1,7 +1,7 @@
 import type { KnownSession, Session } from './session-record.ts'
 import { timesOf } from './session-seals.ts'
 
-/** How many sessions are kept in memory, at about 2 KB each. */
+/** Most sessions in memory, at about 2 KB each. */
 const mostCopies = 2_000
 
 interface Copy {
@@ -10,11 +10,11 @@ interface Copy {
   readonly expiresAt: number
 }
 
-/** The sessions that this process moved last, as they are on disk, for a database that is this process's alone. */
+/** Cache of the sessions that this process moved last, for a database that no other process uses. */
 export class SessionCopies {
   readonly #copies = new Map<string, Copy>()
 
-  /** The session under this key, if it is among them. */
+  /** Returns the session under this key, if it is cached. */
   get(key: string, now: number): KnownSession | undefined {
     const copy = this.#copies.get(key)
     if (copy === undefined) return undefined
@@ -23,7 +23,7 @@ export class SessionCopies {
     return { ...copy.session, ...timesOf(copy, now), runs: false }
   }
 
-  /** Keeps what was just written; the one not asked for longest gives way. */
+  /** Caches what was just written; the least recently used session is removed. */
   set(session: Session, updatedAt: number, expiresAt: number): void {
     this.#copies.delete(session.key)
     this.#copies.set(session.key, { session, updatedAt, expiresAt })
@@ -32,17 +32,16 @@ export class SessionCopies {
     if (!oldest.done) this.#copies.delete(oldest.value)
   }
 
-  /** Forgets one that may have changed on disk. */
+  /** Removes a session that may have changed on disk. */
   delete(key: string): void {
     this.#copies.delete(key)
   }
 
-  /** Forgets those that have expired. */
+  /** Removes sessions that have expired. */
   forgetExpired(now: number): void {
     for (const [key, { expiresAt }] of this.#copies) if (expiresAt <= now) this.#copies.delete(key)
   }
 
-  /** Forgets all. */
   clear(): void {
     this.#copies.clear()
   }

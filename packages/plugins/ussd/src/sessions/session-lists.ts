@@ -7,7 +7,7 @@ import type { SessionSeals } from './session-seals.ts'
 import { type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
-/** Looks sessions up by something else than their key. */
+/** Queries of sessions other than by key. */
 export class SessionLists {
   readonly #storage: UssdStorage
   readonly #seals: SessionSeals
@@ -19,7 +19,7 @@ export class SessionLists {
     this.#time = time
   }
 
-  /** The sessions of a caller, the one used last first; at most 5. */
+  /** Returns the sessions of a caller, the last used first; at most 5. */
   async ofCaller(callers: readonly string[]): Promise<readonly KnownSession[]> {
     const which = sql`
       where caller in ${among(this.#storage.engine, callers)} order by updated_at desc limit 5`
@@ -27,7 +27,7 @@ export class SessionLists {
     return this.#opened(rows)
   }
 
-  /** The newest active session of an id, whosever it is. */
+  /** Returns the newest active session of an id, of any phone. */
   async view(sessionId: string): Promise<SessionView | undefined> {
     const which = sql`where session_id = ${sessionId} and status = 'active' order by updated_at desc`
     const rows = await selectSessions(this.#storage, this.#time.now(), which)
@@ -44,7 +44,7 @@ export class SessionLists {
     }
   }
 
-  /** The ids of active sessions, the newest first, and how many there are. */
+  /** Returns the ids of active sessions, the newest first, and their number. */
   async active(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
     const now = sharedNow(this.#storage.engine, this.#time.now())
     const active = sql`from ussd_sessions where status = 'active' and expires_at > ${now}`
@@ -54,7 +54,7 @@ export class SessionLists {
     return { ids: ids.rows.map(row => row.session_id), count: Number(counted.rows[0]?.count ?? 0) }
   }
 
-  /** Those that the keys of now open. */
+  /** Returns the sessions that the current keys open. */
   #opened(rows: readonly SessionRow[]): readonly KnownSession[] {
     return rows.flatMap(row => {
       try {

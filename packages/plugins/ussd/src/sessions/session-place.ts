@@ -2,15 +2,15 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import type { UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionSettings } from './session-env.ts'
 
-/** Which session a request is for. */
+/** Keys and codes of the session that a request is for. */
 export interface SessionPlace {
-  /** The keys it may be kept under: the first one under the vault's key of now, the others under earlier ones. */
+  /** Keys that it may be stored under: the first by the vault's current key, the others by earlier ones. */
   readonly keys: readonly [string, ...string[]]
   /** The base code. */
   readonly serviceCode: string
   /** What was dialled behind it; empty for nothing. */
   readonly shortcut: string
-  /** Who calls which service, in all of that person's sessions: first under the key of now. Only where calls are resumed. */
+  /** Returns hashes of caller and service, the first by the current key. Only where calls are resumed. */
   callers(): readonly [string, ...string[]]
 }
 
@@ -26,7 +26,7 @@ export const placeOf = (request: UssdRequest, settings: SessionSettings, vault: 
   }
 }
 
-/** A dialled code, told apart. */
+/** A dialled code, split. */
 export interface DialledCode {
   /** The code that a service is reached by: `*1234#`. */
   readonly base: string
@@ -59,7 +59,7 @@ export const splitServiceCode = (dialled: string, baseCodes: readonly string[]):
   return { base, shortcut: digits.slice(base.length) }
 }
 
-/** Reads the codes of a request. A code that nobody was told leads nowhere else: with base codes or without. */
+/** Reads the codes of a request. */
 export const requestCodes = (
   { serviceCode, dialled = serviceCode }: Pick<UssdRequest, 'serviceCode' | 'dialled'>,
   baseCodes: readonly string[],

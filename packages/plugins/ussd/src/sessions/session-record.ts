@@ -3,13 +3,13 @@ import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import type { SessionStatus, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { TextLimits } from '../text/text-limits.ts'
 
-/** What a session's row holds sealed. JSON. */
+/** Sealed content of a session's row. JSON. */
 export interface SessionRecord {
-  /** Where it stands; the action's own state while one is under way or its outcome was not looked at. */
+  /** Position in the flow; that of the action while one runs or its outcome was not shown. */
   readonly state: FlowState
-  /** The answer to the last request, given again when that comes again. */
+  /** Reply to the last request, repeated when that comes again. */
   readonly reply: UssdReply
-  /** How its texts are read; `auto` until it shows. */
+  /** `auto` until it is decided. */
   readonly mode: TextMode
   /** What was dialled behind the base code: `1*2`; empty for nothing. */
   readonly shortcut: string
@@ -17,11 +17,11 @@ export interface SessionRecord {
   readonly text?: string
   /** The provider's count of the last request. */
   readonly sequence?: number
-  /** The action under way. */
+  /** The running action. */
   readonly run?: PendingRun
-  /** What came of an action that was late, until it is looked at. */
+  /** Outcome of a late action, until it is shown. */
   readonly outcome?: Shown
-  /** The key of an earlier session that this one may go on with. */
+  /** Key of an earlier session that this one may resume. */
   readonly offer?: string
 }
 
@@ -31,19 +31,19 @@ export interface Shown {
   readonly reply: UssdReply
 }
 
-/** An action under way, as its session keeps it. */
+/** A running action, as its session stores it. */
 export interface PendingRun {
   /** Stable over restarts; the action's idempotency key. */
   readonly id: string
-  /** Where the action stands. */
+  /** Position of the action in the flow. */
   readonly state: FlowState
-  /** How long its phone waits, in milliseconds. */
+  /** Time that its phone waits, in milliseconds. */
   readonly waitsMs: number
-  /** What its outcome is shown within. */
+  /** Limits of the reply that shows its outcome. */
   readonly limits: TextLimits
 }
 
-/** A session as it is kept. */
+/** A session as it is stored. */
 export interface Session {
   readonly key: string
   readonly sessionId: string
@@ -61,27 +61,27 @@ export interface Session {
 
 /** A session with its times. */
 export interface KnownSession extends Session {
-  /** Whether it has not been idle for too long. */
+  /** Whether it has not expired. */
   readonly live: boolean
-  /** Whether a process that is taken to be alive runs its action. */
+  /** Whether the lease of its action is valid. */
   readonly runs: boolean
-  /** How long ago the person did something, in milliseconds. */
+  /** Time since the caller's last input, in milliseconds. */
   readonly idleMs: number
 }
 
 /** One move of a session, from what is on disk to its answer. */
 export interface Move {
-  /** Who it is, and what is on disk: each save needs the next version. */
+  /** The session and its version on disk: each save needs the next version. */
   readonly session: Omit<Session, 'record' | 'status'>
   readonly facts: FlowFacts
-  /** What is kept of the request. */
+  /** Stored parts of the request. */
   readonly texts: Pick<SessionRecord, 'mode' | 'shortcut' | 'text' | 'sequence' | 'offer'>
   /** Until when its phone waits for actions, on the stopwatch. */
   readonly until?: number
 }
 
-/** The answer of a move; undefined where another process moved the session meanwhile, so that it has to be looked at anew. */
+/** Reply of a move; undefined where another process moved the session meanwhile, so that it is read again. */
 export type MoveResult = UssdReply | undefined
 
-/** What is done in the transaction of a move. */
+/** Write in the transaction of a move. */
 export type MoveWrite = ((tx: WriteTransaction) => Promise<void>) | undefined

@@ -4,26 +4,26 @@ import { among } from '../storage/value-lists.ts'
 
 type RawBuilder = ReturnType<typeof sql>
 
-/** How far a clock may seem behind the row it judges, in milliseconds. */
+/** Tolerated time of a row in the future, in milliseconds. */
 export const aheadMs = 1_000
 
-/** How long the process that runs an action counts as alive after it last said so, in milliseconds. */
+/** Length of the lease of an action, in milliseconds. */
 export const leaseMs = 15_000
 
 /** A row to be written. */
 export type SessionChange = Omit<SessionTable, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
-  /** Whether the person did something; without it, its times stay as they are. */
+  /** Whether the caller sent input; otherwise its times stay as they are. */
   readonly touched: boolean
   readonly running: Running
 }
 
-/** Who runs a session's action: this process, nobody, or whoever did before. */
+/** Process that runs a session's action: this one, none, or the one before. */
 export type Running = 'here' | 'nowhere' | 'as-before'
 
 /** A row that was read, with the time of the reading. */
 export type SessionRow = Omit<SessionTable, 'born_at'> & { readonly now: number }
 
-/** The time that all who share the database agree on: PostgreSQL's; on SQLite, with its one process, the time given. */
+/** Returns the time that all processes share: PostgreSQL's clock; on SQLite, with its one process, the time given. */
 export const sharedNow = (engine: UssdStorage['engine'], now: number) =>
   engine === 'postgres'
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
@@ -79,7 +79,7 @@ export const upsertSessions = async (
   return written
 }
 
-/** The time of birth of a row that follows another one, and so is never to be inserted. */
+/** Birth time of a row that replaces another one, and so is never inserted. */
 const neverBorn = 0
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '@sibyl/plugin'
 
-/** How far the clock and the stopwatch may drift apart between two looks, in milliseconds. */
+/** Tolerated drift between clock and stopwatch between two reads, in milliseconds. */
 const toleranceMs = 1_000
 
 /**
@@ -35,13 +35,13 @@ export class SessionTime {
     return Math.round(time - this.#jumpMs)
   }
 
-  /** How far the clock has jumped since the rows were moved, in milliseconds. */
+  /** Jump of the clock since the rows were moved, in milliseconds. */
   get jumpMs(): number {
     this.now()
     return Math.round(this.#jumpMs)
   }
 
-  /** How long this process has run, in milliseconds. */
+  /** Age of this process, in milliseconds. */
   get runningMs(): number {
     return this.#stopwatch() - this.#startedAt
   }
@@ -51,7 +51,7 @@ export class SessionTime {
     return this.#moves
   }
 
-  /** The rows have been moved by so many milliseconds; a negative number takes that back. */
+  /** Notes that the rows were moved by so many milliseconds; a negative number reverts it. */
   rowsMoved(ms: number): void {
     this.#moves += 1
     this.#jumpMs -= ms

@@ -1,20 +1,19 @@
 import type { Host } from '@sibyl/plugin'
 
-/** The tables of this plugin, from all its rooms. */
+/** Tables of the plugin. */
 export type UssdTables = SessionTables & CustomerTables & QuestionTables
 
-/** The database as this plugin sees it. */
+/** Storage with the plugin's tables. */
 export type UssdStorage = Host<unknown, UssdTables>['storage']
 
 /** A transaction of `UssdStorage.write`. */
 export type WriteTransaction = Parameters<Parameters<UssdStorage['write']>[0]>[0]
 
-/** The tables of this room. */
 export interface SessionTables {
   ussd_sessions: SessionTable
 }
 
-/** One session to a row. What was typed and shown, and whose phone it is, stand in it sealed. */
+/** A session. Input, replies and phone number are sealed. */
 export interface SessionTable {
   /** A keyed hash over provider, session id, phone number and base service code. */
   readonly key: string
@@ -29,22 +28,22 @@ export interface SessionTable {
   /** A `SessionRecord`, sealed for `ussd_sessions.state:<key>`. */
   readonly state: string
   readonly status: SessionStatus
-  /** Counts the moves: who writes move n must have seen n - 1. */
+  /** Number of moves: a write of move n needs n - 1. */
   readonly version: number
   readonly born_at: number
-  /** When the person did something last. */
+  /** Time of the caller's last input. */
   readonly updated_at: number
   readonly expires_at: number
-  /** Until when the process that runs this session's action is taken to be alive; null while none runs. */
+  /** End of the lease of the process that runs this session's action; null while none runs. */
   readonly run_until: number | null
 }
 
 /** `ended`: the flow or the person ended it; `dropped`: the network did, or another call took it over. */
 export type SessionStatus = 'active' | 'ended' | 'dropped'
 
-/** The tables of this room. Times are milliseconds since 1970; `key_id` is the oldest key that a row needs. */
+/** Tables of customers. Times are milliseconds since 1970; `key_id` is the oldest key that a row needs. */
 export interface CustomerTables {
-  /** Whose phone it is that something is stored of; a row `noted:<did>` says that this is complete under a key of the oracle. */
+  /** Phones that something is stored of; a row `noted:<did>` marks that they are complete for a key of the oracle. */
   ussd_people: {
     /** The pairwise DID of the phone. */
     readonly did: string
@@ -80,7 +79,7 @@ export interface CustomerTables {
     readonly whole: string | null
     /** Sealed: what the hash is of. */
     readonly who: string
-    /** How many were ever made. */
+    /** Number of attempts ever made. */
     readonly attempts: number
     /** Up to which of them they are forgiven. */
     readonly cleared: number
@@ -98,7 +97,7 @@ export interface CustomerTables {
   ussd_actions: {
     readonly id: string
     readonly kind: string
-    /** Finds the requests about a phone; null once it is erased, and where none is kept. */
+    /** Finds the requests about a phone; null once it is erased, and where none is stored. */
     readonly phone_hash: string | null
     /** Sealed JSON: operator, reason, customer id, phone number. */
     readonly details: string
@@ -111,9 +110,8 @@ export interface CustomerTables {
   }
 }
 
-/** The tables of this room. */
 export interface QuestionTables {
-  /** Questions to the oracle and their answers, kept for a while. */
+  /** Questions to the oracle and their answers. */
   ussd_questions: {
     /** The idempotency key it was asked with. */
     readonly id: string

@@ -24,7 +24,7 @@ export const measure = (text: string, limits: TextLimits = standardLimits): Meas
     : { encoding: 'ucs2', used: tally.units, limit: limits.ucs2 }
 }
 
-/** Whether a text goes into one message. */
+/** Returns whether a text fits into one message. */
 export const fits = (text: string, limits: TextLimits = standardLimits): boolean => {
   const { used, limit } = measure(text, limits)
   return used <= limit

@@ -35,7 +35,7 @@ const cut = (text: string, longest: number, gsm7: boolean): string => {
   return longest > mark.length ? wholeWords(text, upTo(longest - mark.length)) + mark : upTo(longest)
 }
 
-/** The beginning of a text without a word that the cut has parted, where at least half of it stays. */
+/** Returns the beginning of a text without a partial last word, where at least half of it remains. */
 const wholeWords = (text: string, beginning: string): string => {
   if (/^\s/.test(text.slice(beginning.length))) return beginning.trimEnd()
   const end = beginning.search(/\s+\S*$/)

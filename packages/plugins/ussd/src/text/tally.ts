@@ -11,7 +11,7 @@ export interface Tally {
   readonly units: number
 }
 
-/** The tally of no text. */
+/** Tally of an empty text. */
 export const emptyTally: Tally = { gsm7: true, septets: 0, units: 0 }
 
 /** Counts a text. */
@@ -26,14 +26,14 @@ export const tallyOf = (text: string): Tally => {
   return { gsm7, septets, units: text.length }
 }
 
-/** The tally of two texts, joined. */
+/** Returns the tally of two joined texts. */
 export const addTallies = (one: Tally, other: Tally): Tally => ({
   gsm7: one.gsm7 && other.gsm7,
   septets: one.septets + other.septets,
   units: one.units + other.units,
 })
 
-/** Whether a text of that tally goes into one message. */
+/** Returns whether a text of that tally fits into one message. */
 export const tallyFits = (tally: Tally, limits: TextLimits): boolean =>
   tally.gsm7 ? tally.septets <= limits.gsm7 : tally.units <= limits.ucs2
 
@@ -43,5 +43,5 @@ const septets = Uint8Array.from(
   (_, unit) => gsm7Septets(String.fromCharCode(unit)) ?? 0,
 )
 
-/** How many septets of GSM-7 a UTF-16 code unit takes; 0 for one that the alphabet does not have. */
+/** Returns the septets of GSM-7 that a UTF-16 code unit takes; 0 where the alphabet lacks it. */
 export const unitSeptets = (unit: number): number => septets[unit] ?? 0

@@ -1,4 +1,4 @@
-/** The longest reply that one message carries. */
+/** Length of the longest reply that fits into one message. */
 export interface TextLimits {
   /** In septets of GSM-7, its extension table counting two; 182 by 3GPP TS 23.038, 160 on some networks. */
   readonly gsm7: number
@@ -6,8 +6,8 @@ export interface TextLimits {
   readonly ucs2: number
 }
 
-/** What one message carries by 3GPP TS 23.038: 160 octets, which are 182 septets or 80 code units. */
+/** Limits of 3GPP TS 23.038: 160 octets, which are 182 septets or 80 code units. */
 export const standardLimits: TextLimits = { gsm7: 182, ucs2: 80 }
 
-/** What one message carries on networks that take no more than a text message. */
+/** Limits of networks that carry no more than a text message. */
 export const narrowLimits: TextLimits = { gsm7: 160, ucs2: 70 }

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Flow, FlowLanguage } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState } from '../flow/flow-machine.ts'
 
-/** The caller who sees a preview: nobody's number, so that no phone's data can be met. */
+/** Caller of a preview: a number of no phone, so that no phone's data is read. */
 const nobody: FlowFacts = { phoneNumber: '+10000000000', serviceCode: '*1234#', limits: { gsm7: 182, ucs2: 80 } }
 
-/** What stands for no answer, where a preview ends before the path does. */
+/** Notes where a preview ends before the path does. */
 const ends = {
   secret: 'The preview ends here: it answers no question for a PIN or a code',
   action: 'The preview ends here: the next answer would start an action, which a preview never does',
@@ -75,7 +75,7 @@ const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], lang
 
 const isSecret = ({ screens }: Flow, { screen }: FlowState): boolean => screens[screen]?.kind === 'secret'
 
-/** Whether an answer leads back or out, which is all that a preview gives to a secret's screen. */
+/** Returns whether an answer leads back or out; a preview gives no other answer to a secret's screen. */
 const leaves = ({ keys }: Flow, answer: string): boolean => answer === '*' || answer === (keys?.back ?? '0')
 
 /** Reads a language by its code, its own name, or its English name. */

@@ -4,9 +4,9 @@ import type { Logger } from '@sibyl/plugin'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine } from '../flow/flow-machine.ts'
-import { defaultWaitMs, leadOn } from './action-mover.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
+import { defaultWaitMs, nextStep } from './move-executor.ts'
 import type { RunLeases } from './run-leases.ts'
 
 import type { KnownSession, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
@@ -17,8 +17,8 @@ const firstPauseMs = 250
 const longestPauseMs = 5_000
 const mostTries = 25
 
-/** What the keeper rests on. */
-export interface ActionKeeperParts {
+/** Dependencies of the recovery. */
+export interface ActionRecoveryDependencies {
   readonly store: SessionStore
   readonly machine: FlowMachine
   readonly runs: ActionRuns
@@ -30,28 +30,28 @@ export interface ActionKeeperParts {
   readonly signal: AbortSignal
 }
 
-/** Sees to it that what came of actions is kept: of those that were late, and of those whose process died. */
-export class ActionKeeper {
-  readonly #parts: ActionKeeperParts
+/** Stores outcomes of actions: of late ones, and of those whose process crashed. */
+export class ActionRecovery {
+  readonly #dependencies: ActionRecoveryDependencies
 
-  constructor(parts: ActionKeeperParts) {
-    this.#parts = parts
+  constructor(dependencies: ActionRecoveryDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Keeps the outcome of a run that is on disk, once it comes and the database answers. */
-  keepLater(run: ActionRun): void {
-    if (run.kept) return
-    run.kept = true
-    void this.#keep(run)
+  /** Stores the outcome of a run that is on disk, as soon as it is there and the database is available. */
+  storeLater(run: ActionRun): void {
+    if (run.isStored) return
+    run.isStored = true
+    void this.#store(run)
   }
 
   /**
-   * Takes over the action of a session whose process died: what may run again does, and of the rest nobody knows.
+   * Takes over the action of a session whose process crashed: an action that may run again does; of others the outcome is unknown.
    *
-   * @param live Whether also from a process that is taken to be alive: on SQLite there is none but this one.
+   * @param live Whether also from a process whose lease has not expired: on SQLite this process is the only one.
    */
   async recover(key: string, live: boolean): Promise<void> {
-    const { store, machine, runs, leases } = this.#parts
+    const { store, machine, runs, leases } = this.#dependencies
     const known = await store.find(key)
     const run = known?.record.run
     if (known === undefined || run === undefined || runs.get(key) !== undefined) return
@@ -60,11 +60,11 @@ export class ActionKeeper {
     const step = machine.take(run.state, '1', facts)
     if (step.kind === 'show') await this.#apply(key, run, { kind: 'failed' }, facts)
     else if (step.action.effect === 'write') await this.#apply(key, run, { kind: 'unknown' }, facts)
-    else this.keepLater(runs.start({ key, run, action: step.action, facts }))
+    else this.storeLater(runs.start({ key, run, action: step.action, facts }))
   }
 
-  async #keep(here: ActionRun): Promise<void> {
-    const { queue, runs, log, signal } = this.#parts
+  async #store(here: ActionRun): Promise<void> {
+    const { queue, runs, log, signal } = this.#dependencies
     const outcome = await here.outcome
     if (outcome === undefined) return
     const { key, run, facts } = here.request
@@ -79,18 +79,18 @@ export class ActionKeeper {
     }
   }
 
-  /** Keeps an outcome with its session, unless that went on without it. */
+  /** Stores an outcome with its session, unless the session has gone on without it. */
   async #apply(key: string, run: PendingRun, outcome: ActionOutcome, facts: FlowFacts): Promise<void> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const known = await this.#parts.store.find(key)
+      const known = await this.#dependencies.store.find(key)
       if (known?.record.run?.id !== run.id) return
-      const { step, write } = leadOn(this.#parts, run.state, outcome, facts)
+      const { step, write } = nextStep(this.#dependencies, run.state, outcome, facts)
       if (step.kind === 'show') {
         const kept = known.status === 'ended' ? {} : { outcome: { state: step.state, reply: step.reply } }
         const record = { ...known.record, run: undefined, ...kept }
         if (await this.#save(known, record, { write })) return
       } else if (
-        await this.#goOn(known, step.action, { ...run, id: randomUUID(), state: step.state }, { facts, write })
+        await this.#runNext(known, step.action, { ...run, id: randomUUID(), state: step.state }, { facts, write })
       ) {
         return
       }
@@ -98,8 +98,8 @@ export class ActionKeeper {
     throw ussdErrors.ussd_session_contested({ tries: mostTries })
   }
 
-  /** Runs the action that follows on another. */
-  async #goOn(
+  /** Runs the action that follows another. */
+  async #runNext(
     known: KnownSession,
     action: ActionScreen,
     follows: PendingRun,
@@ -108,15 +108,19 @@ export class ActionKeeper {
     const run = { ...follows, waitsMs: action.timeLimitMs ?? defaultWaitMs }
     const record = { ...known.record, ...(known.status === 'ended' ? {} : { state: run.state }), run }
     if (!(await this.#save(known, record, { write, running: 'here' }))) return false
-    this.keepLater(this.#parts.runs.start({ key: known.key, run, action, facts }))
+    this.storeLater(this.#dependencies.runs.start({ key: known.key, run, action, facts }))
     return true
   }
 
   #save(known: KnownSession, record: SessionRecord, how: SaveOptions): Promise<boolean> {
-    return this.#parts.store.save({ ...known, version: known.version + 1, record }, { ...how, touched: false })
+    return this.#dependencies.store.save({ ...known, version: known.version + 1, record }, { ...how, touched: false })
   }
 
   #factsOf(known: KnownSession, run: PendingRun): FlowFacts {
-    return { phoneNumber: this.#parts.seals.openPhone(known), serviceCode: known.serviceCode, limits: run.limits }
+    return {
+      phoneNumber: this.#dependencies.seals.openPhone(known),
+      serviceCode: known.serviceCode,
+      limits: run.limits,
+    }
   }
 }

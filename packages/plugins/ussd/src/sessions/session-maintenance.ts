@@ -1,30 +1,29 @@
 import type { Logger } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import type { ActionKeeper } from './action-keeper.ts'
+import type { ActionRecovery } from './action-recovery.ts'
 import type { ActionRuns } from './action-runs.ts'
 import type { KeyedQueue } from './keyed-queue.ts'
-import { resumeMs } from './resume-session.ts'
 import type { RunLeases } from './run-leases.ts'
 import type { SessionSettings } from './session-env.ts'
+import { resumeMs } from './session-resumer.ts'
 import { aheadMs, sharedNow } from './session-sql.ts'
 import type { SessionStore } from './session-store.ts'
 import type { SessionTime } from './session-time.ts'
 
-/** How often expired sessions are forgotten, in milliseconds. */
+/** Interval of deletions of expired sessions, in milliseconds. */
 const forgetIntervalMs = 15_000
 
-/** How many sessions are forgotten in one write. */
 const batchSize = 500
 
-/** How often this process says that it still runs its actions, and looks for those of dead ones, in milliseconds. */
+/** Interval of renewals of leases and takeovers, in milliseconds. */
 const leaseIntervalMs = 5_000
 
-/** For how long the outcome of an action that no process could end is waited for, in milliseconds. */
+/** Time after which the session of an action that no process could end is deleted, in milliseconds. */
 const keepRunsMs = 86_400_000
 
-/** What housekeeping rests on. */
-export interface KeepSessionsParts {
+/** Dependencies of the maintenance. */
+export interface SessionMaintenanceDependencies {
   readonly storage: UssdStorage
   readonly store: SessionStore
   readonly time: SessionTime
@@ -33,24 +32,24 @@ export interface KeepSessionsParts {
   readonly runs: ActionRuns
   readonly leases: RunLeases
   readonly queue: KeyedQueue
-  readonly keeper: ActionKeeper
+  readonly recovery: ActionRecovery
 }
 
-/** Forgets expired sessions, and takes over the actions that dead processes left, until it is stopped. */
-export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> } => {
-  const { storage, store, time, settings, runs, leases, log } = parts
+/** Deletes expired sessions and takes over the actions of crashed processes, until it is stopped. */
+export const startSessionMaintenance = (dependencies: SessionMaintenanceDependencies): { stop(): Promise<void> } => {
+  const { storage, store, time, settings, runs, leases, log } = dependencies
   let stopped = false
   const underWay = new Set<Promise<void>>()
-  const every = (intervalMs: number, chore: () => Promise<void>): NodeJS.Timeout => {
+  const every = (intervalMs: number, task: () => Promise<void>): NodeJS.Timeout => {
     let busy = false
     return setInterval(() => {
       if (busy) return
       busy = true
-      start(chore().finally(() => (busy = false)))
+      start(task().finally(() => (busy = false)))
     }, intervalMs).unref()
   }
-  const start = (chore: Promise<void>) => {
-    const ended = chore.catch(error => log.warn('tidying up sessions failed; it is tried again soon', { error }))
+  const start = (task: Promise<void>) => {
+    const ended = task.catch(error => log.warn('tidying up sessions failed; it is tried again soon', { error }))
     underWay.add(ended)
     void ended.finally(() => underWay.delete(ended))
   }
@@ -58,17 +57,18 @@ export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> 
   const forget = async () => {
     store.forgetCopies('expired')
     if (time.runningMs < settings.ttlMs) return
-    while (!stopped && (await forgetExpired(parts)) === batchSize) await new Promise(resume => setImmediate(resume))
+    while (!stopped && (await forgetExpired(dependencies)) === batchSize)
+      await new Promise(resume => setImmediate(resume))
   }
   const lease = async () => {
     await leases.renew(runs.keys)
     if (storage.engine === 'postgres') await takeOver(false)
-    else if (time.jumpMs !== 0) await moveRows(parts)
+    else if (time.jumpMs !== 0) await moveRows(dependencies)
   }
   const takeOver = async (live: boolean) => {
     for (const key of await leases.left(live)) {
       if (stopped) return
-      await parts.queue.run(key, () => parts.keeper.recover(key, live))
+      await dependencies.queue.run(key, () => dependencies.recovery.recover(key, live))
     }
   }
 
@@ -83,8 +83,8 @@ export const keepSessions = (parts: KeepSessionsParts): { stop(): Promise<void> 
   }
 }
 
-/** Forgets some of the sessions that are over, the oldest first; several processes take different ones. */
-const forgetExpired = async ({ storage, time, settings }: KeepSessionsParts): Promise<number> => {
+/** Deletes some of the sessions that have ended, the oldest first; several processes take different ones. */
+const forgetExpired = async ({ storage, time, settings }: SessionMaintenanceDependencies): Promise<number> => {
   const now = sharedNow(storage.engine, time.now())
   const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
   const skip = storage.engine === 'postgres' ? sql`for update skip locked` : sql``
@@ -108,7 +108,7 @@ const forgetExpired = async ({ storage, time, settings }: KeepSessionsParts): Pr
  * Moves the times of all sessions that this process may have written by what the clock has jumped: in one write, for the time
  * of this process moves with all of them. They are those of a few hours at the most.
  */
-const moveRows = async ({ storage, store, time, settings, log }: KeepSessionsParts): Promise<void> => {
+const moveRows = async ({ storage, store, time, settings, log }: SessionMaintenanceDependencies): Promise<void> => {
   let moved = 0
   const by = (ms: number) => {
     moved += ms

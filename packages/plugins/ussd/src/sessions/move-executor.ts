@@ -7,32 +7,32 @@ import type { ActionRun, ActionRuns } from './action-runs.ts'
 import type { Move, MoveResult, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SaveOptions, SessionStore } from './session-store.ts'
 
-/** How long a phone waits for an action that does not say, in milliseconds. */
+/** Default time limit of an action, in milliseconds. */
 export const defaultWaitMs = 8_000
 
-/** What the mover rests on. */
-export interface ActionMoverParts {
+/** Dependencies of the executor. */
+export interface MoveExecutorDependencies {
   readonly store: SessionStore
   readonly machine: FlowMachine
   readonly runs: ActionRuns
   readonly log: Logger
-  /** Has the outcome of a run kept when it comes, however late. */
-  readonly keepLater: (run: ActionRun) => void
+  /** Stores the outcome of a run when it ends, however late. */
+  readonly storeLater: (run: ActionRun) => void
 }
 
-/** A step, and what the action before it wants written. */
-export interface Led {
+/** A step, and the write of the action before it. */
+export interface NextStep {
   readonly step: FlowStep
   readonly write: MoveWrite
 }
 
-/** Leads on from an action that has ended. One that leads nowhere has failed. */
-export const leadOn = (
-  { machine, log }: Pick<ActionMoverParts, 'machine' | 'log'>,
+/** Returns the step after an action that has ended. An action that leads to no screen has failed. */
+export const nextStep = (
+  { machine, log }: Pick<MoveExecutorDependencies, 'machine' | 'log'>,
   state: FlowState,
   outcome: ActionOutcome,
   facts: FlowFacts,
-): Led => {
+): NextStep => {
   try {
     const write = outcome.kind === 'done' ? outcome.result.write : undefined
     return { step: machine.afterAction(state, outcome, facts), write }
@@ -43,16 +43,16 @@ export const leadOn = (
   }
 }
 
-/** Takes moves to their end: saves them, and runs the actions on their way. */
-export class ActionMover {
-  readonly #parts: ActionMoverParts
+/** Executes moves: runs the actions of a move and saves the session. */
+export class MoveExecutor {
+  readonly #dependencies: MoveExecutorDependencies
 
-  constructor(parts: ActionMoverParts) {
-    this.#parts = parts
+  constructor(dependencies: MoveExecutorDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Ends a move that has come to this step. */
-  async settle(move: Move, step: FlowStep, write?: MoveWrite): Promise<MoveResult> {
+  /** Completes a move at this step. */
+  async complete(move: Move, step: FlowStep, write?: MoveWrite): Promise<MoveResult> {
     if (step.kind === 'show') {
       const saved = await this.#save(move, { state: step.state, reply: step.reply }, { write })
       return saved ? step.reply : undefined
@@ -61,12 +61,12 @@ export class ActionMover {
     const run = { id: randomUUID(), state, limits: move.facts.limits, waitsMs: action.timeLimitMs ?? defaultWaitMs }
     if (action.effect === 'read' && write === undefined) return await this.#run(move, run, action)
     const saved = await this.#saveLate(move, run, write)
-    return saved ? await this.look(next(move), run, action) : undefined
+    return saved ? await this.awaitOutcome(next(move), run, action) : undefined
   }
 
-  /** Looks for the outcome of an action that is on disk, for as long as its phone waits; starts it where it does not run here. */
-  async look(from: Move, run: PendingRun, action: ActionScreen): Promise<MoveResult> {
-    const { runs, machine, keepLater } = this.#parts
+  /** Waits for the outcome of an action that is on disk, as long as its phone waits; starts it where it does not run here. */
+  async awaitOutcome(from: Move, run: PendingRun, action: ActionScreen): Promise<MoveResult> {
+    const { runs, machine, storeLater } = this.#dependencies
     const move = timed(from, run)
     const { key } = move.session
     const known = runs.get(key)
@@ -83,19 +83,19 @@ export class ActionMover {
       return saved ? machine.late(run.state, move.facts) : undefined
     } finally {
       if (ended) runs.forget(here)
-      else keepLater(here)
+      else storeLater(here)
     }
   }
 
-  /** Ends a move whose action has ended. */
+  /** Completes a move whose action has ended. */
   async end(move: Move, run: PendingRun, outcome: ActionOutcome): Promise<MoveResult> {
-    const { step, write } = leadOn(this.#parts, run.state, outcome, move.facts)
-    return await this.settle(move, step, write)
+    const { step, write } = nextStep(this.#dependencies, run.state, outcome, move.facts)
+    return await this.complete(move, step, write)
   }
 
-  /** Runs an action that nobody knows of but this process, unless it is late. */
+  /** Runs an action that is on disk only once it is late. */
   async #run(from: Move, run: PendingRun, action: ActionScreen): Promise<MoveResult> {
-    const { runs, machine, keepLater } = this.#parts
+    const { runs, machine, storeLater } = this.#dependencies
     const move = timed(from, run)
     const here = runs.start({ key: move.session.key, run, action, facts: move.facts })
     const outcome = await here.within(leftMs(move, run))
@@ -108,7 +108,7 @@ export class ActionMover {
       saved = await this.#saveLate(move, run)
       return saved ? machine.late(run.state, move.facts) : undefined
     } finally {
-      if (saved) keepLater(here)
+      if (saved) storeLater(here)
       else {
         here.leave()
         runs.forget(here)
@@ -117,19 +117,19 @@ export class ActionMover {
   }
 
   #saveLate(move: Move, run: PendingRun, write?: MoveWrite): Promise<boolean> {
-    const reply = this.#parts.machine.late(run.state, move.facts)
+    const reply = this.#dependencies.machine.late(run.state, move.facts)
     return this.#save(move, { state: run.state, reply, run }, { write, running: 'here' })
   }
 
   #save(move: Move, shown: Pick<SessionRecord, 'state' | 'reply' | 'run'>, how: SaveOptions): Promise<boolean> {
     const status = shown.reply.kind === 'end' ? 'ended' : 'active'
-    return this.#parts.store.save({ ...next(move).session, status, record: { ...move.texts, ...shown } }, how)
+    return this.#dependencies.store.save({ ...next(move).session, status, record: { ...move.texts, ...shown } }, how)
   }
 }
 
 const next = (move: Move): Move => ({ ...move, session: { ...move.session, version: move.session.version + 1 } })
 
-/** The same move, with the end of its patience set by its first action. */
+/** Returns the move with its deadline, which its first action sets. */
 const timed = (move: Move, { waitsMs }: PendingRun): Move =>
   move.until === undefined ? { ...move, until: performance.now() + waitsMs } : move
 

@@ -1,87 +1,87 @@
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { FlowFacts } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
-import type { ActionMover, ActionMoverParts } from './action-mover.ts'
 import type { LateActions } from './late-actions.ts'
+import type { MoveExecutor, MoveExecutorDependencies } from './move-executor.ts'
 import { isDial, type Reading, readRequest } from './read-request.ts'
-import type { SessionResumer } from './resume-session.ts'
 import type { SessionSettings } from './session-env.ts'
 import type { SessionPlace } from './session-place.ts'
 import type { KnownSession, Move, MoveResult, PendingRun } from './session-record.ts'
+import type { SessionResumer } from './session-resumer.ts'
 import type { SessionSeals } from './session-seals.ts'
 
-/** How often a session is looked at anew when other processes move it meanwhile. */
+/** Most reads of a session that other processes move meanwhile. */
 const mostTries = 25
 
-/** What the mover rests on. */
-export interface SessionMoverParts extends Pick<ActionMoverParts, 'store' | 'machine' | 'runs'> {
+/** Dependencies of the handler. */
+export interface RequestHandlerDependencies extends Pick<MoveExecutorDependencies, 'store' | 'machine' | 'runs'> {
   readonly settings: SessionSettings
-  readonly actions: ActionMover
+  readonly executor: MoveExecutor
   readonly late: LateActions
   readonly resumer: SessionResumer
   readonly seals: SessionSeals
   readonly knownLanguage: (phoneNumber: string) => Promise<string | undefined>
 }
 
-/** Serves the requests of a session, one after the other. */
-export class SessionMover {
-  readonly #parts: SessionMoverParts
+/** Handles the requests of a session, one after the other. */
+export class RequestHandler {
+  readonly #dependencies: RequestHandlerDependencies
 
-  constructor(parts: SessionMoverParts) {
-    this.#parts = parts
+  constructor(dependencies: RequestHandlerDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Serves a request that shows something. A dial is first tried as that of a new session, without a look. */
+  /** Handles a request that shows something. A dial is first treated as that of a new session, without a read. */
   async serve(request: UssdRequest, place: SessionPlace): Promise<UssdReply> {
-    const { settings, runs } = this.#parts
+    const { settings, runs } = this.#dependencies
     const blind = isDial(request) && !settings.resume && runs.get(place.keys[0]) === undefined
     for (let tries = 0; tries < mostTries; tries++) {
-      const known = tries === 0 && blind ? undefined : await this.#parts.store.findFirst(place.keys)
+      const known = tries === 0 && blind ? undefined : await this.#dependencies.store.findFirst(place.keys)
       const reply = await this.#attempt(request, place, known)
       if (reply !== undefined) return reply
     }
     throw ussdErrors.ussd_session_contested({ tries: mostTries })
   }
 
-  /** Serves `release` and `timeout`: the network ended the session. */
+  /** Handles `release` and `timeout`: the network ended the session. */
   async drop(place: SessionPlace): Promise<void> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const known = await this.#parts.store.findFirst(place.keys)
+      const known = await this.#dependencies.store.findFirst(place.keys)
       if (known?.status !== 'active') return
       const session = { ...known, version: known.version + 1, status: 'dropped' } as const
-      if (await this.#parts.store.save(session, { touched: false, running: 'as-before' })) return
+      if (await this.#dependencies.store.save(session, { touched: false, running: 'as-before' })) return
     }
     throw ussdErrors.ussd_session_contested({ tries: mostTries })
   }
 
   async #attempt(request: UssdRequest, place: SessionPlace, known: KnownSession | undefined): Promise<MoveResult> {
     const reading = readRequest(request, place.shortcut, known)
-    if (reading.kind === 'repeat' && known !== undefined) return await this.#parts.late.repeat(known)
+    if (reading.kind === 'repeat' && known !== undefined) return await this.#dependencies.late.repeat(known)
     const move = this.#moveOf(request, place, known, reading)
     if (reading.kind === 'take' && known !== undefined) return await this.#take(move, known, reading.typed)
-    this.#parts.runs.get(move.session.key)?.leave()
+    this.#dependencies.runs.get(move.session.key)?.leave()
     return await this.#begin(request, place, move, reading.kind === 'begin' ? reading.answers : '')
   }
 
   async #begin(request: UssdRequest, place: SessionPlace, move: Move, answers: string): Promise<MoveResult> {
-    const { machine, knownLanguage, resumer, actions } = this.#parts
+    const { machine, knownLanguage, resumer, executor } = this.#dependencies
     const language = machine.languages.length > 1 ? await knownLanguage(request.phoneNumber) : undefined
     const step = machine.begin(move.facts, { language })
-    if (step.kind === 'run') return await actions.settle(move, step)
-    if (answers !== '') return await actions.settle(move, machine.take(step.state, answers, move.facts, false))
+    if (step.kind === 'run') return await executor.complete(move, step)
+    if (answers !== '') return await executor.complete(move, machine.take(step.state, answers, move.facts, false))
     const offered = isDial(request) ? await resumer.offer(move, place, step.state) : undefined
-    return await (offered?.() ?? actions.settle(move, step))
+    return await (offered?.() ?? executor.complete(move, step))
   }
 
   async #take(move: Move, known: KnownSession, typed: string): Promise<MoveResult> {
-    const { machine, actions, resumer, late } = this.#parts
+    const { machine, executor, resumer, late } = this.#dependencies
     const { state, offer, run, outcome } = known.record
     if (offer !== undefined) return await resumer.answer(move, known, offer, typed)
     const step = machine.take(state, typed, move.facts)
-    if (run === undefined && outcome === undefined) return await actions.settle(move, step)
+    if (run === undefined && outcome === undefined) return await executor.complete(move, step)
     if (step.kind === 'show') return await late.stay(move, known, step)
-    if (outcome !== undefined) return await actions.settle(move, { kind: 'show', ...outcome })
-    return await late.look(move, known, run as PendingRun, step.action)
+    if (outcome !== undefined) return await executor.complete(move, { kind: 'show', ...outcome })
+    return await late.awaitOutcome(move, known, run as PendingRun, step.action)
   }
 
   #moveOf(request: UssdRequest, place: SessionPlace, known: KnownSession | undefined, reading: Reading): Move {
@@ -97,8 +97,8 @@ export class SessionMover {
         sessionId: request.sessionId,
         provider: request.provider,
         serviceCode,
-        phone: known?.phone ?? this.#parts.seals.phone(phoneNumber, key),
-        caller: known?.caller ?? (this.#parts.settings.resume ? place.callers()[0] : null),
+        phone: known?.phone ?? this.#dependencies.seals.phone(phoneNumber, key),
+        caller: known?.caller ?? (this.#dependencies.settings.resume ? place.callers()[0] : null),
         version: known?.version ?? 0,
       },
       texts: {
