@@ -37,14 +37,14 @@ test('the limits are those of the sources', () => {
 })
 
 test.each([
-  ['oracle-plugin', ['bundled']],
-  ['plugin-manifest', []],
-  ['host', []],
-  ['tool', []],
-  ['route', ['problemCode', 'answerHeaders', 'parsedBody', 'config']],
-  ['turn', []],
-])('every member of plugins/%s.ts is named, but %j, which plugins do not use', (file, others) => {
-  expect(missingMembers(page, `packages/core/src/plugins/${file}.ts`)).toEqual(others)
+  ['definition/oracle-plugin', ['bundled']],
+  ['definition/plugin-manifest', []],
+  ['host/host', []],
+  ['tools/tool', []],
+  ['routes/route', ['answerHeaders', 'parsedBody', 'config']],
+  ['turns/turn', []],
+])('every member of %s.ts is named, but %j, which plugins do not use', (file, others) => {
+  expect(missingMembers(page, `packages/plugin/src/${file}.ts`)).toEqual(others)
 })
 
 test('everything that @sibyl/core/testing exports is named', () => {

@@ -5,12 +5,12 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource(
   [
     {
-      file: 'packages/core/src/recovery/housekeeping.ts',
+      file: 'packages/core/src/maintenance/maintenance.ts',
       find: 'const forgetIntervalMs = 60_000',
       replace: 'const forgetIntervalMs = 200',
     },
     {
-      file: 'packages/core/src/recovery/housekeeping.ts',
+      file: 'packages/core/src/maintenance/maintenance.ts',
       find: 'chore()\n',
       replace: 'chore().finally(() => intervalMs === forgetIntervalMs && process.send?.({ cleaned: true }))\n',
     },

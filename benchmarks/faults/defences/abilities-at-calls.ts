@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/gate/guard-tool.ts',
+    file: 'packages/core/src/turn/run-tool-call.ts',
     find: 'if (!verdict.allowed) throw',
     replace: "if (!verdict.allowed && verdict.reason !== 'ability_missing') throw",
   },

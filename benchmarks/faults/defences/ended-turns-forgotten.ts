@@ -3,11 +3,11 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/local-turns.ts',
-    find: 'void this.#running.delete(turnId)',
+    file: 'packages/core/src/turn/local-turns.ts',
+    find: 'void this.#turns.delete(turnId)',
     replace: `{
-      this.kept = { before: this.kept, turn: this.#running.get(turnId), stream: new Array(8000).fill(0) }
-      this.#running.delete(turnId)
+      this.kept = { before: this.kept, turn: this.#turns.get(turnId), stream: new Array(8000).fill(0) }
+      this.#turns.delete(turnId)
     }`,
   },
 ])

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/turn-finisher.ts',
+    file: 'packages/core/src/turn/turn-finisher.ts',
     find: 'const stored = await this.#patiently(work)',
     replace: 'const stored = true; setTimeout(() => void work().catch(() => {}), 250)',
   },

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/turn-finisher.ts',
+    file: 'packages/core/src/turn/turn-finisher.ts',
     find: 'for (let delayMs = 200; !this.#closing;',
     replace: 'for (let delayMs = 200; false;',
   },

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/continue-turn.ts',
+    file: 'packages/core/src/turn/continue-turn.ts',
     find: 'joinGrants(actor.grant, asked.actor.grant)',
     replace: 'actor.grant',
   },

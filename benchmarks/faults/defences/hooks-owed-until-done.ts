@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/turn-hooks.ts',
+    file: 'packages/core/src/turn/turn-hooks.ts',
     find: 'if (isDone) succeeded.add(plugin)',
     replace: 'if (true) succeeded.add(plugin)',
   },

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/limits/ip-address.ts',
+    file: 'packages/plugin/src/limits/ip-address.ts',
     find: 'own: network(64),',
     replace: 'own: address,',
   },

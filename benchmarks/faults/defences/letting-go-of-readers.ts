@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/stream/turn-response.ts',
+    file: 'packages/core/src/turn/turn-response.ts',
     find: 'sink.onClose(finish)',
     replace: 'sink.onClose(() => {})',
   },

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/limits/limit-shares.ts',
+    file: 'packages/plugin/src/limits/limit-shares.ts',
     find: '=> holder ?? did',
     replace: '=> did',
   },

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/recovery/housekeeping.ts',
+    file: 'packages/core/src/maintenance/maintenance.ts',
     find: 'if (clock.evenFor() < evenBeforeMs) return',
     replace: '',
   },

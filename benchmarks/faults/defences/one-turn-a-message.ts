@@ -3,13 +3,13 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/sessions/begin-turn.ts',
-    find: 'message_key: start.messageKey ?? null',
+    file: 'packages/core/src/turn/claim-turn.ts',
+    find: 'message_key: claim.messageKey ?? null',
     replace: 'message_key: null',
   },
   {
-    file: 'packages/core/src/sessions/first-message.ts',
-    find: "if (message && !(await insertUserMessage(tx, start, message))) return 'message_id_taken'",
-    replace: 'if (message) await insertUserMessage(tx, start, message)',
+    file: 'packages/core/src/turn/claim-turn.ts',
+    find: "if (message && !(await insertUserMessage(tx, claim, message))) return 'message_id_taken'",
+    replace: 'if (message) await insertUserMessage(tx, claim, message)',
   },
 ])

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/sessions/spent-nonce.ts',
+    file: 'packages/core/src/auth/replay-guard.ts',
     find: 'return row !== undefined',
     replace: 'return row !== null',
   },

@@ -6,7 +6,7 @@ const signature =
 
 replaceSource([
   {
-    file: 'packages/core/src/sessions/spent-nonce.ts',
+    file: 'packages/core/src/auth/replay-guard.ts',
     find: signature,
     replace: `const seen = new Set<string>()
 ${signature}

@@ -2,5 +2,5 @@
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
-  { file: 'packages/core/src/limits/limit-shares.ts', find: 'origin: actor.origin,', replace: 'origin: undefined,' },
+  { file: 'packages/plugin/src/limits/limit-shares.ts', find: 'origin: actor.origin,', replace: 'origin: undefined,' },
 ])

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/logging/redaction.ts',
+    file: 'packages/plugin/src/logging/redaction.ts',
     find: 'patterns.reduce((rest, pattern) => rest.replace(pattern, redacted), withoutLong)',
     replace: 'text',
   },

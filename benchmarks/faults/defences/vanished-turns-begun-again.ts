@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/agent/remote-turns.ts',
+    file: 'packages/core/src/turn/remote-turns.ts',
     find: "const isKept = (row: TurnRow) => row.admitted || row.status !== 'running'",
     replace: `return turn
     const isKept = () => true`,

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/recovery/recover-turns.ts',
+    file: 'packages/core/src/turn/recover-turns.ts',
     find: 'if (!turn.admitted || (isOwn && !turn.wasFollowed)) {',
     replace: 'if (isOwn && !turn.wasFollowed) {',
   },

@@ -50,7 +50,7 @@ const tally = definePlugin<z.ZodObject, Tables>({
   }),
 })
 
-test('a plugin keeps JSON in its own table with what @sibyl/core/storage gives it', async () => {
+test('a plugin keeps JSON in its own table with what @sibyl/plugin/storage gives it', async () => {
   await using oracle = await testApp({
     plugins: [tally],
     model: scriptedModel([{ tool: 'count', input: { word: 'pump' } }, 'Counted.']),

@@ -1,8 +1,8 @@
 import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
 import type { Actor } from '@sibyl/plugin'
-import type { SpentNonce } from '../sessions/spent-nonce.ts'
 import { maxKeyLength } from './api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
+import type { SpentNonce } from './replay-guard.ts'
 
 /** The invocation of a request, once it is known to be genuine. */
 export interface ProvenInvocation {

@@ -3,8 +3,8 @@ import type { Actor, Grant } from '@sibyl/plugin'
 import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
-import { readJson } from '../sessions/turn-message.ts'
+import { readJson } from '../sessions/stored-message.ts'
+import { type SpentNonce, spendNonce } from './replay-guard.ts'
 import { revokedAmong } from './revocation-store.ts'
 
 /** The most bearers of one DID that are good at once; a further one takes the place of the oldest. */

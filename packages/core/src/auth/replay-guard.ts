@@ -1,8 +1,6 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { rowByRow } from '../sessions/row-by-row.ts'
-import { sharedTime } from '../sessions/shared-time.ts'
-import { type SpentNonce, spendNonce } from '../sessions/spent-nonce.ts'
+import type { Transaction } from 'kysely'
+import { type CoreTables, rowByRow, sharedTime } from '../sessions/core-tables.ts'
 
 /** How long a nonce is kept beyond its use by either clock, in milliseconds: computers and database may disagree. */
 const marginMs = 600_000
@@ -28,3 +26,22 @@ export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 
     })
   },
 })
+
+/** A nonce that shows that an invocation was not used before. */
+export interface SpentNonce {
+  /** SHA-256 of the signed bytes, base64url. */
+  readonly hash: string
+  /** Milliseconds since 1970 until which it is kept. */
+  readonly expiresAt: number
+}
+
+/** Marks a nonce as spent; false when it was spent before. */
+export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> => {
+  const row = await tx
+    .insertInto('core_spent_nonces')
+    .values({ hash: nonce.hash, expires_at: nonce.expiresAt })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('hash')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,3 +1,4 @@
+import type { LanguageModelV4Middleware } from '@ai-sdk/provider'
 import type { SigningKey } from '@sibyl/identity'
 import {
   type BootProblem,
@@ -10,9 +11,6 @@ import {
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { makeTelemetry, type Telemetry, watchJobs } from '@sibyl/telemetry'
-import { LateTurns, NotBootedError } from '../agent/late-turns.ts'
-import { type MadeTurnEngine, makeTurnEngine } from '../agent/make-turn-engine.ts'
-import { pluginTurns } from '../agent/plugin-turns.ts'
 import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
 import { publicUrl } from '../config/core-env.ts'
@@ -25,11 +23,14 @@ import { createErasureLimit } from '../people/erasure-limit.ts'
 import { BackgroundTasks } from '../plugins/background-tasks.ts'
 import { checkParts } from '../plugins/check-parts.ts'
 import { makeHost } from '../plugins/make-host.ts'
-import { makePeople, type NamedRecords } from '../plugins/make-people.ts'
+import { makePeople } from '../plugins/make-people.ts'
 import { type SetUpResult, setUpPlugins } from '../plugins/plugin-lifecycle.ts'
+import { PluginRegistry } from '../plugins/plugin-registry.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import type { CoreTables } from '../sessions/core-tables.ts'
-import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { type MadeTurns, makeTurns } from '../turn/make-turns.ts'
+import { TurnHookRunner } from '../turn/turn-hooks.ts'
 import { coreVersion } from '../version.ts'
 import { settledFact } from './boot-report.ts'
 import { capabilityRecords } from './capability-records.ts'
@@ -45,7 +46,6 @@ const pluginKeys = 500_000
 export interface Opened {
   readonly options: OracleAppOptions
   readonly settings: Settings
-  readonly onCatalog: (catalog: CapabilityCatalog) => void
   readonly clock: Clock
   readonly storage: Storage
   readonly restores: RestoreWatch
@@ -62,7 +62,7 @@ export interface AssembledOracle {
   readonly setUp: SetUpResult
   readonly catalog: CapabilityCatalog
   readonly status: PluginStatus
-  readonly made: MadeTurnEngine
+  readonly turns: MadeTurns
   readonly http: MadeHttp
   readonly jobs: OpenedJobs
   readonly tasks: BackgroundTasks
@@ -88,8 +88,8 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
 
 /** Sets the plugins up and puts an oracle together. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
-  const { options, settings, onCatalog, clock, storage, restores, key, undo } = opened
-  const { env, resolution, models, log, bootLog } = settings
+  const { options, settings, clock, storage, restores, key, undo } = opened
+  const { env, resolution, models, catalog, log, bootLog } = settings
   const now = () => clock.now()
   const address: { port?: number } = {}
   const url = () => publicUrl(env, address.port)
@@ -103,24 +103,43 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   const telemetry = await makeTelemetry({ ...settings, version: coreVersion, redact })
   const jobs = await openJobs({ storage, clock, logger: log, redact })
   const watchedJobs = watchJobs(jobs, telemetry, log)
-  const turns = new LateTurns()
-  let keepers: readonly NamedRecords[] | undefined
+  const shareOf = makeShareOf({
+    access: env.ORACLE_ACCESS,
+    percent: env.LIMIT_SHARE_PERCENT,
+    trusted: () => [...env.ORACLE_CONTROLLERS, identity.did ?? '', identity.publicDid],
+  })
+  const registry = new PluginRegistry()
+  const hooks = new TurnHookRunner(log)
+  const middleware: LanguageModelV4Middleware[] = []
+  const turns = makeTurns({
+    storage,
+    registry,
+    catalog,
+    hooks,
+    middleware,
+    env,
+    model: bounds => models.main(bounds),
+    modelName: models.name,
+    modelProblem: models.state === 'ready' ? undefined : models.describe(),
+    shareOf,
+    forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
+    checkRestore: () => restores.check(),
+    checkGrant: auth.checkGrant,
+    now,
+    log,
+    telemetry,
+  })
   const people = makePeople({
-    turns,
+    turns: turns.forPlugins,
     log,
     core: coreRecords(storage.for<CoreTables>()),
     async isOracle(did) {
       return did === publicDid() || did === key?.did || (await history.list()).some(one => one.did === did)
     },
-    plugins() {
-      if (!keepers) throw new NotBootedError()
-      return keepers
-    },
-  })
-  const shareOf = makeShareOf({
-    access: env.ORACLE_ACCESS,
-    percent: env.LIMIT_SHARE_PERCENT,
-    trusted: () => [...env.ORACLE_CONTROLLERS, identity.did ?? '', identity.publicDid],
+    plugins: () =>
+      registry.plugins.flatMap(({ plugin: { name }, parts: { personalRecords: records } }) =>
+        records ? [{ name, records }] : [],
+      ),
   })
   const originOf = makeOriginOf(env.ORACLE_ACCESS, key)
   const pluginCounter = makeRateCounter(storage, log, pluginKeys)
@@ -155,7 +174,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
           identity,
           storage,
           jobs: watchedJobs,
-          turns,
+          turns: turns.forPlugins,
           grants: { check: auth.checkGrant },
           people,
           restoredAt: () => restores.restoredAt,
@@ -173,37 +192,18 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   })
   undo.push(() => setUp.dispose())
   const { plugins } = setUp
-  const catalog = new CapabilityCatalog(
-    plugins.map(({ plugin, parts }) => ({ name: plugin.name, manifest: plugin.manifest, parts })),
-    log,
-  )
-  onCatalog(catalog)
-  const made = makeTurnEngine({
-    storage,
-    plugins,
-    catalog,
-    env,
-    model: bounds => models.main(bounds),
-    modelName: models.name,
-    shareOf,
-    modelProblem: models.state === 'ready' ? undefined : models.describe(),
-    forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
-    checkRestore: () => restores.check(),
-    checkGrant: auth.checkGrant,
-    now,
-    log,
-    telemetry,
-  })
-  turns.attach(pluginTurns(made.engine, made.sessions, auth.checkGrant))
-  keepers = plugins.flatMap(({ plugin: { name }, parts: { personalRecords: records } }) =>
-    records ? [{ name, records }] : [],
-  )
+  for (const { plugin, parts } of plugins) {
+    catalog.add({ name: plugin.name, manifest: plugin.manifest, parts })
+    if (parts.turn) hooks.add({ plugin: plugin.name, hooks: parts.turn })
+    if (parts.modelMiddleware) middleware.push(parts.modelMiddleware)
+  }
+  registry.complete(plugins)
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })
   const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
   const http = makeHttp({
     settings,
     plugins,
-    made,
+    turns,
     files: () => setUp.service(personFiles),
     auth,
     identity,
@@ -220,12 +220,12 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     now,
   })
   addOracleState(telemetry.metrics.registry, {
-    runningTurns: () => made.engine.runningTurns,
-    openStreams: () => made.engine.openStreams,
+    runningTurns: () => turns.service.runningTurns,
+    openStreams: () => turns.service.openStreams,
     jobs: () => jobs.counts(),
     plugins: () => status.list(),
     ping: () => storage.ping(),
-    tokensUsed: () => made.budgets.usedByAll(),
+    tokensUsed: () => turns.budgets.usedByAll(),
     circuit: models.circuit,
   })
   const problems = [...setUp.problems, ...checkParts({ plugins, coreRoutes: http.coreDefinitions, log })]
@@ -233,7 +233,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     setUp,
     catalog,
     status,
-    made,
+    turns,
     http,
     jobs,
     tasks,

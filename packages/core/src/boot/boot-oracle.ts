@@ -1,8 +1,7 @@
-import { BootError, isBootError, silentLogger, systemClock } from '@sibyl/plugin'
+import { BootError, isBootError, systemClock } from '@sibyl/plugin'
 import { StorageError } from '@sibyl/storage'
 import { loadSigningKey } from '../auth/oracle-identity.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
-import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { assembleOracle, type Opened } from './assemble-oracle.ts'
 import { bootReport, header } from './boot-report.ts'
 import { openDatabase } from './open-database.ts'
@@ -18,12 +17,9 @@ import { RunningOracle } from './running-oracle.ts'
  * @throws BootError `boot_failed` with every reason found; they are in the log already
  */
 export const bootOracle = async (options: OracleAppOptions, startedAt: number): Promise<OracleApp> => {
-  let catalog = new CapabilityCatalog([], silentLogger)
-  const settings = readSettings(options, () => catalog)
+  const settings = readSettings(options)
   try {
-    return await boot(options, settings, startedAt, made => {
-      catalog = made
-    })
+    return await boot(options, settings, startedAt)
   } catch (error) {
     if (isBootError(error)) tellProblems(settings, error)
     throw error
@@ -36,12 +32,7 @@ const tellProblems = ({ bootLog, env }: Settings, { problems }: BootError): void
     problems: problems.length,
   })
 
-const boot = async (
-  options: OracleAppOptions,
-  settings: Settings,
-  startedAt: number,
-  onCatalog: (catalog: CapabilityCatalog) => void,
-): Promise<OracleApp> => {
+const boot = async (options: OracleAppOptions, settings: Settings, startedAt: number): Promise<OracleApp> => {
   const { env, resolution, log } = settings
   if (settings.problems.length > 0) throw new BootError(settings.problems)
   const clock = options.clock ?? systemClock
@@ -51,7 +42,7 @@ const boot = async (
   ])
   const undo: (() => Promise<unknown>)[] = [() => database.storage.close()]
   try {
-    return await start({ options, settings, onCatalog, clock, ...database, key, undo }, startedAt)
+    return await start({ options, settings, clock, ...database, key, undo }, startedAt)
   } catch (error) {
     for (const step of undo.toReversed()) {
       await step().catch(failure => log.warn('a part of a boot that failed did not end', { error: failure }))
@@ -65,9 +56,9 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
   const { settings, storage, restores, key, undo } = opened
   const { env, resolution, models, log, bootLog } = settings
   const assembled = await assembleOracle(opened)
-  const { setUp, status, made, http, jobs, tasks, capabilities, problems } = assembled
+  const { setUp, status, turns, http, jobs, tasks, capabilities, problems } = assembled
   if (problems.length > 0) throw new BootError(problems)
-  const interrupted = await made.recover()
+  const interrupted = await turns.recover()
   bootLog.tell(
     ...bootReport({
       env,
@@ -102,8 +93,8 @@ const start = async (opened: Opened, startedAt: number): Promise<OracleApp> => {
     tasks,
     ending: assembled.ending,
     jobs,
-    engine: made.engine,
-    stopHousekeeping: made.keepHouse(),
+    turns: turns.service,
+    stopMaintenance: turns.startMaintenance(),
     dispose: limitMs => setUp.dispose(limitMs),
     log,
     storage,

@@ -2,7 +2,6 @@ import type { SigningKey } from '@sibyl/identity'
 import { estimateTokens } from '@sibyl/models'
 import { type BootProblem, distinctProblems, isBootError, silentLogger, systemClock } from '@sibyl/plugin'
 import type { OracleInspection } from '@sibyl/protocol'
-import type { FirstStep } from '../agent/first-step.ts'
 import { didWebOf, loadSigningKey } from '../auth/oracle-identity.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { inspectedVariables } from '../config/inspected-variables.ts'
@@ -10,7 +9,7 @@ import { mistypedVariables } from '../config/mistyped-variables.ts'
 import { inspectedPlugins, type PluginsToInspect } from '../plugins/inspected-plugins.ts'
 import { PluginStatus } from '../plugins/plugin-status.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
-import { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import type { FirstStep } from '../turn/first-step.ts'
 import { coreVersion } from '../version.ts'
 import { assembleOracle } from './assemble-oracle.ts'
 import { openDatabase } from './open-database.ts'
@@ -60,8 +59,7 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
 
 /** The settings, without a log and with nobody who is sent traces. */
 const inQuiet = (options: OracleAppOptions): Settings => {
-  const nothing = new CapabilityCatalog([], silentLogger)
-  const settings = readSettings({ ...options, logger: silentLogger }, () => nothing)
+  const settings = readSettings({ ...options, logger: silentLogger })
   return { ...settings, env: { ...settings.env, OTEL_SDK_DISABLED: true } }
 }
 
@@ -88,14 +86,13 @@ const lookInside = async (
     const clock = options.clock ?? systemClock
     const database = await openDatabase('memory:', resolution.ordered, clock, silentLogger)
     undo.push(() => database.storage.close())
-    const onCatalog = () => {}
-    const oracle = await assembleOracle({ options, settings, onCatalog, clock, ...database, key, undo })
-    const { problems, setUp, status, http, made } = oracle
+    const oracle = await assembleOracle({ options, settings, clock, ...database, key, undo })
+    const { problems, setUp, status, http, turns } = oracle
     undo.push(() => setUp.dispose(disposeLimitMs))
     const records = status.list()
     const inside = { resolution, problems, records, parts: setUp.plugins }
     if (problems.length > 0) return { ...inside, routes: [] }
-    return { ...inside, routes: http.build().routes, turn: await made.firstStep(greeting) }
+    return { ...inside, routes: http.build().routes, turn: await turns.firstStep(greeting) }
   } catch (error) {
     if (isBootError(error)) return outside(error.problems)
     throw error

@@ -2,7 +2,6 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { HostIdentity, HostPeople, OriginOf, ShareOf } from '@sibyl/plugin'
 import type { CapabilityRecord, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
-import type { MadeTurnEngine } from '../agent/make-turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { publishDocument } from '../http/api-docs/published-document.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
@@ -14,6 +13,7 @@ import type { RateCounter } from '../limits/rate-counter.ts'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import type { RouteAddress } from '../plugins/check-routes.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
+import type { MadeTurns } from '../turn/make-turns.ts'
 import { coreVersion } from '../version.ts'
 import type { RouteRecord } from './oracle-app.ts'
 import { pluginRoutes } from './plugin-routes.ts'
@@ -23,7 +23,7 @@ import type { Settings } from './read-settings.ts'
 export interface HttpRequestParts {
   readonly settings: Settings
   readonly plugins: readonly ReadyPlugin[]
-  readonly made: MadeTurnEngine
+  readonly turns: MadeTurns
   /** Who keeps the attachments of messages, where a plugin does. */
   readonly files: () => PersonFiles | undefined
   readonly auth: Auth
@@ -55,7 +55,7 @@ export interface MadeHttp {
 
 /** Makes the HTTP side; `build` once the plugins' routes were found to be fine. */
 export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
-  const { settings, made, identity } = parts
+  const { settings, turns, identity } = parts
   const { env } = settings
   const built: { routes: readonly RouteRecord[] } = { routes: [] }
   const apiDocument = publishDocument(() => ({
@@ -70,14 +70,14 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       name: env.ORACLE_NAME,
       environment: env.NODE_ENV,
       ping: parts.ping,
-      stopping: () => made.engine.closing,
+      stopping: () => turns.service.closing,
       now: parts.now,
     },
-    engine: made.engine,
+    engine: turns.service,
     files: parts.files,
-    sessions: made.sessions,
-    replayGuard: made.replayGuard,
-    budgets: made.budgets,
+    sessions: turns.sessions,
+    replayGuard: turns.replayGuard,
+    budgets: turns.budgets,
     metrics: parts.telemetry.metrics.registry,
     auth: parts.auth,
     limits: parts,
@@ -96,7 +96,7 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
       const routes = [...core, ...parts.plugins.flatMap(pluginRoutes)]
       const access = {
         authentication: parts.auth.authentication,
-        replayGuard: made.replayGuard,
+        replayGuard: turns.replayGuard,
         restoredAt: parts.restoredAt,
         operatorToken: env.ORACLE_OPERATOR_TOKEN,
         oracleDid: identity.did ?? identity.publicDid,

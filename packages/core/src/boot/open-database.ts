@@ -1,7 +1,7 @@
 import { BootError, type Clock, type Logger, type OraclePlugin } from '@sibyl/plugin'
 import { openStorage, type RestoreWatch, type Storage } from '@sibyl/storage'
 import { databaseProblem } from '../errors/database-problem.ts'
-import { watchRestores } from '../recovery/watch-restores.ts'
+import { watchRestores } from '../maintenance/watch-restores.ts'
 import { coreMigrations } from '../sessions/core-migrations.ts'
 
 /** An open database, with its tables up to date. */

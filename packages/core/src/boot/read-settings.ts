@@ -14,7 +14,7 @@ import { SecretRedactor } from '../logging/secret-redactor.ts'
 import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
-import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { coreVersion } from '../version.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 
@@ -25,6 +25,8 @@ export interface Settings {
   readonly pluginEnv: LoadedEnv['plugins']
   readonly resolution: Resolution
   readonly models: LanguageModels
+  /** What the agent can load; filled when the plugins are set up. The offline model answers from it. */
+  readonly catalog: CapabilityCatalog
   readonly log: Logger
   /** What the code that runs now is working on; `log` tells it in each line. */
   readonly work: WorkContext
@@ -34,12 +36,8 @@ export interface Settings {
   readonly problems: readonly BootProblem[]
 }
 
-/**
- * Reads plugins, environment and config, and chooses logger and models. Opens nothing.
- *
- * @param catalog What the offline model knows, asked at each of its calls.
- */
-export const readSettings = (options: OracleAppOptions, catalog: () => CapabilityCatalog): Settings => {
+/** Reads plugins, environment and config, and chooses logger and models. Opens nothing. */
+export const readSettings = (options: OracleAppOptions): Settings => {
   const given = options.env ?? process.env
   const resolution = resolvePlugins({
     plugins: options.plugins,
@@ -55,6 +53,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
   const log = contextLogger(plainLog, () => work.current?.fields)
   const clock = options.clock ?? systemClock
   const calls = { log, pace: systemPace(() => clock.now()) }
+  const catalog = new CapabilityCatalog(log)
   const models = options.model
     ? givenLanguageModel(options.model, loaded.core, calls)
     : resolveLanguageModels(loaded.core, lazyOffline(catalog), calls)
@@ -67,6 +66,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
     pluginEnv: loaded.plugins,
     resolution,
     models,
+    catalog,
     log,
     work,
     redactor,
@@ -76,7 +76,7 @@ export const readSettings = (options: OracleAppOptions, catalog: () => Capabilit
 }
 
 /** The offline model, loaded when it is first asked for. */
-const lazyOffline = (catalog: () => CapabilityCatalog): (() => Promise<LanguageModelV4>) => {
+const lazyOffline = (catalog: CapabilityCatalog): (() => Promise<LanguageModelV4>) => {
   let made: Promise<LanguageModelV4> | undefined
   return () => {
     made ??= loadOffline(catalog)
@@ -84,23 +84,21 @@ const lazyOffline = (catalog: () => CapabilityCatalog): (() => Promise<LanguageM
   }
 }
 
-const loadOffline = async (catalog: () => CapabilityCatalog) => {
+const loadOffline = async (catalog: CapabilityCatalog) => {
   const { createOfflineModel } = await import('@sibyl/models')
   return createOfflineModel({
     catalog: () =>
-      catalog()
-        .entries()
-        .map(({ name, manifest, mode, fixedTools }) => ({
-          name,
-          manifest,
-          mode,
-          tools: Object.entries(fixedTools).map(([tool, { input, inputSchema, effect }]) => ({
-            name: tool,
-            input,
-            effect,
-            ...(inputSchema === undefined ? {} : { inputSchema }),
-          })),
+      catalog.entries().map(({ name, manifest, mode, fixedTools }) => ({
+        name,
+        manifest,
+        mode,
+        tools: Object.entries(fixedTools).map(([tool, { input, inputSchema, effect }]) => ({
+          name: tool,
+          input,
+          effect,
+          ...(inputSchema === undefined ? {} : { inputSchema }),
         })),
+      })),
   })
 }
 

@@ -3,7 +3,6 @@ import type { HostIdentity, Logger } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { OpenedJobs, RestoreWatch, Storage, StorageError } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
-import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
@@ -12,6 +11,7 @@ import type { BootLog } from '../logging/boot-log.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import { withinTime } from '../plugins/time-limit.ts'
+import type { TurnService } from '../turn/turn-service.ts'
 import { settledFact } from './boot-report.ts'
 import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
@@ -26,8 +26,8 @@ export interface RunningOracleParts {
   /** Tells the plugins that the end begins. */
   readonly ending: AbortController
   readonly jobs: OpenedJobs
-  readonly engine: TurnEngine
-  readonly stopHousekeeping: () => Promise<void>
+  readonly turns: TurnService
+  readonly stopMaintenance: () => Promise<void>
   /** Disposes of the plugins, within so many milliseconds. */
   readonly dispose: (limitMs: number) => Promise<unknown>
   readonly log: Logger
@@ -148,14 +148,14 @@ export class RunningOracle implements OracleApp {
   }
 
   async #close(graceMs: number): Promise<void> {
-    const { engine, stopHousekeeping, ending, jobs, tasks, dispose, telemetry, listeners, log } = this.#parts
+    const { turns, stopMaintenance, ending, jobs, tasks, dispose, telemetry, listeners, log } = this.#parts
     const { storage, restores } = this.#parts
     const step = stepsUntil(Math.max(graceMs, afterTurnsMs), log)
     ending.abort()
-    const housekeepingEnded = stopHousekeeping()
+    const maintenanceEnded = stopMaintenance()
     const connectionsEnded = this.#listening?.stop()
-    await step('running turns', reserveMs.turns, () => engine.close(Math.max(0, graceMs - afterTurnsMs)))
-    await step('housekeeping', reserveMs.turns, () => housekeepingEnded)
+    await step('running turns', reserveMs.turns, () => turns.close(Math.max(0, graceMs - afterTurnsMs)))
+    await step('housekeeping', reserveMs.turns, () => maintenanceEnded)
     const jobsEnded = step('jobs', reserveMs.jobs, limitMs => jobs.stop({ graceMs: limitMs }))
     await withinTime(() => connectionsEnded, { limitMs: lastAnswersMs })
     this.#listening?.cut()

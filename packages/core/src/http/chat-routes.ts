@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
 import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
-import type { ReadableTurn, Refused } from '../agent/start-turn.ts'
-import type { TurnEngine } from '../agent/turn-engine.ts'
-import { type EngineRefusal, refusals } from '../agent/turn-refusals.ts'
 import { refusal, replayed } from '../auth/access-policy.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
-import { parseEventId } from '../stream/turn-log.ts'
-import { streamHeaders, turnResponse, writeTurnToNode } from '../stream/turn-response.ts'
+import type { SessionStore } from '../sessions/session-store.ts'
+import type { ReadableTurn } from '../turn/running-turn.ts'
+import { type Refused, refusals, type TurnRefusal } from '../turn/turn-refusals.ts'
+import { streamHeaders, turnResponse, writeTurnToNode } from '../turn/turn-response.ts'
+import type { TurnService } from '../turn/turn-service.ts'
+import { parseEventId } from '../turn/turn-stream.ts'
 import type { CoreEnvironment } from './core-environment.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
@@ -22,7 +23,8 @@ const sessionParams = z.object({ id: identifier })
 
 /** What the chat rests on. */
 export interface ChatRoutesParts {
-  readonly engine: TurnEngine
+  readonly engine: TurnService
+  readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   /** Who keeps attachments, where a plugin does. */
   readonly files: () => PersonFiles | undefined
@@ -30,7 +32,7 @@ export interface ChatRoutesParts {
 }
 
 /** `POST /chat`, and reading, stopping and deciding what runs there. */
-export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
+export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
   const send = coreRoute(
     { ucan: 'chat/send' },
     {
@@ -102,7 +104,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
       const owner = c.get('actor')!.did
       const sessionId = c.req.valid('param').id
       const stopped = await engine.stop(owner, { sessionId })
-      if (!stopped && !(await engine.services.sessions.find(owner, sessionId))) {
+      if (!stopped && !(await sessions.find(owner, sessionId))) {
         return problemResponse(c, sessionNotFound) as never
       }
       return c.json({ stopped }, 200)
@@ -143,7 +145,7 @@ export const chatRoutes = ({ engine, replayGuard, files, now }: ChatRoutesParts)
 
 const decideAll = async (
   c: Context<CoreEnvironment>,
-  engine: TurnEngine,
+  engine: TurnService,
   replayGuard: ReplayGuard,
   request: ChatDecisions,
 ): Promise<Response> => {
@@ -161,7 +163,7 @@ const decideAll = async (
 const answer = (c: Context<CoreEnvironment>, started: Refused | ReadableTurn): Response =>
   'refused' in started ? refuse(c, started.refused) : streamTurn(c, started, 0)
 
-const refuse = (c: Context<CoreEnvironment>, refused: EngineRefusal): Response => {
+const refuse = (c: Context<CoreEnvironment>, refused: TurnRefusal): Response => {
   if (refused.status === 401) return problemResponse(c, refusal(replayed))
   const { retryAfterSeconds, ...facts } = refused
   if (retryAfterSeconds === undefined) return problemResponse(c, facts)
@@ -172,6 +174,6 @@ const refuse = (c: Context<CoreEnvironment>, refused: EngineRefusal): Response =
 const streamTurn = (c: Context<CoreEnvironment>, turn: ReadableTurn, after: number): Response => {
   if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
   const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined
-  if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.log, after)
-  return writeTurnToNode(turn.log, after, node.outgoing, c.get('answerHeaders'))
+  if (!node?.outgoing || !('writeHead' in node.outgoing)) return turnResponse(turn.stream, after)
+  return writeTurnToNode(turn.stream, after, node.outgoing, c.get('answerHeaders'))
 }

@@ -1,11 +1,11 @@
 import type { OriginOf, ShareOf } from '@sibyl/plugin'
 import type { CapabilityRecord, DidDocument, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { MetricsRegistry } from '@sibyl/telemetry'
-import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
+import type { TurnService } from '../turn/turn-service.ts'
 import { apiDocsRoutes } from './api-docs/api-docs-routes.ts'
 import type { PublishedDocument } from './api-docs/published-document.ts'
 import { capabilitiesRoute } from './capabilities-route.ts'
@@ -24,7 +24,7 @@ import { wellKnownRoutes } from './well-known-routes.ts'
 /** What core's own routes rest on. */
 export interface CoreRouteParts {
   readonly health: HealthParts
-  readonly engine: TurnEngine
+  readonly engine: TurnService
   /** Who keeps the attachments of messages, where a plugin does. */
   readonly files: () => PersonFiles | undefined
   readonly sessions: SessionStore

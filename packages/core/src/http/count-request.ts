@@ -1,5 +1,11 @@
-import type { RateVerdict } from '@sibyl/plugin'
-import { holderOf, networksOf, type OriginOf, type RouteOptions, type RouteRateLimit } from '@sibyl/plugin'
+import {
+  holderOf,
+  networksOf,
+  type OriginOf,
+  type RateVerdict,
+  type RouteOptions,
+  type RouteRateLimit,
+} from '@sibyl/plugin'
 import type { Context } from 'hono'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import { windowMs } from '../limits/window-table.ts'

@@ -13,7 +13,7 @@ import {
   AttachmentsOff,
   AttachmentsTooMany,
 } from '../errors/attachment-errors.ts'
-import type { MessagePart } from '../sessions/turn-message.ts'
+import type { MessagePart } from '../sessions/stored-message.ts'
 
 /** Most attachments of one message. */
 export const mostAttachments = 10

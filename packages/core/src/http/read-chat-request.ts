@@ -1,6 +1,6 @@
 import { type ChatMessage, type ChatRequest, maxDecisionReason } from '@sibyl/protocol'
-import { newId, type StartTurn } from '../agent/start-turn.ts'
-import { type MessagePart, textOf } from '../sessions/turn-message.ts'
+import { type MessagePart, textOf } from '../sessions/stored-message.ts'
+import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 import { attachmentsOf, type ReadAttachments } from './read-attachments.ts'
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { problem, type Route } from '@sibyl/plugin'
 import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
-import type { TurnEngine } from '../agent/turn-engine.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
+import type { TurnService } from '../turn/turn-service.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
 import { authenticated } from './route-answers.ts'
@@ -35,7 +35,7 @@ const summaryOf = (session: Session): SessionSummary => ({
 })
 
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
-export const sessionRoutes = (sessions: SessionStore, engine: TurnEngine): Route[] => [
+export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Route[] => [
   coreRoute(
     { ucan: 'session/read' },
     {

@@ -1,5 +1,4 @@
-import type { Hue } from './terminal-style.ts'
-import { paint } from './terminal-style.ts'
+import { type Hue, paint } from './terminal-style.ts'
 
 /** A piece of a line with its colour. */
 export interface Span {

@@ -7,10 +7,6 @@ import { tokenUsageMigrations, usageByHolderMigrations } from '../budgets/token-
 import { keyHistoryMigrations } from '../did/key-history-migrations.ts'
 import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
 import { peopleMigrations } from '../people/people-tables.ts'
-import { approvalAbilityMigrations } from './approval-ability-migrations.ts'
-import { owedHooksMigrations } from './owed-hooks-migrations.ts'
-import { questionMigrations } from './question-migrations.ts'
-import { turnModelMigrations } from './turn-model-migrations.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {
@@ -130,13 +126,56 @@ export const coreMigrations: Migrations = {
   ...tokenUsageMigrations,
   ...rateLimitMigrations,
   ...keyHistoryMigrations,
-  ...questionMigrations,
-  ...turnModelMigrations,
+  '0006-questions': async db => {
+    await db.schema
+      .alterTable('core_approvals')
+      .addColumn('kind', 'text', column => column.notNull().defaultTo('approval'))
+      .execute()
+    for (const name of ['call_turn_id', 'answer_schema', 'approval_data']) {
+      await db.schema.alterTable('core_approvals').addColumn(name, 'text').execute()
+    }
+  },
+  '0007-approval-scope': async db => {
+    await db.schema.alterTable('core_approvals').addColumn('approval_scope', 'text').execute()
+  },
+  '0010-bound-calls': async db => {
+    for (const name of ['held_by', 'decided_by']) {
+      await db.schema.alterTable('core_approvals').addColumn(name, 'text').execute()
+    }
+  },
+  '0012-decision-reason': async db => {
+    await db.schema.alterTable('core_approvals').addColumn('decision_reason', 'text').execute()
+  },
+  '0008-turn-model-and-tools': async db => {
+    for (const name of ['model', 'tools']) {
+      await db.schema.alterTable('core_turns').addColumn(name, 'text').execute()
+    }
+  },
   ...bearerGrantMigrations,
-  ...approvalAbilityMigrations,
+  '0010-approval-abilities': async db => {
+    await db.schema.alterTable('core_approvals').addColumn('abilities', 'text').execute()
+  },
   ...usageByHolderMigrations,
   ...peopleMigrations,
-  ...owedHooksMigrations,
+  '0009-owed-hooks': async db => {
+    await db.schema.alterTable('core_turns').addColumn('hooks_done', 'text').execute()
+    for (const [name, type] of [
+      ['hooks_tries', 'integer'],
+      ['hooks_due_at', 'bigint'],
+      ['removed', 'integer'],
+    ] as const) {
+      await db.schema
+        .alterTable('core_turns')
+        .addColumn(name, type, column => column.notNull().defaultTo(0))
+        .execute()
+    }
+    await db.schema
+      .createIndex('core_turns_owed')
+      .on('core_turns')
+      .columns(['hooks_called', 'hooks_due_at'])
+      .where('hooks_called', '=', sql.lit(0))
+      .execute()
+  },
   ...delegationHolderMigrations,
   ...revocationCountMigrations,
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '@sibyl/protocol'
+import { type Storage, sql } from '@sibyl/storage'
 import type { AuthTables } from '../auth/auth-tables.ts'
 import type { PeopleTables } from '../people/people-tables.ts'
 
@@ -31,7 +32,7 @@ export interface CoreTables extends AuthTables, PeopleTables {
     parts: string
     /** JSON: MessageMetadata. */
     metadata: string
-    /** Empty for what the oracle said by itself. */
+    /** Empty for posts of the oracle. */
     turn_id: string
     created_at: number
   }
@@ -39,7 +40,7 @@ export interface CoreTables extends AuthTables, PeopleTables {
     id: string
     owner: string
     session_id: string
-    /** What makes a repeat of the same request recognisable: the client's message id. */
+    /** Equal for repeats of the same request: the client's message id. */
     message_key: string | null
     /** The assistant message this turn writes. */
     answer_id: string
@@ -167,3 +168,21 @@ export interface CoreTables extends AuthTables, PeopleTables {
     hash: string
   }
 }
+
+/**
+ * The time that all processes agree on, in milliseconds since 1970: PostgreSQL's, the same throughout a statement. On
+ * SQLite, with its one process, it is the time given.
+ */
+export const sharedTime = (engine: Storage['engine'], now: number) =>
+  engine === 'postgres'
+    ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(${now} as integer)`
+
+/** A moment as `sharedTime` gives it. */
+export type SharedTime = ReturnType<typeof sharedTime>
+
+/**
+ * How core writes what many write at once: each statement decides by the rows that it changes itself, so that nothing
+ * has to run again where two processes meet. A write that goes by what it only read is not done so.
+ */
+export const rowByRow = { isolation: 'read committed' } as const

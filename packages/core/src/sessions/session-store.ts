@@ -1,10 +1,8 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from './core-tables.ts'
-import { type PostedMessage, type PostResult, postMessage } from './post-message.ts'
+import { type CoreTables, rowByRow } from './core-tables.ts'
 import { removeSession } from './remove-session.ts'
-import { rowByRow } from './row-by-row.ts'
-import { type MessagePart, readJson, readMetadata, type StoredMessage } from './turn-message.ts'
+import { type MessagePart, readJson, readMetadata, type StoredMessage, storable } from './stored-message.ts'
 
 /** A session as its owner sees it. */
 export interface Session {
@@ -29,13 +27,15 @@ export interface SessionStore {
   find(owner: string, id: string): Promise<Session | undefined>
   /** All messages, the oldest first; those after the message `after` alone, where there is one of that id. */
   messages(owner: string, id: string, after?: string): Promise<StoredMessage[]>
+  /** One message. */
+  message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
   /** Removes the session and all that belongs to it; false when there is none. */
   remove(owner: string, id: string): Promise<boolean>
   /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
   load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
-  /** Adds something that the oracle says by itself, unless a turn runs there; the session is made where there is none. */
+  /** Adds a post of the oracle, unless a turn runs there; creates the session where there is none. */
   post(message: PostedMessage): Promise<PostResult>
-  /** The same as a part of somebody's transaction. */
+  /** Does the same within a transaction of the caller. */
   postWithin(tx: AnyTransaction, message: PostedMessage): Promise<PostResult>
 }
 
@@ -86,6 +86,16 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
     if (after !== undefined) query = query.where('position', '>', positionOf(owner, id, after))
     return (await query.orderBy('position').execute()).map(messageOf)
   },
+  async message(owner, id, messageId) {
+    const row = await storage.read
+      .selectFrom('core_messages')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('session_id', '=', id)
+      .where('id', '=', messageId)
+      .executeTakeFirst()
+    return row && messageOf(row)
+  },
   remove: (owner, id) => removeSession(storage, owner, id),
   post: message => storage.write(tx => postMessage(tx, message), rowByRow),
   postWithin: (tx, message) => postMessage((tx as unknown as Transaction<CoreTables>).withoutPlugins(), message),
@@ -107,6 +117,10 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
       return loaded
     }),
 })
+
+/** Returns the position after a session's last message. */
+export const nextPosition = (owner: string, sessionId: string) =>
+  sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
 
 /** The place of a message; 0, before all, where there is none of that id. */
 const positionOf = (owner: string, sessionId: string, id: string) =>
@@ -130,3 +144,76 @@ export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
   turnId: row.turn_id,
   createdAt: Number(row.created_at),
 })
+
+/** A message that the oracle posts to a session, without a turn. */
+export interface PostedMessage {
+  readonly owner: string
+  readonly sessionId: string
+  /** Two of one id in one session are one. */
+  readonly id: string
+  readonly text: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** The result of a post: written now or before, or the session is busy with a turn. */
+export type PostResult = 'posted' | { readonly busyWith: string }
+
+/** Adds an assistant message to a session in which no turn runs, and makes the session where there is none. */
+export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMessage): Promise<PostResult> => {
+  const { owner, sessionId, id, now } = message
+  const text = storable(message.text)
+  // Writes, so that no turn begins there until this is over.
+  const session = await tx
+    .insertInto('core_sessions')
+    .values({
+      owner,
+      id: sessionId,
+      title: sessionTitle(text),
+      loaded_plugins: '[]',
+      approved_tools: '[]',
+      first_turn: '',
+      running_turn: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict(conflict => conflict.columns(['owner', 'id']).doUpdateSet({ updated_at: now }))
+    .returning('running_turn')
+    .executeTakeFirstOrThrow()
+  if (session.running_turn !== null) {
+    return (await isPosted(tx, message)) ? 'posted' : { busyWith: session.running_turn }
+  }
+  await tx
+    .insertInto('core_messages')
+    .values({
+      owner,
+      session_id: sessionId,
+      id,
+      position: nextPosition(owner, sessionId),
+      role: 'assistant',
+      parts: JSON.stringify([{ type: 'text', text, state: 'done' }]),
+      metadata: JSON.stringify({ sessionId, outcome: 'done' }),
+      turn_id: '',
+      created_at: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return 'posted'
+}
+
+const isPosted = async (tx: Transaction<CoreTables>, { owner, sessionId, id }: PostedMessage): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('core_messages')
+    .select('id')
+    .where('owner', '=', owner)
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Longest title of a session, in characters. */
+const longest = 80
+
+/** The title of a session that begins with a text: the beginning of its first line. */
+export const sessionTitle = (text: string): string => storable(text.trim().split('\n', 1)[0]!.trim().slice(0, longest))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sessionTitle } from './session-title.ts'
+import { sessionTitle } from './session-store.ts'
 
 test.each([
   ['What is the weather in Lusaka?', 'What is the weather in Lusaka?'],

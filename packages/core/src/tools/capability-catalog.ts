@@ -37,7 +37,7 @@ export interface CatalogSource {
 
 /** All that the agent may load, in the order of the plugins. */
 export class CapabilityCatalog {
-  readonly #sources: readonly CatalogSource[]
+  readonly #sources: CatalogSource[] = []
   readonly #log: Logger
   /** Plugins whose last list of capabilities could not be used. */
   readonly #faulty = new Set<string>()
@@ -45,9 +45,13 @@ export class CapabilityCatalog {
   readonly checkedTools = new WeakSet<Tool>()
   readonly #schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
-  constructor(sources: readonly CatalogSource[], log: Logger) {
-    this.#sources = sources
+  constructor(log: Logger) {
     this.#log = log
+  }
+
+  /** Adds a plugin. */
+  add(source: CatalogSource): void {
+    this.#sources.push(source)
   }
 
   /** The entries as they are now: capabilities may come and go. Of two with one name the first counts. */

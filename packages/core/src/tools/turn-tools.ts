@@ -1,14 +1,19 @@
 import { abilitiesOf, holdsAbility, isToolFailure, type Logger, type Tool, type Tools, type Turn } from '@sibyl/plugin'
-import { type GateFacts, type GateVerdict, judgeTool, type ToolOrigin } from '../gate/capability-gate.ts'
-import { shownAbilities } from '../gate/refused-call.ts'
+import {
+  type GateFacts,
+  type GateVerdict,
+  judgeTool,
+  shownAbilities,
+  type ToolOrigin,
+} from '../gate/capability-gate.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../plugins/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 
-/** How long a plugin may take to say which tools it has, in milliseconds. */
+/** The time limit of a plugin's `tools`, in milliseconds. */
 const toolsLimitMs = 3_000
 
-/** What the agent reads of a capability that cannot be loaded. */
+/** Returns the text for the agent about a capability that cannot be loaded. */
 const notLoaded = (name: string, state: ReturnType<CatalogEntry['state']>): string =>
   ({
     pending: `'${name}' is still starting. Go on without it, or load it again in a moment.`,
@@ -25,14 +30,14 @@ export interface OfferedTool {
   readonly origin: ToolOrigin
 }
 
-/** Why a capability brings no tools; written for the agent. */
+/** The reason why a capability brings no tools; written for the agent. */
 interface NotLoaded {
   readonly failure: string
 }
 
 type AskedTools = { readonly tools: Tools } | NotLoaded
 
-/** What became of a capability that was to be loaded; what is withheld from the caller is not among its tools. */
+/** The result of loading a capability, without the tools that are withheld from the caller. */
 export type LoadedTools = { readonly added: readonly OfferedTool[] } | NotLoaded
 
 /**
@@ -167,7 +172,7 @@ export class TurnTools {
     return added
   }
 
-  /** Why a tool cannot be offered: fixed tools were checked at boot, those made for a turn are checked here. */
+  /** Returns why a tool cannot be offered: fixed tools were checked at boot, those made for a turn are checked here. */
   #fault(name: string, tool: Tool): string | undefined {
     if (this.#tools.has(name)) return 'the name is taken'
     if (!toolName.test(name)) return 'the name has other characters than letters, digits, _ and -, or more than 64'
@@ -183,7 +188,7 @@ export class TurnTools {
     return undefined
   }
 
-  /** What an entry with these tools adds to a turn, in tokens. */
+  /** Returns the tokens that an entry with these tools adds to a turn. */
   tokens(tools: readonly OfferedTool[], entry: CatalogEntry): number {
     return this.#catalog.tokens(Object.fromEntries(tools.map(({ name, tool }) => [name, tool])), entry)
   }

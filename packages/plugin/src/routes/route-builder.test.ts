@@ -10,7 +10,7 @@ const errors = defineErrors({
   port_full: { status: 409, message: 'The port is full. Try again tomorrow.' },
 })
 
-test('a route documents its input, its errors by status, and what its auth may answer', () => {
+test('a route documents its input, its errors by status, and the refusals of its auth', () => {
   const { access, definition, maxBodyBytes } = route.post(
     '/ports/{port}',
     {
@@ -41,8 +41,6 @@ test('a route documents its input, its errors by status, and what its auth may a
   expect(described).toEqual({
     201: 'Reserved',
     204: 'Nothing',
-    400: '`input_invalid`',
-    401: 'Not authenticated',
     403: 'Not allowed',
     404: '`port_unknown`',
     409: '`port_closed`, `port_full`',

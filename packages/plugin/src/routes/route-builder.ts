@@ -40,10 +40,7 @@ export interface RouteDefinition<
   readonly body?: Body
   /** Schema of the JSON response with status 200; or responses by their status. */
   readonly ok: z.ZodType | Readonly<Record<number, DocumentedResponse>>
-  /**
-   * Errors that the handler throws. 401 and 403 of `auth` and 400 `input_invalid` are documented without being named; the
-   * last not for a route with a `refuse` of its own.
-   */
+  /** Errors that the handler throws. What every route may answer, such as 400 `input_invalid` and 401, is not named here. */
   readonly errors?: readonly DocumentedError[]
 }
 
@@ -95,7 +92,6 @@ export const routeBuilder = <Variables extends OracleVariables>(): Readonly<
         ...(headers === undefined ? {} : { headers }),
         ...(body === undefined ? {} : { body: isSchema(body) ? routeAnswers.body(body) : body }),
       } as NonNullable<RouteConfig['request']>
-      const takesInput = Object.keys(request).length > 0
       return {
         access: auth,
         definition: createRoute({
@@ -104,11 +100,8 @@ export const routeBuilder = <Variables extends OracleVariables>(): Readonly<
           summary,
           ...(description === undefined ? {} : { description }),
           ...(tags === undefined ? {} : { tags: [...tags] }),
-          ...(takesInput ? { request } : {}),
-          responses: {
-            ...responsesOf(ok),
-            ...problemsOf(auth, errors ?? [], takesInput && options.refuse === undefined),
-          },
+          ...(Object.keys(request).length > 0 ? { request } : {}),
+          responses: { ...problemsOf(auth, errors ?? []), ...responsesOf(ok) },
         }),
         handle: handler as unknown as Route['handle'],
         ...options,
@@ -151,19 +144,14 @@ const responsesOf = (ok: RouteDefinition['ok']): RouteConfig['responses'] =>
       )
 
 /** Returns the problems by status: `` `file_not_found`, `file_gone` ``. */
-const problemsOf = (
-  auth: Access,
-  errors: readonly DocumentedError[],
-  refusesInput: boolean,
-): RouteConfig['responses'] => {
+const problemsOf = (auth: Access, errors: readonly DocumentedError[]): RouteConfig['responses'] => {
   const codes = new Map<number, Set<string>>()
   const add = (status: number, code: string) => codes.set(status, (codes.get(status) ?? new Set()).add(code))
   for (const { status, code } of errors) add(status, `\`${code}\``)
-  if (refusesInput) add(400, '`input_invalid`')
   const isLocked = auth !== 'public' && auth !== 'own'
   const described = [...codes].map(([status, names]) => [status, problem([...names].join(', '))])
   return {
-    ...(isLocked ? { 401: problem('Not authenticated'), 403: problem('Not allowed') } : {}),
+    ...(isLocked ? { 403: problem('Not allowed') } : {}),
     ...Object.fromEntries(described),
   }
 }

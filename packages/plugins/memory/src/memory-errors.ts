@@ -1,29 +1,14 @@
-import { defineToolFailures, ToolFailure } from '@sibyl/plugin'
+import { defineToolFailures } from '@sibyl/plugin'
 
 // Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
 
-/** The remote memory cannot be reached, or says that it fails. */
-export class MemoryUnavailable extends ToolFailure {
-  override readonly code = 'memory_unavailable'
-  override readonly status = 503
-
-  constructor(options?: ErrorOptions) {
-    super('The memory cannot be reached just now. Try again in a minute.', options)
-  }
-}
-
-/** The remote memory refused, or answered something that does not fit. */
-export class MemoryRefused extends ToolFailure {
-  override readonly code = 'memory_refused'
-  override readonly status = 502
-
-  constructor(options?: ErrorOptions) {
-    super('The memory did not do that, or its answer could not be understood. Try again later.', options)
-  }
-}
-
 /** Errors whose message the model and the user read. */
 export const memoryErrors = defineToolFailures({
+  memory_unavailable: { status: 503, message: 'The memory cannot be reached just now. Try again in a minute.' },
+  memory_refused: {
+    status: 502,
+    message: 'The memory did not do that, or its answer could not be understood. Try again later.',
+  },
   fact_secret: {
     status: 400,
     message: 'That has what looks like {what} in it. Secrets are not remembered: keep them in a password manager.',

@@ -20,7 +20,7 @@ export interface KeepingParts {
 /**
  * Writes a fact and its words, or refreshes the one that says the same; a call that is made again finds its own.
  *
- * @throws MemoryFull `memory_full`
+ * @throws `memory_full`
  */
 export const keepFact = (
   { storage, factsPerPerson, now }: KeepingParts,

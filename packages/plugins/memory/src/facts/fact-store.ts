@@ -1,5 +1,5 @@
 import type { CountedActor } from '@sibyl/protocol'
-import { MemoryRefused } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
 import type { Fact, NewFact } from './fact.ts'
 
 /** A fact that was found. */
@@ -19,13 +19,13 @@ export interface FactStore {
    *
    * @param owner the person; facts count for the holder
    * @param key the same for a call that is made again
-   * @throws MemoryFull `memory_full`, MemoryUnavailable `memory_unavailable`, MemoryRefused `memory_refused`
+   * @throws `memory_full`, `memory_unavailable`, `memory_refused`
    */
   remember(owner: FactOwner, fact: NewFact, key: string, signal?: AbortSignal): Promise<RememberedFact>
   /**
    * The facts that fit a text best, the best first; of a text without any telling word those that count most.
    *
-   * @throws MemoryUnavailable `memory_unavailable`, MemoryRefused `memory_refused`
+   * @throws `memory_unavailable`, `memory_refused`
    */
   recall(did: string, text: string, limit: number, signal?: AbortSignal): Promise<readonly FoundFact[]>
   /** Forgets a fact; false where the person has none of that id. */
@@ -57,7 +57,7 @@ export interface FactPage {
 /**
  * All facts of a person, page by page.
  *
- * @throws MemoryRefused `memory_refused` where pages have no end
+ * @throws `memory_refused` where pages have no end
  */
 export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): AsyncGenerator<readonly Fact[]> {
   let cursor: string | undefined
@@ -67,7 +67,7 @@ export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): As
     if (next === undefined) return
     cursor = next
   }
-  throw new MemoryRefused()
+  throw memoryErrors.memory_refused()
 }
 
 const pageSize = 200

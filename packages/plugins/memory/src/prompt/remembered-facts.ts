@@ -1,7 +1,7 @@
 import { type Clock, type Logger, type Turn, untrustedContent } from '@sibyl/plugin'
 import { factLine } from '../facts/fact-line.ts'
 import type { FactStore } from '../facts/fact-store.ts'
-import { MemoryUnavailable } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
 
 /** What the facts of a turn rest on. */
 export interface RememberedFactsParts {
@@ -40,7 +40,7 @@ export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }:
     } catch (error) {
       if (signal.aborted) return undefined
       if (limit.aborted) slowAt = clock.now()
-      const isExpected = error instanceof MemoryUnavailable
+      const isExpected = memoryErrors.memory_unavailable.is(error)
       log[isExpected ? 'debug' : 'warn']('facts could not be looked up for a turn', { error })
       return undefined
     }

@@ -3,7 +3,7 @@ import type { Logger } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
-import { MemoryRefused, MemoryUnavailable } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
 import { ownFacts } from './memory-engine.ts'
 import { factOfRemote, remoteFact } from './remote-fact.ts'
 
@@ -31,7 +31,7 @@ export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 're
     const read = schema.safeParse(outcome)
     if (read.success) return read.data
     log.warn('the remote memory answered in a form of its own', { tool })
-    throw new MemoryRefused()
+    throw memoryErrors.memory_refused()
   }
 
   return {
@@ -39,7 +39,7 @@ export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 're
       const args = { subject: did, text, tags: [...tags], idempotencyKey: key }
       const given = importance === undefined ? args : { ...args, importance }
       const { fact, known } = await call('remember', given, remembered, signal)
-      if (ownFacts([fact], did, log).length === 0) throw new MemoryRefused()
+      if (ownFacts([fact], did, log).length === 0) throw memoryErrors.memory_refused()
       return { fact: factOfRemote(fact), isNew: !known }
     },
     async recall(did, text, limit, signal) {
@@ -68,8 +68,10 @@ const answerOf = async (
   const result = await service.call(tool, args, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
     if (!(error instanceof McpError)) throw error
-    throw error instanceof McpCallFailed ? new MemoryRefused({ cause: error }) : new MemoryUnavailable({ cause: error })
+    throw error instanceof McpCallFailed
+      ? memoryErrors.memory_refused({ cause: error })
+      : memoryErrors.memory_unavailable({ cause: error })
   })
-  if (result.isError || result.isCut) throw new MemoryRefused()
+  if (result.isError || result.isCut) throw memoryErrors.memory_refused()
   return jsonOfResult(result)
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
-import { MemoryRefused, MemoryUnavailable, memoryErrors } from '../memory-errors.ts'
+import { memoryErrors } from '../memory-errors.ts'
 import { factOfRemote, remoteFact } from './remote-fact.ts'
 
 /** How the HTTP API of a remote memory is reached. */
@@ -50,14 +50,14 @@ export const memoryEngine = ({
       return { status: response.status, body: await bodyOf(response) }
     } catch (error) {
       signal?.throwIfAborted()
-      throw error instanceof MemoryRefused ? error : new MemoryUnavailable({ cause: error })
+      throw memoryErrors.memory_refused.is(error) ? error : memoryErrors.memory_unavailable({ cause: error })
     }
   }
 
   /** Throws what a status means that is not the one hoped for. */
   const refuse = (status: number): never => {
     log.warn('the remote memory refused a request', { status })
-    throw status >= 500 || status === 429 ? new MemoryUnavailable() : new MemoryRefused()
+    throw status >= 500 || status === 429 ? memoryErrors.memory_unavailable() : memoryErrors.memory_refused()
   }
 
   return {
@@ -67,7 +67,7 @@ export const memoryEngine = ({
       if (status === 400 && cursor !== undefined) throw memoryErrors.memory_cursor_invalid()
       if (status !== 200) return refuse(status)
       const read = page.safeParse(body)
-      if (!read.success) throw new MemoryRefused()
+      if (!read.success) throw memoryErrors.memory_refused()
       const { facts, next } = read.data
       return { facts: ownFacts(facts, did, log).map(factOfRemote), ...(next ? { next } : {}) }
     },
@@ -82,7 +82,7 @@ export const memoryEngine = ({
       const { status, body } = await request('DELETE', '/facts', { subject: did }, signal)
       if (status !== 200) return refuse(status)
       const read = gone.safeParse(body)
-      if (!read.success) throw new MemoryRefused()
+      if (!read.success) throw memoryErrors.memory_refused()
       return read.data.forgotten
     },
   }
@@ -107,7 +107,7 @@ const bodyOf = async (response: Response): Promise<unknown> => {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > maxBytes) throw new MemoryRefused()
+    if (bytes > maxBytes) throw memoryErrors.memory_refused()
     chunks.push(chunk)
   }
   try {

@@ -18,6 +18,8 @@ const page = z.object({
 })
 const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts: z.array(factRecord) })
 
+const unavailable = [memoryErrors.memory_refused, memoryErrors.memory_unavailable]
+
 /** What a person sees and deletes of what is remembered of them: the caller's own facts alone. */
 export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] => [
   route.get(
@@ -34,7 +36,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
         cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
       }),
       ok: { 200: { description: 'The facts', schema: page } },
-      errors: [memoryErrors.memory_cursor_invalid],
+      errors: [memoryErrors.memory_cursor_invalid, ...unavailable],
     },
     async c => {
       const { q, limit, cursor } = c.req.valid('query')
@@ -53,6 +55,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       auth: { ucan: 'memory/read' },
       summary: 'All that is remembered of you, as one file',
       ok: { 200: { description: 'All facts', schema: exported } },
+      errors: unavailable,
     },
     async c => {
       const { did } = c.get('actor')
@@ -73,7 +76,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       summary: 'Forget one fact for good',
       params: z.object({ id: z.string().min(1).max(100) }),
       ok: { 204: { description: 'Forgotten' } },
-      errors: [memoryErrors.fact_not_found],
+      errors: [memoryErrors.fact_not_found, ...unavailable],
     },
     async c => {
       if (!(await store.forget(c.get('actor').did, c.req.valid('param').id, c.req.raw.signal)))
@@ -89,7 +92,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
       summary: 'Forget all that is remembered of you, for good',
       query: z.object({ confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }) }),
       ok: { 200: { description: 'How many there were', schema: z.object({ forgotten: z.int() }) } },
-      errors: [memoryErrors.memory_confirmation_missing],
+      errors: [memoryErrors.memory_confirmation_missing, ...unavailable],
     },
     async c => {
       if (c.req.valid('query').confirm !== 'all') throw memoryErrors.memory_confirmation_missing()

@@ -1,0 +1,109 @@
+import type { Logger } from '@sibyl/plugin'
+import { utcDay } from '@sibyl/protocol'
+import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
+import { forgetShares } from '../limits/shared-windows.ts'
+import { type CoreTables, sharedTime } from '../sessions/core-tables.ts'
+import { EvenClock } from './even-clock.ts'
+
+/** The interval of deleting expired rows, in milliseconds. */
+const forgetIntervalMs = 60_000
+
+/**
+ * For how long the clock must have run evenly before anything is forgotten, in milliseconds: the longest life of an
+ * invocation with the skew on both sides. A nonce forgotten by a clock that is wrong could be used again by the right one.
+ */
+const evenBeforeMs = 1_020_000
+
+/** The interval of comparing the database with its mark, in milliseconds. */
+const restoreIntervalMs = 60_000
+
+/** The interval of recovering turns of crashed processes, in milliseconds. */
+const recoverIntervalMs = 4_000
+
+/** The time for which the daily usage of each DID is stored, in milliseconds. */
+const keepUsageMs = 35 * 86_400_000
+
+/** Dependencies of `startMaintenance`. */
+export interface MaintenanceDependencies {
+  readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
+  readonly replayGuard: ReplayGuard
+  readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
+  /** Forgets what else has expired: bearers, delegations and revocations. */
+  readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
+  /** Checks whether the database was replaced by a backup. */
+  readonly checkRestore: () => Promise<unknown>
+  /** The time for which the events of an ended turn are stored, in milliseconds. */
+  readonly keepEventsMs: number
+  readonly now: () => number
+  /** Milliseconds that pass evenly. @default performance.now */
+  readonly stopwatch?: () => number
+  readonly log: Logger
+  /** Ends the turns of crashed processes. */
+  readonly recoverDead: () => Promise<unknown>
+}
+
+/** Forgets expired nonces, old events and rate counts, and looks for turns that other processes left, until it is stopped. */
+export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
+  const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
+  const clock = new EvenClock(now, parts.stopwatch)
+  const ending = new AbortController()
+  const { signal } = ending
+  const timers = [
+    every(forgetIntervalMs, parts, async () => {
+      if (clock.evenFor() < evenBeforeMs) return
+      await replayGuard.forgetExpired(now(), signal)
+      await parts.forgetExpired(now(), signal)
+      await forgetEvents(storage, now(), keepEventsMs, signal)
+      await forgetShares(storage, signal)
+      await tokenUsage.forgetBefore(utcDay(now() - keepUsageMs), signal)
+    }),
+    every(recoverIntervalMs, parts, recoverDead),
+    every(restoreIntervalMs, parts, parts.checkRestore),
+  ]
+  return () => {
+    ending.abort()
+    for (const timer of timers) clearInterval(timer)
+  }
+}
+
+/** Runs a cleanup job at an interval; a run that would overlap another is skipped. */
+const every = (intervalMs: number, { log }: MaintenanceDependencies, chore: () => Promise<unknown>): NodeJS.Timeout => {
+  let isBusy = false
+  return setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    chore()
+      .catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
+      .finally(() => (isBusy = false))
+  }, intervalMs).unref()
+}
+
+/** Forgets the events of turns that ended long ago; those of a long turn stay together until it has ended so long ago. */
+const forgetEvents = async (
+  storage: MaintenanceDependencies['storage'],
+  now: number,
+  keepMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const before = sql<number>`${sharedTime(storage.engine, now)} - ${sql.lit(keepMs)}`
+  await deleteInParts(storage, {
+    table: 'core_turn_events',
+    key: ['turn_id', 'first_id'],
+    where: eb =>
+      eb.and([
+        eb('created_at', '<', before),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('core_turns')
+              .select('id')
+              .whereRef('core_turns.id', '=', 'core_turn_events.turn_id')
+              .where(turn => turn.or([turn('ended_at', 'is', null), turn('ended_at', '>=', before)])),
+          ),
+        ),
+      ]),
+    signal,
+  })
+}

@@ -1,0 +1,37 @@
+import type { Clock, Logger } from '@sibyl/plugin'
+import { openRestoreWatch, type RestoreWatch, type Storage } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import type { CoreTables } from '../sessions/core-tables.ts'
+
+/** The notice to the operator after a restore. */
+export const restoredText =
+  'the database was restored from a backup, or moved: revocations made since the backup are lost, make them again'
+
+/**
+ * Opens the watch for restored backups. A restored database has forgotten which invocations were spent, so those that could
+ * have been spent are refused; its bearers are deleted, because the revocations that ended them may be lost.
+ */
+export const watchRestores = async (
+  storage: Pick<Storage, 'copyMark' | 'for' | 'migrate'>,
+  clock: Clock,
+  log: Logger,
+): Promise<RestoreWatch> => {
+  const watch = await openRestoreWatch({
+    storage,
+    clock,
+    async onRestored(untyped) {
+      const tx = untyped as unknown as Transaction<CoreTables>
+      await tx.deleteFrom('core_bearers').execute()
+    },
+  })
+  return {
+    get restoredAt() {
+      return watch.restoredAt
+    },
+    async check() {
+      const found = await watch.check()
+      if (found) log.warn(restoredText)
+      return found
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { NotBootedError } from '../errors/not-booted-error.ts'
+import type { ReadyPlugin } from './plugin-lifecycle.ts'
+
+/** The plugins of an oracle: empty during their setup, and complete from then on. */
+export class PluginRegistry {
+  #plugins: readonly ReadyPlugin[] | undefined
+
+  /** The plugins in dependency order. Throws `not_booted` before they are set up. */
+  get plugins(): readonly ReadyPlugin[] {
+    if (!this.#plugins) throw new NotBootedError()
+    return this.#plugins
+  }
+
+  /** Throws `not_booted` before the plugins are set up. */
+  assertComplete(): void {
+    if (!this.#plugins) throw new NotBootedError()
+  }
+
+  /** Adds all plugins, in dependency order. */
+  complete(plugins: readonly ReadyPlugin[]): void {
+    this.#plugins = plugins
+  }
+}

@@ -1,0 +1,48 @@
+import { narrowAbilities } from '@sibyl/identity'
+import type { Actor } from '@sibyl/plugin'
+import { joinGrants } from '../auth/join-grants.ts'
+import type { Approval } from './approval-store.ts'
+import type { StartTurn } from './start-turn.ts'
+import type { TurnRow } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+
+/**
+ * The turn that goes on once all questions of another one are answered: it runs the approved calls in the order in which
+ * they were made, and writes on in the same answer. It may do what both may: whoever asked, and whoever decided. Their
+ * rights are those of now, and it ends with either of them.
+ *
+ * @param asked The turn that asked.
+ * @param approvals All of its questions.
+ */
+export const continueTurn = async (
+  { sessions, checkGrant }: Pick<TurnDependencies, 'sessions' | 'checkGrant'>,
+  actor: Actor,
+  asked: TurnRow,
+  approvals: readonly Approval[],
+  awaited: boolean,
+): Promise<StartTurn> => {
+  const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
+  const parts = answer?.parts ?? []
+  const grant = joinGrants(actor.grant, asked.actor.grant)
+  const scopes = narrowAbilities(asked.actor.scopes, actor.scopes)
+  const both: Actor = { ...actor, scopes, ...(grant && { grant }) }
+  const verdict = await checkGrant(both)
+  const order = parts.map(part => part.toolCallId)
+  return {
+    // Where a right has ended, each call is refused with the reason.
+    actor: verdict.holds ? verdict.actor : both,
+    sessionId: asked.sessionId,
+    channel: asked.channel,
+    text: asked.text,
+    messageKey: `approval/${asked.id}`,
+    whenBusy: 'queue',
+    approvals: 'ask',
+    continues: {
+      turnId: asked.id,
+      approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),
+      parts,
+      answerId: asked.answerId,
+    },
+    awaited,
+  }
+}

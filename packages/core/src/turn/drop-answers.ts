@@ -1,0 +1,80 @@
+import type { Transaction } from 'kysely'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { isToolPart, type MessagePart, readJson, readMetadata } from '../sessions/stored-message.ts'
+
+/** How many ids a statement may name. */
+const idsAStatement = 5_000
+
+/** The answers of a session. */
+interface AnswersOf {
+  readonly owner: string
+  readonly sessionId: string
+  /** The answer to give again; the last one where it is missing. */
+  readonly messageId: string | undefined
+}
+
+/**
+ * Drops an answer that is to be given again, and all that follows its question. Of the answers to the question itself those
+ * stay that were interrupted, and those that changed something: the model reads their calls, so that it does not repeat them.
+ */
+export const dropAnswers = async (tx: Transaction<CoreTables>, answers: AnswersOf): Promise<void> => {
+  const { owner, sessionId, messageId } = answers
+  const all = await tx
+    .selectFrom('core_messages')
+    .select(['id', 'role', 'position', 'turn_id'])
+    .where('owner', '=', owner)
+    .where('session_id', '=', sessionId)
+    .orderBy('position')
+    .execute()
+  const named = all.findIndex(({ id }) => id === messageId)
+  const asked = (named < 0 ? all : all.slice(0, named + 1)).findLastIndex(({ role }) => role === 'user')
+  const later = all.slice(asked + 1)
+  const nextQuestion = later.findIndex(({ role }) => role === 'user')
+  const ofQuestion = nextQuestion < 0 ? later : later.slice(0, nextQuestion)
+  const given = ofQuestion.filter(({ turn_id: turnId }) => turnId !== '').map(({ id }) => id)
+  const kept = await answersToKeep(tx, answers, given)
+  const dropped = later.filter(({ id }) => !kept.has(id)).map(({ id }) => id)
+  for (let from = 0; from < dropped.length; from += idsAStatement) {
+    await tx
+      .deleteFrom('core_messages')
+      .where('owner', '=', owner)
+      .where('session_id', '=', sessionId)
+      .where('id', 'in', dropped.slice(from, from + idsAStatement))
+      .execute()
+  }
+}
+
+/** Those of these answers that the model has to read. */
+const answersToKeep = async (
+  tx: Transaction<CoreTables>,
+  { owner, sessionId }: AnswersOf,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  if (ids.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('core_messages')
+    .select(['id', 'parts', 'metadata'])
+    .where('owner', '=', owner)
+    .where('session_id', '=', sessionId)
+    .where('id', 'in', ids)
+    .execute()
+  const interrupted = rows.filter(
+    ({ parts, metadata }) =>
+      (readMetadata(metadata).outcome ?? 'interrupted') === 'interrupted' &&
+      readJson<MessagePart[]>(parts, []).some(saysSomething),
+  )
+  const changed = await tx
+    .selectFrom('core_turns')
+    .innerJoin('core_tool_calls', 'core_tool_calls.turn_id', 'core_turns.id')
+    .select('core_turns.answer_id')
+    .distinct()
+    .where('core_turns.owner', '=', owner)
+    .where('core_turns.session_id', '=', sessionId)
+    .where('core_turns.answer_id', 'in', ids)
+    .where('core_tool_calls.state', 'in', ['intended', 'done'])
+    .execute()
+  return new Set([...interrupted.map(({ id }) => id), ...changed.map(row => row.answer_id)])
+}
+
+const saysSomething = (part: MessagePart): boolean =>
+  isToolPart(part) || (part.type === 'text' && typeof part.text === 'string' && part.text.trim() !== '')

@@ -1,0 +1,164 @@
+import { sql } from '@sibyl/storage'
+import type { Transaction } from 'kysely'
+import { addTokenUsage } from '../budgets/token-usage-store.ts'
+import type { CoreTables, SharedTime } from '../sessions/core-tables.ts'
+import { nextPosition } from '../sessions/session-store.ts'
+import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
+import { withdrawApprovals } from './withdraw-approvals.ts'
+
+/** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
+export const progressTurn = async (
+  tx: Transaction<CoreTables>,
+  record: ProgressRecord,
+  at: SharedTime,
+): Promise<ProgressReply> => {
+  const row = await tx
+    .updateTable('core_turns')
+    .set({
+      heartbeat_at: at,
+      usage: JSON.stringify(record.usage),
+      tools: toolsJson(record.tools),
+      ...(record.hasReader ? { reader_seen_at: at } : {}),
+    })
+    .where('id', '=', record.turnId)
+    .where('status', '=', 'running')
+    .returning(['stop_requested', 'heartbeat_at', 'followed_at'])
+    .executeTakeFirst()
+  if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY }
+  await upsertAnswer(tx, record)
+  await upsertEvents(tx, record, at)
+  return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
+}
+
+/** Stores the end of a turn and frees its session; false when another process ended the turn, or it was deleted. */
+export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at: SharedTime): Promise<boolean> => {
+  let ending = tx
+    .updateTable('core_turns')
+    .set({
+      status: record.status,
+      code: record.code ?? null,
+      usage: JSON.stringify(record.usage),
+      tools: toolsJson(record.tools),
+      hooks_called: record.hooksCalled ? 1 : 0,
+      ended_at: at,
+    })
+    .where('id', '=', record.turnId)
+    .where('status', '=', 'running')
+  const silentForMs = record.left?.silentForMs
+  if (silentForMs !== undefined)
+    ending = ending.where('heartbeat_at', '<=', sql<number>`${at} - ${sql.lit(silentForMs)}`)
+  const ended = await ending.returning(['holder', 'origin']).executeTakeFirst()
+  if (!ended) return wasStored(tx, record)
+  await upsertAnswer(tx, record)
+  await upsertEvents(tx, record, at)
+  if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
+  await freeSession(tx, record.owner, record.sessionId, record.turnId)
+  // Last: all turns of a holder meet in this row.
+  const { usage, now } = record
+  await addTokenUsage(tx, { holder: ended.holder ?? record.owner, origin: ended.origin, usage, now })
+  return true
+}
+
+const toolsJson = (tools: ToolCounts): string | null => (Object.keys(tools).length > 0 ? JSON.stringify(tools) : null)
+
+/** Whether this very end was stored by an earlier try whose outcome was not known. Others end no turn but as left. */
+const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promise<boolean> => {
+  if (record.left) return false
+  const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
+  return row?.status === record.status
+}
+
+/** Lets the next turn into a session, if this one is in it. */
+export const freeSession = async (
+  tx: Transaction<CoreTables>,
+  owner: string,
+  sessionId: string,
+  turnId: string,
+): Promise<void> => {
+  await tx
+    .updateTable('core_sessions')
+    .set({ running_turn: null })
+    .where('owner', '=', owner)
+    .where('id', '=', sessionId)
+    .where('running_turn', '=', turnId)
+    .execute()
+}
+
+const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
+  if (!record.answer || record.answer.parts.length === 0) return
+  const parts = JSON.stringify(record.answer.parts)
+  const metadata = JSON.stringify(record.answer.metadata)
+  await tx
+    .insertInto('core_messages')
+    .values({
+      owner: record.owner,
+      session_id: record.sessionId,
+      id: record.answer.id,
+      position: nextPosition(record.owner, record.sessionId),
+      role: 'assistant',
+      parts,
+      metadata,
+      turn_id: record.turnId,
+      created_at: record.now,
+    })
+    .onConflict(conflict => conflict.columns(['owner', 'session_id', 'id']).doUpdateSet({ parts, metadata }))
+    .execute()
+}
+
+/** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
+const upsertEvents = async (
+  tx: Transaction<CoreTables>,
+  record: ProgressRecord | EndRecord,
+  at: SharedTime,
+): Promise<void> => {
+  if (!record.events) return
+  const { firstId, body } = record.events
+  await tx
+    .insertInto('core_turn_events')
+    .values({ turn_id: record.turnId, first_id: firstId, body, created_at: at })
+    .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body }))
+    .execute()
+}
+
+/** Takes back a turn that was never launched, with its message; a session that it made goes too. */
+export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, sessionId }: TurnKey): Promise<void> => {
+  await deleteTurn(tx, id)
+  await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', id).execute()
+  await tx
+    .deleteFrom('core_messages')
+    .where('owner', '=', actor.did)
+    .where('session_id', '=', sessionId)
+    .where('turn_id', '=', id)
+    .execute()
+  await tx
+    .deleteFrom('core_sessions')
+    .where('owner', '=', actor.did)
+    .where('id', '=', sessionId)
+    .where('first_turn', '=', id)
+    .execute()
+  await freeSession(tx, actor.did, sessionId, id)
+}
+
+/**
+ * Withdraws a turn that no client has seen. It stays if it was admitted since it was read, ended, or is followed in another
+ * process.
+ */
+export const takeBackTurn = async (
+  tx: Transaction<CoreTables>,
+  turn: TurnKey & Pick<TurnRow, 'admitted'>,
+): Promise<void> => {
+  // Writes, so that no other process admits, follows or ends it until this transaction is over.
+  let unseen = tx
+    .updateTable('core_turns')
+    .set({ stop_requested: 1 })
+    .where('id', '=', turn.id)
+    .where('status', '=', 'running')
+    .where('admitted', '=', turn.admitted ? 1 : 0)
+  if (turn.admitted) unseen = unseen.where('followed_at', '=', 0)
+  if (await unseen.returning('id').executeTakeFirst()) await withdrawTurn(tx, turn)
+}
+
+/** Removes the row of a turn, and nothing that it wrote. */
+export const deleteTurn = async (tx: Transaction<CoreTables>, id: string): Promise<void> => {
+  await tx.deleteFrom('core_turns').where('id', '=', id).execute()
+}

@@ -1,0 +1,106 @@
+import { isPersonNeeded, type Logger, type PersonQuestion, type Tool, type ToolCall } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+
+/** The outcome of a tool's `execute`. */
+export type ToolOutcome =
+  | { readonly outcome: 'done'; readonly value: unknown }
+  | { readonly outcome: 'failed'; readonly error: unknown }
+  /** It cannot go on without a person. */
+  | { readonly outcome: 'asks'; readonly question: PersonQuestion }
+  /** It was not begun: the turn had ended. */
+  | { readonly outcome: 'not_begun' }
+  /** The call timed out or was canceled; its effects are unknown. */
+  | { readonly outcome: 'late' | 'cut_off' }
+
+/** The longest that a timer can run, in milliseconds. */
+const longestTimerMs = 2_147_483_647
+
+/** Runs a tool at most so long, and no longer than its turn. Never rejects. */
+export const executeTool = (
+  tool: Tool,
+  input: unknown,
+  call: Omit<ToolCall, 'signal'>,
+  limitMs: number,
+): Promise<ToolOutcome> => {
+  const turnSignal = call.turn.signal
+  if (turnSignal.aborted) return Promise.resolve({ outcome: 'not_begun' })
+  const controller = new AbortController()
+  return new Promise(resolve => {
+    const settle = (run: ToolOutcome) => {
+      clearTimeout(timer)
+      turnSignal.removeEventListener('abort', onTurnEnd)
+      resolve(run)
+    }
+    const giveUp = (outcome: 'late' | 'cut_off', why: string) => {
+      settle({ outcome })
+      controller.abort(new Error(why))
+    }
+    const onTurnEnd = () => giveUp('cut_off', 'the turn ended')
+    const timer = setTimeout(() => giveUp('late', 'the time limit is over'), Math.min(limitMs, longestTimerMs))
+    turnSignal.addEventListener('abort', onTurnEnd, { once: true })
+    Promise.resolve()
+      .then(() => tool.execute(input, { ...call, signal: controller.signal }))
+      .then(
+        value => settle({ outcome: 'done', value }),
+        error =>
+          settle(isPersonNeeded(error) ? { outcome: 'asks', question: error.question } : { outcome: 'failed', error }),
+      )
+  })
+}
+
+/** The longest result of a tool, and the longest part that it adds, in characters of JSON. */
+export const maxToolOutput = 256_000
+
+const partName = /^[a-z][a-z0-9-]{0,63}$/
+
+/** Core's own data parts. */
+const reservedParts: ReadonlySet<string> = new Set(['capability', 'notice', 'question'])
+
+/** The part that a tool adds, as a copy that JSON can carry; undefined, with a line in the log, when it is none. */
+export const readPart = (
+  tool: string,
+  part: unknown,
+  log: Logger,
+): { readonly name: string; readonly data: JsonValue } | undefined => {
+  const refuse = (fault: string) => {
+    log.error('a tool added a part that cannot be used', { tool, fault })
+    return undefined
+  }
+  try {
+    const { name, data } = part as { readonly name: unknown; readonly data: unknown }
+    if (typeof name !== 'string' || !partName.test(name)) return refuse('its name is not lower case with hyphens')
+    if (reservedParts.has(name)) return refuse(`the name '${name}' is core's own`)
+    const json = JSON.stringify(data)
+    if (json === undefined) return refuse('its data is not JSON')
+    if (json.length > maxToolOutput) return refuse(`its data is larger than ${maxToolOutput} characters`)
+    return { name, data: JSON.parse(json) as JsonValue }
+  } catch {
+    return refuse('its data is not JSON')
+  }
+}
+
+/** The longest question, and the longest schema of its answer as JSON, in characters. */
+const maxText = 1_000
+const maxSchema = 8_000
+
+const question = z.object({
+  text: z
+    .string()
+    .max(maxText)
+    .refine(text => text.trim() !== ''),
+  schema: z
+    .object({ type: z.literal('object') })
+    .loose()
+    .optional(),
+  boundToProcess: z.boolean().default(false),
+})
+
+/** Returns the question of a tool as a copy that JSON can carry. Throws where it is invalid. */
+export const readQuestion = (given: PersonQuestion): PersonQuestion => {
+  const { text, schema, boundToProcess } = question.parse(given)
+  if (schema === undefined) return { text, boundToProcess }
+  const json = JSON.stringify(schema)
+  if (json.length > maxSchema) throw new RangeError(`The schema of a question has more than ${maxSchema} characters`)
+  return { text, schema: JSON.parse(json), boundToProcess }
+}

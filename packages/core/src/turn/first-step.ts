@@ -1,0 +1,115 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import { createSigningKey } from '@sibyl/identity'
+import { estimateTokens } from '@sibyl/models'
+import { gatherTools, runTurn } from './run-turn.ts'
+import { RunningTurn } from './running-turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+
+/** The first call of the model in a turn. */
+export interface FirstStep {
+  /** The instructions. */
+  readonly prompt: string
+  /** The plugins' instructions for this turn alone; may be empty. */
+  readonly note: string
+  readonly tools: readonly {
+    readonly name: string
+    /** `core`, or the capability that it belongs to. */
+    readonly owner: string
+    readonly description: string
+    /** JSON Schema. */
+    readonly inputSchema: unknown
+    /** Estimated. */
+    readonly tokens: number
+  }[]
+  /** The capabilities that may be loaded, with the tokens that they add. */
+  readonly loadable: readonly { readonly name: string; readonly tools: number; readonly tokens: number }[]
+}
+
+/**
+ * Finds out what the model would be sent: runs a turn of a new user who holds every ability, up to the call of the model,
+ * which does not take place. No hook is asked and nothing is stored.
+ *
+ * @param text What that person says.
+ * @returns undefined when the turn does not get as far as that
+ */
+export const firstStep = async (dependencies: TurnDependencies, text: string): Promise<FirstStep | undefined> => {
+  const { did } = createSigningKey()
+  const actor = { did, via: 'ucan', scopes: ['*'] } as const
+  const said = { actor, sessionId: 'inspection', text, channel: 'chat' } as const
+  const running = new RunningTurn(
+    {
+      id: 'turn_inspection',
+      ...said,
+      answerId: 'msg_inspection',
+      startedAt: dependencies.now(),
+    },
+    {
+      ...said,
+      message: { id: 'inspection', parts: [{ type: 'text', text }] },
+      whenBusy: 'refuse',
+      approvals: 'ask',
+      awaited: true,
+    },
+  )
+  running.claimed({ createdSession: true, loadedPlugins: [], approvedTools: [] })
+  running.launched()
+  let sent: LanguageModelV4CallOptions | undefined
+  const model = callTaker(options => {
+    sent = options
+  })
+  await runTurn(running, { ...dependencies, model: async () => model })
+  return sent && { ...readCall(sent, text), ...(await toolFacts(running, dependencies, sent)) }
+}
+
+/** Returns a model that records its call, and gives no answer. */
+const callTaker = (take: (options: LanguageModelV4CallOptions) => void): LanguageModelV4 => {
+  const refuse = async (options: LanguageModelV4CallOptions): Promise<never> => {
+    take(options)
+    throw new Error('No model is called while an oracle is looked at.')
+  }
+  return {
+    specificationVersion: 'v4',
+    provider: 'inspection',
+    modelId: 'inspection',
+    supportedUrls: {},
+    doGenerate: refuse,
+    doStream: refuse,
+  }
+}
+
+const readCall = ({ prompt }: LanguageModelV4CallOptions, text: string): Pick<FirstStep, 'prompt' | 'note'> => {
+  const texts = prompt.flatMap(message =>
+    message.role === 'user' ? message.content.flatMap(part => (part.type === 'text' ? [part.text] : [])) : [],
+  )
+  return {
+    prompt: prompt.flatMap(message => (message.role === 'system' ? [message.content] : [])).join('\n\n'),
+    note: texts.filter(one => one !== text).join('\n\n'),
+  }
+}
+
+const toolFacts = async (
+  running: RunningTurn,
+  dependencies: TurnDependencies,
+  { tools: sent = [] }: LanguageModelV4CallOptions,
+): Promise<Pick<FirstStep, 'tools' | 'loadable'>> => {
+  const tools = await gatherTools(running, dependencies)
+  const owners = new Map(tools.offered().map(({ name, origin }) => [name, origin.capability]))
+  const entries = dependencies.catalog.entries().filter(({ name }) => !tools.has(name))
+  const loaded = await tools.load(entries)
+  return {
+    tools: sent
+      .filter((tool): tool is LanguageModelV4FunctionTool => tool.type === 'function')
+      .map(({ name, description = '', inputSchema }) => ({
+        name,
+        owner: owners.get(name) ?? 'core',
+        description,
+        inputSchema,
+        tokens: estimateTokens(`${name}${description}${JSON.stringify(inputSchema)}`),
+      })),
+    loadable: entries.map(entry => {
+      const result = loaded.get(entry.name)
+      const added = result && 'added' in result ? result.added : []
+      return { name: entry.name, tools: added.length, tokens: tools.tokens(added, entry) }
+    }),
+  }
+}

@@ -1,0 +1,25 @@
+/** The most turns with such calls that a process remembers; of more, the oldest ones are forgotten. */
+const mostTurns = 1_000
+
+/** The turns that ended here with calls that only this process can go on with. */
+export class HeldCalls {
+  readonly #processId: string
+  readonly #turns = new Set<string>()
+
+  constructor(processId: string) {
+    this.#processId = processId
+  }
+
+  /** Adds a turn. @returns what to store with its question */
+  hold(turnId: string): { readonly heldBy: string } {
+    const [oldest] = this.#turns
+    if (this.#turns.size >= mostTurns && oldest !== undefined) this.#turns.delete(oldest)
+    this.#turns.add(turnId)
+    return { heldBy: this.#processId }
+  }
+
+  /** Removes a turn; false where it is not held. */
+  release(turnId: string): boolean {
+    return this.#turns.delete(turnId)
+  }
+}

@@ -1,0 +1,142 @@
+import type { LanguageModelV4, LanguageModelV4Middleware } from '@ai-sdk/provider'
+import type { ModelCallBounds } from '@sibyl/models'
+import type { Logger, ShareOf, Turns } from '@sibyl/plugin'
+import type { Storage } from '@sibyl/storage'
+import type { Telemetry } from '@sibyl/telemetry'
+import type { CheckGrant } from '../auth/grant-check.ts'
+import { createReplayGuard, type ReplayGuard } from '../auth/replay-guard.ts'
+import { TokenBudgets } from '../budgets/token-budgets.ts'
+import { createTokenUsageStore } from '../budgets/token-usage-store.ts'
+import type { CoreEnv } from '../config/core-env.ts'
+import { startMaintenance } from '../maintenance/maintenance.ts'
+import type { PluginRegistry } from '../plugins/plugin-registry.ts'
+import type { CoreTables } from '../sessions/core-tables.ts'
+import { createSessionStore, type SessionStore } from '../sessions/session-store.ts'
+import type { CapabilityCatalog } from '../tools/capability-catalog.ts'
+import { createApprovalStore } from './approval-store.ts'
+import { type FirstStep, firstStep } from './first-step.ts'
+import { HeldCalls } from './held-calls.ts'
+import { LocalTurns } from './local-turns.ts'
+import { pluginTurns } from './plugin-turns.ts'
+import { TurnRecovery } from './recover-turns.ts'
+import { createToolCallStore } from './tool-call-store.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { AfterHooks, type TurnHookRunner } from './turn-hooks.ts'
+import { TurnNotifier } from './turn-notifier.ts'
+import { eventsKeptMs } from './turn-reader.ts'
+import { TurnService } from './turn-service.ts'
+import { createTurnStore } from './turn-store.ts'
+
+/** Options of `makeTurns`. Registry, catalog, hooks and middleware are filled when the plugins are set up. */
+export interface TurnsRequest {
+  readonly storage: Storage
+  readonly registry: PluginRegistry
+  readonly catalog: CapabilityCatalog
+  readonly hooks: TurnHookRunner
+  readonly middleware: readonly LanguageModelV4Middleware[]
+  readonly env: CoreEnv
+  readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
+  readonly modelName: string
+  readonly modelProblem: string | undefined
+  /** The share of the oracle's budget that a caller has. */
+  readonly shareOf: ShareOf
+  /** Deletes what else has expired. */
+  readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
+  /** Checks whether the database was replaced by a backup. */
+  readonly checkRestore: () => Promise<unknown>
+  readonly checkGrant: CheckGrant
+  readonly now: () => number
+  readonly log: Logger
+  readonly telemetry: Telemetry
+}
+
+/** The turns of an oracle, with what belongs to them. */
+export interface MadeTurns {
+  readonly service: TurnService
+  /** Turns as plugins use them. */
+  readonly forPlugins: Turns
+  readonly sessions: SessionStore
+  readonly replayGuard: ReplayGuard
+  readonly budgets: TokenBudgets
+  /** Ends the turns that a crash left, once, before the first request; returns how many were interrupted. */
+  recover(): Promise<number>
+  /** Returns what the model would be sent first for a message. */
+  firstStep(text: string): Promise<FirstStep | undefined>
+  /** Runs the maintenance of the database until the returned function is called. */
+  startMaintenance(): () => Promise<void>
+}
+
+/** Makes the turns on the app's storage: first the stores, then what runs turns, then what recovers and serves them. */
+export const makeTurns = (request: TurnsRequest): MadeTurns => {
+  const { env, now, log, checkGrant, telemetry, hooks } = request
+  const storage = request.storage.for<CoreTables>()
+  const { processes } = storage
+  const shared = storage.engine === 'postgres'
+  const turns = createTurnStore(storage, now)
+  const sessions = createSessionStore(storage)
+  const replayGuard = createReplayGuard(storage)
+  const tokenUsage = createTokenUsageStore(storage, processes.ownId)
+  const budgets = new TokenBudgets(
+    {
+      perDid: env.TOKEN_BUDGET_DID_PER_DAY,
+      oracle: env.TOKEN_BUDGET_ORACLE_PER_DAY,
+      perTurn: env.TURN_MAX_TOKENS,
+    },
+    { usage: tokenUsage, shared, shareOf: request.shareOf, now },
+  )
+  const dependencies: TurnDependencies = {
+    turns,
+    sessions,
+    approvals: createApprovalStore(storage),
+    toolCalls: createToolCallStore(storage),
+    hooks,
+    afterHooks: new AfterHooks(hooks, turns, log),
+    heldCalls: new HeldCalls(processes.ownId),
+    notifier: new TurnNotifier(processes),
+    processes,
+    catalog: request.catalog,
+    middleware: request.middleware,
+    profile: {
+      name: env.ORACLE_NAME,
+      ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
+      ...(env.ORACLE_PROMPT === undefined ? {} : { prompt: env.ORACLE_PROMPT }),
+    },
+    limits: {
+      timeLimitMs: env.TURN_TIME_LIMIT_SECONDS * 1000,
+      toolTimeLimitMs: env.TOOL_TIME_LIMIT_SECONDS * 1000,
+      maxSteps: env.TURN_MAX_STEPS,
+      maxTokens: env.TURN_MAX_TOKENS,
+      historyTokens: env.HISTORY_MAX_TOKENS,
+    },
+    budgets,
+    model: request.model,
+    modelName: request.modelName,
+    modelProblem: request.modelProblem,
+    checkGrant,
+    now,
+    log,
+    telemetry,
+  }
+  const local = new LocalTurns(dependencies)
+  const recovery = new TurnRecovery(dependencies, local)
+  const recoverDead = () => recovery.recoverDead()
+  const service = new TurnService(dependencies, local, recoverDead)
+  return {
+    service,
+    forPlugins: pluginTurns(service, dependencies, request.registry),
+    sessions,
+    replayGuard,
+    budgets,
+    recover: () => (shared ? recoverDead() : recovery.recoverAll()),
+    firstStep: text => firstStep(dependencies, text),
+    startMaintenance() {
+      const { forgetExpired, checkRestore } = request
+      const jobs = { storage, replayGuard, tokenUsage, forgetExpired, checkRestore, recoverDead, now, log }
+      const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
+      return () => {
+        stop()
+        return recovery.close()
+      }
+    },
+  }
+}

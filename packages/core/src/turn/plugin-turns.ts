@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto'
+import {
+  holdsAbility,
+  type Post,
+  type StartedTurn,
+  sendAbility,
+  type Transcript,
+  type TurnEvent,
+  type TurnResult,
+  type Turns,
+} from '@sibyl/plugin'
+import { messageMetadata } from '@sibyl/protocol'
+import { SessionBusyError } from '../errors/session-busy-error.ts'
+import type { PluginRegistry } from '../plugins/plugin-registry.ts'
+import type { PostedMessage } from '../sessions/session-store.ts'
+import type { StoredMessage } from '../sessions/stored-message.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import type { ToolCallStore } from './tool-call-store.ts'
+import { noUsage } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { refusals, type TurnRefusal } from './turn-refusals.ts'
+import type { TurnService } from './turn-service.ts'
+import type { TurnStream } from './turn-stream.ts'
+
+/** The sessions that are read, or deleted, at once. */
+const sessionsAtOnce = 200
+
+/** The longest note, in characters. */
+const maxNote = 8_000
+
+/** Returns turns as plugins use them, for other channels than HTTP chat. */
+export const pluginTurns = (
+  service: TurnService,
+  { sessions, toolCalls, checkGrant, now }: TurnDependencies,
+  registry: PluginRegistry,
+): Turns => ({
+  async run(request) {
+    registry.assertComplete()
+    const verdict = await checkGrant(request.actor)
+    if (!verdict.holds) return { refused: verdict.refusal }
+    const { actor } = verdict
+    if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
+    const started = await service.start({
+      actor,
+      sessionId: request.session,
+      channel: request.channel,
+      text: request.text,
+      message: {
+        id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
+        parts: [{ type: 'text', text: request.text }],
+      },
+      ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
+      ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
+      whenBusy: request.whenBusy,
+      approvals: request.approvals,
+      ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),
+      ...(request.signal ? { signal: request.signal } : {}),
+      awaited: true,
+    })
+    if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
+    return startedTurn(toolCalls, started)
+  },
+  async decide(decider, approvalId, decision, data) {
+    registry.assertComplete()
+    const verdict = await checkGrant(decider)
+    if (!verdict.holds) return { refused: verdict.refusal }
+    const { actor } = verdict
+    if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
+    const decided = await service.decide(actor, approvalId, decision, { data }, { awaited: true })
+    if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
+    const { turnId, waiting, turn } = decided
+    return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
+  },
+  async stop(actor, turn) {
+    registry.assertComplete()
+    return service.stop(actor.did, typeof turn === 'string' ? { turnId: turn } : { sessionId: turn.session })
+  },
+  async post(post) {
+    registry.assertComplete()
+    const message = messageOf(post, now())
+    for (;;) {
+      const posted = await sessions.post(message)
+      if (posted === 'posted') return
+      if (await service.makeWay(posted.busyWith, { whenBusy: 'queue' })) throw new SessionBusyError()
+    }
+  },
+  async postWithin(tx, post) {
+    registry.assertComplete()
+    return (await sessions.postWithin(tx, messageOf(post, now()))) === 'posted'
+  },
+  async transcripts(did) {
+    registry.assertComplete()
+    const transcripts: Transcript[] = []
+    for (const { id } of await sessions.list(did, sessionsAtOnce)) {
+      transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
+    }
+    return transcripts
+  },
+  async forget(did, session) {
+    registry.assertComplete()
+    const forgetAll = async (ids: readonly string[]): Promise<number> => {
+      let forgotten = 0
+      for (const id of ids) {
+        await service.stop(did, { sessionId: id })
+        if (await sessions.remove(did, id)) forgotten += 1
+      }
+      return forgotten
+    }
+    if (session !== undefined) return forgetAll([session])
+    for (let forgotten = 0; ; ) {
+      const ids = await sessions.allIds(did, sessionsAtOnce)
+      if (ids.length === 0) return forgotten
+      forgotten += await forgetAll(ids)
+    }
+  },
+})
+
+const messageOf = ({ did, session, text, dedupeKey }: Post, now: number): PostedMessage => ({
+  owner: did,
+  sessionId: session,
+  id: `post_${createHash('sha256').update(dedupeKey).digest('base64url').slice(0, 24)}`,
+  text,
+  now,
+})
+
+const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['messages'][number] => ({
+  role,
+  text: parts.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n'),
+  at: createdAt,
+})
+
+const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({
+  turnId: turn.turnId,
+  events: eventsOf(turn.stream),
+  finished: finishedOf(turn).then(async result => {
+    if (result.outcome !== 'interrupted') return result
+    const acted = toolCalls.ofTurn(turn.turnId).then(
+      calls => calls.size > 0,
+      () => true,
+    )
+    return { ...result, hasActed: await acted }
+  }),
+})
+
+/** Plugins present no invocations, so a 401 cannot reach them; 403 stands in for it in the types. */
+const withoutUnauthenticated = ({ status, ...rest }: TurnRefusal) => ({
+  ...rest,
+  status: status === 401 ? (403 as const) : status,
+})
+
+/** The events of a turn as they come, from its first one. */
+export async function* eventsOf(stream: TurnStream): AsyncGenerator<TurnEvent> {
+  let position = 0
+  for (;;) {
+    const ended = stream.ended
+    for (; position < stream.events.length; position += 1) {
+      yield { id: stream.numberOf(position), event: JSON.parse(stream.events[position]!) as TurnEvent['event'] }
+    }
+    if (ended) return
+    if (position === stream.events.length && !stream.ended) await nextEvents(stream)
+  }
+}
+
+const nextEvents = (stream: TurnStream): Promise<void> =>
+  new Promise(resolve => {
+    const stop = stream.listen(() => {
+      stop()
+      resolve()
+    })
+  })
+
+const finishedOf = async (turn: ReadableTurn): Promise<TurnResult> => {
+  if (turn.running) return turn.running.finished
+  let text = ''
+  let result: TurnResult | undefined
+  for await (const { event } of eventsOf(turn.stream)) {
+    if (event.type === 'text-delta') text += String(event.delta)
+    if (event.type === 'finish' || event.type === 'abort' || event.type === 'error')
+      result = resultOf(turn.turnId, event)
+  }
+  return { ...(result ?? resultOf(turn.turnId, { type: 'error' })), text }
+}
+
+/** Returns the result in the final event of a turn that ended before, or runs in another process. */
+const resultOf = (turnId: string, event: TurnEvent['event']): TurnResult => {
+  const { data } = messageMetadata.safeParse(event.messageMetadata)
+  const facts = { turnId, text: '', usage: data?.usage ?? noUsage }
+  if (event.type === 'finish') return { ...facts, outcome: data?.outcome ?? 'done' }
+  if (event.type === 'abort') return { ...facts, outcome: 'stopped' }
+  const code = String(event.code ?? 'turn_failed')
+  return { ...facts, outcome: code === 'turn_interrupted' ? 'interrupted' : 'failed', code }
+}

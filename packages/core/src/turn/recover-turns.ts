@@ -1,0 +1,155 @@
+import type { Processes } from '@sibyl/storage'
+import { interruptTurn } from './interrupt-turn.ts'
+import type { LocalTurns } from './local-turns.ts'
+import { type TurnRow, turnRecordOf } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+
+/** The turns with owed hooks that are read at once, and those whose hooks are called at the same time. */
+const owedAtOnce = 500
+const callsAtOnce = 8
+
+/** Ends the turns of crashed processes, and calls the `after` hooks that turns owe. */
+export class TurnRecovery {
+  readonly #dependencies: TurnDependencies
+  readonly #local: LocalTurns
+  #recovering: Promise<number> | undefined
+  #calling: Promise<void> | undefined
+  #closing = false
+
+  constructor(dependencies: TurnDependencies, local: LocalTurns) {
+    this.#dependencies = dependencies
+    this.#local = local
+  }
+
+  /**
+   * Before the first request of the only process of a database: ends all that was left.
+   *
+   * @returns how many turns are now marked `interrupted`
+   */
+  async recoverAll(): Promise<number> {
+    return this.#recover(() => 'vanished', undefined)
+  }
+
+  /** Ends the turns of crashed processes, if any; calls during a run share it. */
+  recoverDead(): Promise<number> {
+    this.#recovering ??= this.#recoverDead().finally(() => {
+      this.#recovering = undefined
+    })
+    return this.#recovering
+  }
+
+  /** Calls no more hooks, and waits for the one under way. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#calling
+  }
+
+  async #recoverDead(): Promise<number> {
+    const { processes, turns } = this.#dependencies
+    if (processes.steadyForMs < vanishedAfterMs) {
+      this.#callOwedHooks(() => 'alive')
+      return 0
+    }
+    const others = await turns.owingHooks(processes.ownId, 'others', owedAtOnce)
+    const ids = [...(await this.#left(vanishedAfterMs)), ...others].map(({ processId }) => processId)
+    return this.#recover(await judgeOf(processes, ids), vanishedAfterMs)
+  }
+
+  /** @param silentForMs Turns that spoke within this time are let be. */
+  async #recover(judge: Judge, silentForMs: number | undefined): Promise<number> {
+    const { turns, processes } = this.#dependencies
+    let interrupted = 0
+    for (const turn of await this.#left(silentForMs)) {
+      const isOwn = turn.processId === processes.ownId
+      if (isOwn ? this.#local.has(turn.id) : judge(turn) === 'alive') continue
+      if (!turn.admitted || (isOwn && !turn.wasFollowed)) {
+        await turns.takeBack(turn)
+      } else if (await interruptTurn(this.#dependencies, turn, silentForMs)) interrupted += 1
+    }
+    this.#callOwedHooks(judge)
+    return interrupted
+  }
+
+  #callOwedHooks(judge: Judge): void {
+    const { log } = this.#dependencies
+    if (this.#closing) return
+    this.#calling ??= this.#callOwed(judge)
+      .catch(error => log.warn('hooks of earlier turns could not be called', { error }))
+      .finally(() => {
+        this.#calling = undefined
+      })
+  }
+
+  async #callOwed(judge: Judge): Promise<void> {
+    const { turns, processes } = this.#dependencies
+    const { ownId } = processes
+    const own = await turns.owingHooks(ownId, 'own', owedAtOnce)
+    const left = (await turns.owingHooks(ownId, 'others', owedAtOnce)).filter(turn => {
+      const verdict = judge(turn)
+      return verdict === 'vanished' || (verdict === 'hung' && turn.status === 'interrupted')
+    })
+    const owed = [...own, ...left].values()
+    const callEach = async () => {
+      for (const turn of owed) {
+        if (this.#closing) return
+        await this.#callHooks(turn)
+      }
+    }
+    await Promise.all(Array.from({ length: callsAtOnce }, callEach))
+  }
+
+  /** Calls the hooks that a turn owes, unless this process runs it still, or another one took them over. */
+  async #callHooks(turn: TurnRow): Promise<void> {
+    const { afterHooks, turns, processes, modelName } = this.#dependencies
+    const { id, status, usage, tools } = turn
+    if (this.#local.has(id) || afterHooks.isCalling(id)) return
+    if (!(await turns.takeOverHooks(id, turn.processId, processes.ownId))) return
+    const outcome = status === 'running' ? 'interrupted' : status
+    await afterHooks.call({
+      turn: turnRecordOf(turn),
+      // Rows of before the model's name was stored take that of now.
+      end: { outcome, usage, model: turn.model ?? modelName, tools, complete: outcome !== 'interrupted' },
+      done: turn.hooksDone,
+      tries: turn.hooksTries,
+    })
+  }
+
+  /** Turns that run, and gave no sign of life for a while. */
+  async #left(silentForMs: number | undefined): Promise<TurnRow[]> {
+    const turns = await this.#dependencies.turns.running()
+    return turns.filter(({ silentMs }) => silentForMs === undefined || silentMs > silentForMs)
+  }
+}
+
+type Judge = Awaited<ReturnType<typeof judgeOf>>
+
+/** The time without a sign of life after which a process without a database connection counts as crashed, in milliseconds. */
+export const vanishedAfterMs = 3_000
+
+/** The time without a sign of life after which a process counts as hung although it is connected, in milliseconds. */
+export const hungAfterMs = 15_000
+
+/** A process, and the time since its last sign of life. */
+export interface Silence {
+  readonly processId: string
+  readonly silentMs: number
+}
+
+/**
+ * Makes the judge of silent processes. It goes by lines and by the database's clock, never by the clocks of processes,
+ * and finds nobody dead while this process was out of touch itself: then the others were too, and are about to speak.
+ * A process that it was not asked about is alive: it may have taken over a turn since.
+ */
+export const judgeOf = async (
+  processes: Pick<Processes, 'steadyForMs' | 'connected'>,
+  ids: readonly string[],
+): Promise<(silence: Silence) => 'alive' | 'vanished' | 'hung'> => {
+  if (processes.steadyForMs < vanishedAfterMs) return () => 'alive'
+  const asked = new Set(ids)
+  const connected = await processes.connected([...asked])
+  return ({ processId, silentMs }) => {
+    if (!asked.has(processId)) return 'alive'
+    if (!connected.has(processId)) return silentMs > vanishedAfterMs ? 'vanished' : 'alive'
+    return silentMs > hungAfterMs && processes.steadyForMs > hungAfterMs ? 'hung' : 'alive'
+  }
+}

@@ -1,0 +1,62 @@
+import { isToolFailure, ToolFailure } from '@sibyl/plugin'
+import type { OfferedTool, TurnTools } from '../tools/turn-tools.ts'
+import type { Approval } from './approval-store.ts'
+import { askForAnswer, isApproved } from './ask-person.ts'
+import { runToolCall, type ToolCallResult } from './run-tool-call.ts'
+import type { TurnRun } from './turn-dependencies.ts'
+
+/**
+ * Runs the calls that waited for a person, as decided, before the model goes on. One that asked a question runs whatever was
+ * answered: a refusal is an answer too. The turn waits again where one of them asks again.
+ */
+export const resumeCalls = async (run: TurnRun, approvals: readonly Approval[]): Promise<void> => {
+  const { running } = run
+  for (const approval of approvals) {
+    const { toolCallId } = approval
+    const isQuestion = approval.kind === 'question'
+    const part = running.answer.tool(toolCallId)
+    const decision = {
+      approved: isApproved(approval),
+      ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+    }
+    if (part) part.approval = { id: approval.id, ...decision }
+    if (isQuestion) running.answer.answered(approval.id, decision)
+    if (approval.state === 'withdrawn' || (approval.state === 'deny' && !isQuestion)) {
+      running.emit({ type: 'tool-output-denied', toolCallId })
+      continue
+    }
+    if (part && isQuestion) delete part.approval
+    running.takesUp = approval
+    await resumeCall(approval, run)
+    running.takesUp = undefined
+  }
+}
+
+const resumeCall = async (approval: Approval, run: TurnRun): Promise<void> => {
+  const { toolCallId, tool: toolName, input } = approval
+  const result = await resultOf(approval, run)
+  if ('output' in result) run.running.emit({ type: 'tool-output-available', toolCallId, output: result.output })
+  else if ('errorText' in result) {
+    run.running.emit({ type: 'tool-output-error', toolCallId, errorText: result.errorText })
+  } else await askForAnswer(run, { toolCallId, toolName, input }, result.question)
+}
+
+const resultOf = async (approval: Approval, run: TurnRun): Promise<ToolCallResult | { readonly errorText: string }> => {
+  try {
+    return await runToolCall(decidedTool(approval, run.tools), approval.input, approval.toolCallId, run)
+  } catch (error) {
+    return { errorText: isToolFailure(error) ? error.message : 'The tool failed.' }
+  }
+}
+
+/** Returns the tool that the person decided about. Throws `ToolFailure` where it has changed, or is gone. */
+const decidedTool = ({ tool, scope, kind }: Approval, tools: TurnTools): OfferedTool => {
+  const offered = tools.find(tool)
+  if (offered && offered.tool.approvalScope === scope) return offered
+  const what = offered ? 'has changed' : scope === undefined ? 'is gone' : 'has changed, or is gone,'
+  const now =
+    kind === 'question'
+      ? 'It did not go on; whether what it began has happened is not known, check before you repeat it.'
+      : 'It was not run.'
+  throw new ToolFailure(`'${tool}' ${what} since the person was asked about it. ${now}`)
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import type { TurnRecord } from '@sibyl/plugin'
+import type { SessionStore } from '../sessions/session-store.ts'
+import { type MessagePart, textOf } from '../sessions/stored-message.ts'
+import type { Approval } from './approval-store.ts'
+import type { TurnClaim } from './turn.ts'
+
+/** A requested turn. */
+export interface StartTurn
+  extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
+    Pick<TurnClaim, 'message' | 'messageKey' | 'nonce' | 'regenerate'> {
+  /** A text that the oracle adds for this turn alone. */
+  readonly note?: string
+  /**
+   * Makes the message that is stored, with its attachments, once the session is claimed and no plugin refuses the turn. An
+   * error withdraws the turn.
+   */
+  readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
+  /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
+  readonly whenBusy: 'queue' | 'refuse' | 'supersede'
+  readonly approvals: 'ask' | 'deny'
+  readonly timeLimitMs?: number
+  readonly signal?: AbortSignal
+  /** With a turn that goes on after an approval: what was decided, and the answer so far. */
+  readonly continues?: {
+    /** The turn that asked. */
+    readonly turnId: string
+    readonly answerId: string
+    readonly approvals: readonly Approval[]
+    readonly parts: readonly MessagePart[]
+  }
+  /** Whether the caller waits for the end rather than reads the stream. */
+  readonly awaited: boolean
+}
+
+/** Returns a random id of a kind. @example newId('turn')  // 'turn_V1StGXR8Z5jdHi6B' */
+export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base64url')}`
+
+/** Returns the claim of a requested turn. */
+export const claimOf = (
+  { actor, sessionId, channel, text, message, messageKey, nonce, regenerate, continues }: StartTurn,
+  facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
+): TurnClaim => ({
+  id: newId('turn'),
+  answerId: continues?.answerId ?? newId('msg'),
+  actor,
+  sessionId,
+  channel,
+  text,
+  ...(message ? { message } : {}),
+  ...(messageKey === undefined ? {} : { messageKey }),
+  ...(nonce ? { nonce } : {}),
+  ...(regenerate ? { regenerate } : {}),
+  ...(continues ? { continues: continues.turnId } : {}),
+  ...facts,
+})
+
+/** Returns the stored question that is to be answered again; the client's history does not count. */
+export const questionToAnswer = async (
+  sessions: SessionStore,
+  { actor, sessionId, regenerate }: StartTurn,
+): Promise<string | undefined> => {
+  const messages = await sessions.messages(actor.did, sessionId)
+  const named = messages.findIndex(message => message.id === regenerate?.messageId)
+  const before = named < 0 ? messages : messages.slice(0, named + 1)
+  const asked = before.findLast(message => message.role === 'user')
+  return asked && textOf(asked.parts)
+}

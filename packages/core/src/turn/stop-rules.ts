@@ -1,0 +1,50 @@
+/** The rule that stopped the agent before the model was done. */
+export type StopReason = 'step_limit' | 'token_limit' | 'repeated_call'
+
+/** Limits of one turn. */
+export interface StopLimits {
+  readonly maxSteps: number
+  /** Input and output tokens of all steps together. */
+  readonly maxTokens: number
+  /** The number of equal results of the same call that breaks the rule. */
+  readonly maxRepeats: number
+}
+
+/** Watches a turn and says when it has to stop. */
+export class StopRules {
+  readonly #limits: StopLimits
+  readonly #calls = new Map<string, { output: string; times: number }>()
+  #repeated = false
+
+  constructor(limits: StopLimits) {
+    this.#limits = limits
+  }
+
+  /** Notes a tool's result. */
+  observed(tool: string, input: unknown, output: string): void {
+    const key = `${tool} ${JSON.stringify(input)}`
+    const known = this.#calls.get(key)
+    const times = known?.output === output ? known.times + 1 : 1
+    this.#calls.set(key, { output, times })
+    if (times >= this.#limits.maxRepeats) this.#repeated = true
+  }
+
+  /**
+   * The rule that is broken by now.
+   *
+   * @param steps Finished ones.
+   * @param tokens Input and output of all of them.
+   */
+  reason(steps: number, tokens: number): StopReason | undefined {
+    if (steps >= this.#limits.maxSteps) return 'step_limit'
+    if (tokens >= this.#limits.maxTokens) return 'token_limit'
+    return this.#repeated ? 'repeated_call' : undefined
+  }
+}
+
+/** The text for the person when a rule stopped the turn. */
+export const stopText: Readonly<Record<StopReason, string>> = {
+  step_limit: 'Stopped after the most steps that one answer may take. Ask again to go on.',
+  token_limit: 'Stopped after the most tokens that one answer may take. Ask again to go on.',
+  repeated_call: 'Stopped because the same tool call gave the same result several times.',
+}

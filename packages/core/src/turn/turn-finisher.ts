@@ -1,0 +1,157 @@
+import type { TurnResult } from '@sibyl/plugin'
+import type { MessageMetadata } from '@sibyl/protocol'
+import { textOf } from '../sessions/stored-message.ts'
+import type { RunningTurn } from './running-turn.ts'
+import { cutEnding, type ToolCounts, type TurnEnding, turnRecordOf } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { type StreamEvent, unstoredEnds } from './turn-stream.ts'
+
+/** The time that readers wait for the final event of a turn while its end cannot be stored, in milliseconds. */
+const patienceMs = 3_000
+
+/** Stores the ends of turns, then sends their final events, then calls the `after` hooks. */
+export class TurnFinisher {
+  readonly #dependencies: TurnDependencies
+  readonly #onStored: (turnId: string) => void
+  /** Work that goes on after the final event. */
+  readonly #pending = new Set<Promise<void>>()
+  #closing = false
+
+  /** @param onStored Called with each turn that is stored, or gone, before its final event. */
+  constructor(dependencies: TurnDependencies, onStored: (turnId: string) => void) {
+    this.#dependencies = dependencies
+    this.#onStored = onStored
+  }
+
+  /**
+   * Stores a turn, frees its session and sends the final event, in this order.
+   *
+   * @param firstEvent The number of the first event that is not stored yet.
+   */
+  async finish(running: RunningTurn, ending: TurnEnding, firstEvent: number): Promise<TurnResult> {
+    const { turns, hooks, now, log } = this.#dependencies
+    const { facts } = running
+    const metadata = this.#metadata(running, ending)
+    const tools = Object.fromEntries(running.ran)
+    const last = finalEvent(ending, metadata)
+    const body = [...running.stream.events.slice(firstEvent - 1), JSON.stringify(last)].join('\n')
+    const endedAt = now()
+    const work = () =>
+      turns.end({
+        turnId: facts.id,
+        owner: facts.actor.did,
+        sessionId: facts.sessionId,
+        answer: { id: facts.answerId, parts: running.answer.parts, metadata },
+        status: ending.outcome,
+        ...(ending.code === undefined ? {} : { code: ending.code }),
+        usage: ending.usage,
+        tools,
+        hooksCalled: !hooks.hasAfter,
+        events: { firstId: firstEvent, body },
+        now: endedAt,
+      })
+    try {
+      const stored = await this.#patiently(work)
+      this.#stored(running)
+      if (!stored) {
+        running.stream.endUnstored(unstoredEnds.interrupted)
+        return resultOf(running, cutEnding('shutdown', ending))
+      }
+      running.stream.end(last)
+      this.#later(this.#callAfter(running, ending, tools))
+      return resultOf(running, ending)
+    } catch (error) {
+      log.error('a turn could not be stored', { turn: facts.id, error })
+      running.stream.endUnstored(unstoredEnds.notStored)
+      this.#later(
+        this.keepTrying(facts.id, work).then(stored => {
+          if (!stored) return undefined
+          this.#stored(running)
+          return this.#callAfter(running, ending, tools)
+        }),
+      )
+      return resultOf(running, { ...ending, outcome: 'failed', code: 'storage_unavailable' })
+    }
+  }
+
+  /** Does something with the database, again while that may be a blip; readers wait for it. */
+  async #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    const until = performance.now() + patienceMs
+    for (let delayMs = 100; ; delayMs *= 2) {
+      try {
+        return await work()
+      } catch (error) {
+        if (this.#closing || performance.now() + delayMs > until) throw error
+        await new Promise(resolve => setTimeout(resolve, delayMs))
+      }
+    }
+  }
+
+  /** Tries to store something of a turn until it works, or the process ends; true once it worked. */
+  async keepTrying(turnId: string, work: () => Promise<unknown>): Promise<boolean> {
+    for (let delayMs = 200; !this.#closing; delayMs = Math.min(delayMs * 2, 10_000)) {
+      await new Promise(resolve => setTimeout(resolve, delayMs).unref())
+      try {
+        await work()
+        return true
+      } catch (error) {
+        this.#dependencies.log.warn('a turn still could not be stored', { turn: turnId, error })
+      }
+    }
+    return false
+  }
+
+  /** Waits for what goes on after the final events; what still cannot be stored is given up. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await Promise.all(this.#pending)
+  }
+
+  #stored(running: RunningTurn): void {
+    running.stored()
+    this.#onStored(running.facts.id)
+  }
+
+  #later(work: Promise<void>): void {
+    const done = work.finally(() => this.#pending.delete(done))
+    this.#pending.add(done)
+  }
+
+  #metadata({ facts }: RunningTurn, ending: TurnEnding): MessageMetadata {
+    return {
+      sessionId: facts.sessionId,
+      turnId: facts.id,
+      model: this.#dependencies.modelName,
+      outcome: ending.outcome,
+      stepCount: ending.steps,
+      durationMs: Math.max(0, this.#dependencies.now() - facts.startedAt),
+      usage: ending.usage,
+    }
+  }
+
+  async #callAfter({ facts }: RunningTurn, ending: TurnEnding, tools: ToolCounts): Promise<void> {
+    const { hooks, afterHooks, modelName: model } = this.#dependencies
+    if (!hooks.hasAfter) return
+    await afterHooks.call({
+      turn: turnRecordOf(facts),
+      end: { outcome: ending.outcome, usage: ending.usage, model, tools, complete: ending.outcome !== 'interrupted' },
+    })
+  }
+}
+
+/** Returns the one event that ends the stream. */
+const finalEvent = (ending: TurnEnding, metadata: MessageMetadata): StreamEvent => {
+  if (ending.outcome === 'stopped') return { type: 'abort', reason: ending.text ?? 'Stopped.' }
+  if (ending.outcome === 'failed' || ending.outcome === 'interrupted') {
+    return { type: 'error', errorText: ending.text ?? 'The turn failed.', code: ending.code ?? 'turn_failed' }
+  }
+  return { type: 'finish', finishReason: ending.finishReason, messageMetadata: metadata }
+}
+
+const resultOf = ({ facts, answer }: RunningTurn, ending: TurnEnding): TurnResult => ({
+  turnId: facts.id,
+  outcome: ending.outcome,
+  text: textOf(answer.parts),
+  usage: ending.usage,
+  ...(ending.code === undefined ? {} : { code: ending.code }),
+})

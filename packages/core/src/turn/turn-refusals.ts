@@ -1,0 +1,154 @@
+import { type Refusal, sendAbility } from '@sibyl/plugin'
+import type { BudgetRefusal } from '../budgets/token-budgets.ts'
+import { shownAbilities } from '../gate/capability-gate.ts'
+import type { Approval } from './approval-store.ts'
+import type { ClaimResult } from './claim-turn.ts'
+
+/** The refusal of a turn; 401 when the invocation was used before. */
+export type TurnRefusal = Omit<Refusal, 'status'> & { readonly status: Refusal['status'] | 401 }
+
+/** A refusal instead of a turn. */
+export interface Refused {
+  readonly refused: TurnRefusal
+}
+
+/** A turn runs in that session already, and has a reader. */
+const turnRunning: Refusal = {
+  status: 409,
+  code: 'turn_running',
+  detail: 'A turn is running in this session. Wait for its end, or stop it with POST /chat/:id/stop.',
+  retryAfterSeconds: 1,
+}
+
+/** The invocation was used before. */
+const nonceSpent: TurnRefusal = {
+  status: 401,
+  code: 'ucan_replayed',
+  detail: 'This invocation was used before. Mint a new one for each request.',
+}
+
+/** The message's id stands for another message of the session. */
+const messageIdTaken: Refusal = {
+  status: 409,
+  code: 'message_id_taken',
+  detail: 'Another message of this session has that id. Give each message an id of its own.',
+}
+
+/** The session has no question to answer again. */
+const nothingToRegenerate: Refusal = {
+  status: 404,
+  code: 'nothing_to_regenerate',
+  detail: 'This session has no message of yours to answer anew.',
+}
+
+/** There is no such question for this person. */
+const approvalNotFound: Refusal = {
+  status: 404,
+  code: 'approval_not_found',
+  detail: 'No approval of that id waits in this session.',
+}
+
+/** A newer message closed the question. */
+const approvalWithdrawn: Refusal = {
+  status: 409,
+  code: 'approval_withdrawn',
+  detail: 'A newer message closed this question. Ask the oracle again.',
+}
+
+/** The question was answered before, in another way. */
+const approvalDecided: Refusal = {
+  status: 409,
+  code: 'approval_decided',
+  detail: 'This question was answered before, in another way.',
+}
+
+/** Other questions of the same turn wait still. */
+const approvalWaiting: Refusal = {
+  status: 409,
+  code: 'approval_waiting',
+  detail: 'Other questions of this turn wait for an answer still. Answer all of them.',
+}
+
+/** The person who decides does not hold the ability of the call. */
+const mayNotApprove = ({ tool, abilities = [] }: Pick<Approval, 'tool' | 'abilities'>): Refusal => ({
+  status: 403,
+  code: 'scope_missing',
+  detail:
+    `'${tool}' needs the ability ${shownAbilities(abilities)}, which this caller does not hold. ` +
+    'Approve it with credentials that hold it, or deny it.',
+})
+
+/** The actor of a turn holds no right to send messages. */
+const maySendNothing: Refusal = {
+  status: 403,
+  code: 'scope_missing',
+  detail: `A turn needs the ability ${sendAbility}, which its actor does not hold.`,
+}
+
+/** The process is about to end. */
+const shuttingDown: Refusal = {
+  status: 503,
+  code: 'shutting_down',
+  detail: 'The oracle is shutting down. Try again in a moment.',
+  retryAfterSeconds: 5,
+}
+
+/** The last turn of the session could not be stored yet. */
+const storageUnavailable: Refusal = {
+  status: 503,
+  code: 'storage_unavailable',
+  detail: 'The last answer of this session could not be stored yet. Try again in a moment.',
+  retryAfterSeconds: 5,
+}
+
+/** No language model is configured. */
+const modelNotConfigured = (detail: string): Refusal => ({
+  status: 503,
+  code: 'model_not_configured',
+  detail,
+})
+
+/** The tokens of the day are used up, or reserved for turns that run now. */
+const tokenBudgetUsed = ({ scope, why, budget, retryAfterSeconds }: BudgetRefusal): Refusal => {
+  const [whose, variable] = {
+    did: [`Your budget of ${budget} tokens a day`, 'TOKEN_BUDGET_DID_PER_DAY'],
+    address: ["Your address's share of this oracle's budget of tokens a day", 'LIMIT_SHARE_PERCENT'],
+    oracle: ["This oracle's budget of tokens a day", 'TOKEN_BUDGET_ORACLE_PER_DAY'],
+  }[scope]
+  return {
+    status: 429,
+    code: 'token_budget_used',
+    detail:
+      why === 'used'
+        ? `${whose} is used up. Go on after 00:00 UTC, or ask the operator to raise ${variable}.`
+        : `What is left of ${lower(whose!)} is reserved for turns that run now. Try again when one of them has ended.`,
+    retryAfterSeconds,
+  }
+}
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
+/** The engine's own refusals, by what happened. */
+export const refusals = {
+  turnRunning,
+  nonceSpent,
+  messageIdTaken,
+  nothingToRegenerate,
+  approvalNotFound,
+  approvalWithdrawn,
+  approvalDecided,
+  approvalWaiting,
+  mayNotApprove,
+  maySendNothing,
+  shuttingDown,
+  storageUnavailable,
+  modelNotConfigured,
+  tokenBudgetUsed,
+} as const
+
+/** Returns why a turn cannot begin at all; undefined where it exists already or may begin later. */
+export const refusedClaim = ({ kind }: Pick<ClaimResult, 'kind'>): TurnRefusal | undefined => {
+  if (kind === 'replayed') return refusals.nonceSpent
+  if (kind === 'message_id_taken') return refusals.messageIdTaken
+  return kind === 'approval_withdrawn' ? refusals.approvalWithdrawn : undefined
+}

@@ -1,0 +1,214 @@
+import { type Actor, holdsAbility } from '@sibyl/plugin'
+import type { ApprovalDecision, GivenWithDecision } from './approval-store.ts'
+import { BoundCalls } from './bound-calls.ts'
+import { continueTurn } from './continue-turn.ts'
+import type { LocalTurns } from './local-turns.ts'
+import { RemoteTurns } from './remote-turns.ts'
+import type { ReadableTurn } from './running-turn.ts'
+import { claimOf, questionToAnswer, type StartTurn } from './start-turn.ts'
+import type { TurnRow } from './turn.ts'
+import type { TurnDependencies } from './turn-dependencies.ts'
+import { eventsKeptMs, TurnReader } from './turn-reader.ts'
+import { type Refused, refusals, refusedClaim, type TurnRefusal } from './turn-refusals.ts'
+
+/** An answered approval: what of its turn still waits, or the turn that goes on. */
+export interface Decided {
+  readonly turnId: string
+  readonly waiting: readonly string[]
+  readonly turn?: ReadableTurn
+}
+
+/** Starts, follows, stops and ends the turns of this process. */
+export class TurnService {
+  readonly #dependencies: TurnDependencies
+  readonly #local: LocalTurns
+  readonly #remote: RemoteTurns
+  readonly #reader: TurnReader
+  readonly #boundCalls: BoundCalls
+
+  /** @param recoverDead Ends the turns of crashed processes. */
+  constructor(dependencies: TurnDependencies, local: LocalTurns, recoverDead: () => Promise<unknown>) {
+    this.#dependencies = dependencies
+    this.#local = local
+    this.#remote = new RemoteTurns(dependencies.turns, dependencies.notifier, recoverDead)
+    this.#reader = new TurnReader(dependencies, local, this.#remote, recoverDead)
+    this.#boundCalls = new BoundCalls(dependencies, request => this.start(request))
+    dependencies.notifier.onEvery(turnId => {
+      local.find(turnId)?.onCall()
+      void this.#boundCalls.called(turnId)
+    })
+  }
+
+  /** The number of turns that run. */
+  get runningTurns(): number {
+    return this.#local.size
+  }
+
+  /** The number of their readers. */
+  get openStreams(): number {
+    return this.#local.openStreams
+  }
+
+  /** Whether it refuses new turns, since it is about to end. */
+  get closing(): boolean {
+    return this.#local.closing
+  }
+
+  /** Starts a turn, or finds the one that the same message started before. */
+  async start(request: StartTurn): Promise<Refused | ReadableTurn> {
+    const started = await this.#start(request)
+    if ('refused' in started) {
+      this.#dependencies.telemetry.metrics.turnRefused(request.channel, started.refused.code)
+    }
+    return started
+  }
+
+  /**
+   * Starts a turn:
+   *
+   * 1. Refuses it while the process ends, or where no model is configured.
+   * 2. Reserves its tokens.
+   * 3. Claims its session, and runs it.
+   * 4. Where the same message started a turn before, returns that one.
+   * 5. Where another turn runs in the session, waits for it, stops it or refuses, and tries again.
+   */
+  async #start(request: StartTurn): Promise<Refused | ReadableTurn> {
+    const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
+    if (this.closing) return { refused: refusals.shuttingDown }
+    if (modelProblem !== undefined) return { refused: refusals.modelNotConfigured(modelProblem) }
+    const text = request.regenerate ? await questionToAnswer(sessions, request) : request.text
+    if (text === undefined) return { refused: refusals.nothingToRegenerate }
+    const admitted = !hooks.hasBefore && !request.completeMessage
+    const { nonce, ...repeatable } = { ...request, text }
+    for (let isFirst = true; ; isFirst = false) {
+      const reserved = await budgets.reserve(request.actor)
+      if ('why' in reserved) {
+        return (await this.#reader.begun(request)) ?? { refused: refusals.tokenBudgetUsed(reserved) }
+      }
+      if (this.closing) {
+        reserved.release(0)
+        return { refused: refusals.shuttingDown }
+      }
+      const facts = { admitted, model: modelName, processId: processes.ownId, startedAt: now() }
+      const claim = claimOf({ ...repeatable, ...(nonce && isFirst ? { nonce } : {}) }, facts)
+      const result = await this.#local.claim(repeatable, claim, reserved)
+      if (!('kind' in result)) return result
+      const refused = refusedClaim(result)
+      if (refused) return { refused }
+      if (result.kind === 'repeated') {
+        const turn = await this.#reader.repeated(result.turnId)
+        if (turn) return turn
+      }
+      if (result.kind === 'busy') {
+        const stillBusy = await this.makeWay(result.turnId, request)
+        if (stillBusy) return { refused: stillBusy }
+      }
+    }
+  }
+
+  /** The turn to read for a client that comes back; undefined when there is nothing to read. */
+  async resume(
+    owner: string,
+    sessionId: string,
+    last?: { readonly turnId: string; readonly after: number },
+  ): Promise<ReadableTurn | undefined> {
+    const row = last
+      ? await this.#dependencies.turns.find(last.turnId)
+      : await this.#dependencies.turns.findRunning(owner, sessionId)
+    if (!row || row.owner !== owner || row.sessionId !== sessionId) return undefined
+    if (row.endedAgoMs !== undefined && row.endedAgoMs > eventsKeptMs) return undefined
+    const turn = await this.#reader.read(row, last?.after)
+    return turn && 'refused' in turn ? undefined : turn
+  }
+
+  /** Stops the turn that runs in a session, or a certain one; false when none runs. */
+  async stop(owner: string, target: { readonly sessionId: string } | { readonly turnId: string }): Promise<boolean> {
+    const row =
+      'turnId' in target
+        ? await this.#dependencies.turns.find(target.turnId)
+        : await this.#dependencies.turns.findRunning(owner, target.sessionId)
+    if (row?.owner !== owner || row.status !== 'running') return false
+    if (await this.#local.admission(row.id)) return false
+    const local = this.#local.find(row.id)
+    if (local) {
+      local.cut('stopped')
+      await local.finished
+    } else await this.#remote.stop(row.id)
+    return true
+  }
+
+  /** Answers an approval question; the turn goes on once nothing else of it waits. */
+  async decide(
+    actor: Actor,
+    approvalId: string,
+    decision: ApprovalDecision,
+    given: GivenWithDecision,
+    options: { readonly sessionId?: string; readonly awaited: boolean },
+  ): Promise<Refused | Decided> {
+    const { approvals, log, now } = this.#dependencies
+    const known = await approvals.find(actor.did, approvalId)
+    if (!known || (options.sessionId !== undefined && known.sessionId !== options.sessionId)) {
+      return { refused: refusals.approvalNotFound }
+    }
+    if (decision !== 'deny' && !holdsAbility(actor.scopes, known.abilities)) {
+      return { refused: refusals.mayNotApprove(known) }
+    }
+    const ended = decision === 'deny' ? undefined : await this.#grantEnd(known.turnId)
+    if (ended) return { refused: ended }
+    const decided = await approvals.decide(actor, approvalId, decision, given, now())
+    if (!decided) return { refused: refusals.approvalNotFound }
+    const { approval, ofTurn } = decided
+    log.debug('an approval was decided', { approval: approvalId, turn: approval.turnId, decision })
+    if (approval.state === 'withdrawn') return { refused: refusals.approvalWithdrawn }
+    if (approval.state !== decision) return { refused: refusals.approvalDecided }
+    const waiting = ofTurn.filter(one => one.state === 'open').map(one => one.id)
+    if (waiting.length > 0) return { waiting, turnId: approval.turnId }
+    const asked = await this.#ended(approval.turnId)
+    if (!asked) return { refused: refusals.approvalNotFound }
+    const next = await continueTurn(this.#dependencies, actor, asked, ofTurn, options.awaited)
+    const elsewhere = await this.#boundCalls.goneOn(next, ofTurn)
+    const turn = (elsewhere && (await this.#reader.repeated(elsewhere.id))) ?? (await this.start(next))
+    return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }
+  }
+
+  /**
+   * Takes no more turns, gives those that run so long to end by themselves, cuts the others with a final event, and waits
+   * until all are stored and the plugins were called.
+   *
+   * @param graceMs In milliseconds.
+   */
+  close(graceMs: number): Promise<void> {
+    return this.#local.close(graceMs)
+  }
+
+  /** Makes room in a busy session, or says why not. */
+  async makeWay(turnId: string, request: Pick<StartTurn, 'whenBusy'>): Promise<TurnRefusal | undefined> {
+    if (this.#local.isAdmitting(turnId)) {
+      if (request.whenBusy !== 'queue') return refusals.turnRunning
+      await this.#local.admission(turnId)
+    }
+    const local = this.#local.find(turnId)
+    if (!local) return this.#remote.makeWay(turnId, request.whenBusy)
+    if (local.stream.ended) return refusals.storageUnavailable
+    if (request.whenBusy === 'refuse' || (request.whenBusy === 'supersede' && local.hasReader)) {
+      return refusals.turnRunning
+    }
+    if (request.whenBusy === 'supersede') local.cut('superseded')
+    await local.finished
+    return undefined
+  }
+
+  /** Returns why the grant has ended that a turn asked under. */
+  async #grantEnd(turnId: string): Promise<TurnRefusal | undefined> {
+    const { turns, checkGrant } = this.#dependencies
+    const asked = await turns.find(turnId)
+    const verdict = asked && (await checkGrant(asked.actor))
+    return verdict && !verdict.holds ? verdict.refusal : undefined
+  }
+
+  /** A turn once it has ended, wherever it runs. */
+  async #ended(turnId: string): Promise<TurnRow | undefined> {
+    await this.#local.find(turnId)?.finished
+    return this.#remote.ended(turnId)
+  }
+}

@@ -1,0 +1,198 @@
+import { firstUnstoredNumber } from '@sibyl/protocol'
+
+/** One event of the chat stream before it is encoded. */
+export interface StreamEvent {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+/** The most bytes that the events of one turn may take: they are fewer than a million by far. */
+export const maxTurnBytes = 8_000_000
+
+/** A final event that is not stored with the others. */
+export interface UnstoredEnd {
+  /** Above that of any event in its place, so that no number ever stands for two events. */
+  readonly number: number
+  readonly event: StreamEvent
+}
+
+/** The number of the first event of an interrupted turn that is read from its stored answer, none of its events being stored. */
+export const firstReplayedNumber = 2_000_000
+
+/** The final events of turns whose own final event was not stored. */
+export const unstoredEnds = {
+  /** The process of the turn has ended: readers may have seen events that were never stored. */
+  interrupted: {
+    number: firstUnstoredNumber,
+    event: {
+      type: 'error',
+      errorText: 'The oracle stopped in the middle of this answer. What was stored of it is kept; ask again.',
+      code: 'turn_interrupted',
+    },
+  },
+  /** The end of the turn could not be stored yet. */
+  notStored: {
+    number: firstUnstoredNumber + 1,
+    event: {
+      type: 'error',
+      errorText: 'The answer could not be stored. Ask again in a moment.',
+      code: 'storage_unavailable',
+    },
+  },
+} as const satisfies Readonly<Record<string, UnstoredEnd>>
+
+/**
+ * The events of one running turn, shared by everybody who reads it: a reader is a position in it, so a slow one costs
+ * nothing. Numbers start at 1; event `n` travels as `id: <turnId>:<n>`.
+ */
+export class TurnStream {
+  readonly turnId: string
+  /** The events as JSON, in order. */
+  readonly events: string[] = []
+  readonly #firstNumber: number
+  #bytes = 0
+  #ended = false
+  #endNumber: number | undefined
+  #notifying = false
+  readonly #listeners = new Set<() => void>()
+
+  /** @param firstNumber The number of the first event. */
+  constructor(turnId: string, firstNumber = 1) {
+    this.turnId = turnId
+    this.#firstNumber = firstNumber
+  }
+
+  /** Whether the last event is in. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** The number of the last event, where that event is not stored with the others. */
+  get endNumber(): number | undefined {
+    return this.#endNumber
+  }
+
+  /** The bytes of all events so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The number of readers. */
+  get readers(): number {
+    return this.#listeners.size
+  }
+
+  /** Adds an event. Readers hear of all events of one turn of the event loop at once. */
+  append(event: StreamEvent): void {
+    const json = JSON.stringify(event)
+    this.#bytes += json.length
+    this.events.push(json)
+    this.#notify()
+  }
+
+  /** Adds the last event. */
+  end(event: StreamEvent): void {
+    this.append(event)
+    this.#ended = true
+  }
+
+  /** Adds a last event that is not stored with the others. */
+  endUnstored({ number, event }: UnstoredEnd): void {
+    this.#endNumber = number
+    this.end(event)
+  }
+
+  /** The number of the event at an index. */
+  numberOf(index: number): number {
+    const { length } = this.events
+    return index === length - 1 && this.#endNumber !== undefined ? this.#endNumber : this.#firstNumber + index
+  }
+
+  /** The index of the event after the one of a number; past the end where there is none. */
+  indexAfter(number: number): number {
+    const index = Math.max(0, number + 1 - this.#firstNumber)
+    if (this.#endNumber === undefined) return index
+    const { length } = this.events
+    return number < this.#endNumber ? Math.min(index, length - 1) : length
+  }
+
+  /** Calls back when there is more to read, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #notify(): void {
+    if (this.#notifying) return
+    this.#notifying = true
+    setImmediate(() => {
+      this.#notifying = false
+      for (const listener of [...this.#listeners]) listener()
+    })
+  }
+}
+
+/** Encodes one event as a server-sent event. */
+export const encodeEvent = (turnId: string, number: number, json: string | undefined): string =>
+  `id: ${turnId}:${number}\ndata: ${json}\n\n`
+
+/** The last frame of every stream. */
+export const doneFrame = 'data: [DONE]\n\n'
+
+/** Reads `<turnId>:<n>` as a client sends it in `Last-Event-ID`. */
+export const parseEventId = (value: string): { readonly turnId: string; readonly after: number } | undefined => {
+  const match = /^([\w-]{1,64}):(\d{1,9})$/.exec(value)
+  return match ? { turnId: match[1]!, after: Number(match[2]) } : undefined
+}
+
+/** The longest piece of text, in characters; up to three bytes each. */
+const pieceLength = 32_768
+
+/** A reader's place in a turn's log: gives what is there as server-sent events, in pieces, without a copy of its own. */
+export class TurnCursor {
+  readonly #log: TurnStream
+  /** The number of the last event that was given. */
+  #after: number
+  /** The part of the next event that was given already, in characters. */
+  #offset = 0
+
+  /** @param after The number of the last event that was read before. */
+  constructor(log: TurnStream, after: number) {
+    this.#log = log
+    this.#after = after
+  }
+
+  /** Whether all events so far were given. */
+  get atEnd(): boolean {
+    return this.#log.indexAfter(this.#after) >= this.#log.events.length
+  }
+
+  /** The next piece; empty when there is nothing new. */
+  next(): string {
+    const { turnId, events } = this.#log
+    let text = ''
+    for (let index = this.#log.indexAfter(this.#after); index < events.length && text.length < pieceLength; ) {
+      const json = events[index]!
+      const number = this.#log.numberOf(index)
+      const end = this.#offset + pieceLength - text.length
+      if (this.#offset === 0 && json.length <= end) text += encodeEvent(turnId, number, json)
+      else text += this.#part(number, json, Math.max(end, this.#offset + 2))
+      if (this.#offset > 0) continue
+      this.#after = number
+      index += 1
+    }
+    return text
+  }
+
+  /** A part of an event that is longer than a piece. */
+  #part(number: number, json: string, end: number): string {
+    const begin = this.#offset === 0 ? `id: ${this.#log.turnId}:${number}\ndata: ` : ''
+    // Half of a surrogate pair would not survive its way through UTF-8.
+    const cut = isHighSurrogate(json.charCodeAt(end - 1)) ? end - 1 : end
+    const part = begin + json.slice(this.#offset, cut)
+    this.#offset = cut < json.length ? cut : 0
+    return this.#offset === 0 ? `${part}\n\n` : part
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { nextPhase, type TurnPhase } from './turn.ts'
+
+const phases: readonly TurnPhase[] = ['requested', 'claimed', 'running', 'waiting', 'ending', 'stored']
+
+test('a turn goes from its request to its stored end, with or without a question to a person', () => {
+  const through = (path: readonly TurnPhase[]) => path.reduce((phase, next) => nextPhase(phase, next))
+  expect(through(phases)).toBe('stored')
+  expect(through(phases.filter(phase => phase !== 'waiting'))).toBe('stored')
+})
+
+test('no other transition is possible', () => {
+  const possible = phases.flatMap(phase =>
+    phases.filter(next => {
+      try {
+        return nextPhase(phase, next) === next
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError)
+        return false
+      }
+    }),
+  )
+  expect(possible).toEqual(['claimed', 'running', 'waiting', 'ending', 'ending', 'stored'])
+})
