@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createOracleApp } from '@sibyl/core'
-import { definePlugin, defineRoute } from '@sibyl/plugin'
+import { definePlugin, route } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { ussd } from '@sibyl/plugin-ussd'
 import { z } from 'zod'
@@ -19,12 +19,12 @@ const memory = definePlugin({
   manifest: { title: 'Memory', summary: 'Tells it.', whenToUse: ['a benchmark asks'], load: 'always' },
   setup: ({ storage }) => ({
     routes: [
-      defineRoute(
-        'public',
+      route.get(
+        '/memory',
         {
-          method: 'get',
-          path: '/memory',
-          responses: { 200: { description: 'Bytes, rows', content: { 'application/json': { schema: figures } } } },
+          auth: 'public',
+          summary: 'A route',
+          ok: { 200: { description: 'Bytes, rows', content: { 'application/json': { schema: figures } } } },
         },
         async c => {
           const { rows } = await sql<{ count: number }>`select count(*) as count from ussd_sessions`.execute(

@@ -1,12 +1,4 @@
-import {
-  definePlugin,
-  defineRoute,
-  defineTool,
-  type Host,
-  type OraclePlugin,
-  type Tool,
-  ToolFailure,
-} from '@sibyl/plugin'
+import { definePlugin, defineTool, type Host, type OraclePlugin, route, type Tool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { secretErrors } from './secret-errors.ts'
 import { tellEverything } from './tell-everything.ts'
@@ -38,7 +30,7 @@ export const leaky = (phone: string): OraclePlugin =>
       host.background('leaky task', async () => fail())
       const failing = (effect: 'read' | 'write') =>
         defineTool({ description: 'Fails.', input: z.object({}), effect, execute: async () => fail() }) as Tool
-      const public_ = { responses: { 200: { description: 'done' } } }
+      const public_ = { ok: { 200: { description: 'done' } } }
       return {
         tools: {
           leak_reading: failing('read'),
@@ -67,20 +59,20 @@ export const leaky = (phone: string): OraclePlugin =>
           }) as Tool,
         },
         routes: [
-          defineRoute('public', { method: 'get', path: '/leaky/fail', ...public_ }, () => fail()),
-          defineRoute('public', { method: 'post', path: '/leaky/tell', ...public_ }, async c => {
+          route.get('/leaky/fail', { auth: 'public', summary: 'A route', ...public_ }, () => fail()),
+          route.post('/leaky/tell', { auth: 'public', summary: 'A route', ...public_ }, async c => {
             tellEverything(host.log, secrets, phone)
             return c.text('told')
           }),
-          defineRoute('public', { method: 'post', path: '/leaky/store', ...public_ }, async c => {
+          route.post('/leaky/store', { auth: 'public', summary: 'A route', ...public_ }, async c => {
             await host.storage.write(() => fail())
             return c.text('stored')
           }),
-          defineRoute('public', { method: 'post', path: '/leaky/job', ...public_ }, async c => {
+          route.post('/leaky/job', { auth: 'public', summary: 'A route', ...public_ }, async c => {
             await host.jobs.enqueue('leaky/fail', {})
             return c.text('taken in')
           }),
-          defineRoute('public', { method: 'post', path: '/leaky/person', ...public_ }, async c => {
+          route.post('/leaky/person', { auth: 'public', summary: 'A route', ...public_ }, async c => {
             const did = host.identity.pairwiseDid('ussd', phone)
             const actor = { did, via: 'ussd' as const, scopes: ['*'] }
             host.log.info('somebody called', { actor, phoneNumber: phone, context: { msisdn: phone, phone } })
@@ -94,12 +86,12 @@ export const leaky = (phone: string): OraclePlugin =>
             })
             return c.json('refused' in turn ? turn.refused : await turn.finished)
           }),
-          defineRoute(
-            { apiKey: 'LEAKY_API_KEYS', orUcan: 'leaky/keyed' },
-            { method: 'get', path: '/leaky/keyed', ...public_ },
+          route.get(
+            '/leaky/keyed',
+            { auth: { apiKey: 'LEAKY_API_KEYS', orUcan: 'leaky/keyed' }, summary: 'A route', ...public_ },
             () => fail(),
           ),
-          defineRoute('operator', { method: 'get', path: '/leaky/operator', ...public_ }, () => fail()),
+          route.get('/leaky/operator', { auth: 'operator', summary: 'A route', ...public_ }, () => fail()),
         ],
         instructions: async () => fail(),
         turn: { before: async () => fail(), after: async () => fail() },

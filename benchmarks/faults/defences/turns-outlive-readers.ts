@@ -4,9 +4,9 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/http/chat-routes.ts',
-    find: 'return answer(c, started) as never',
+    find: 'return answer(c, started)',
     replace: `const { sessionId } = request.start
       c.env.outgoing?.once('close', () => void engine.stop(c.get('actor').did, { sessionId }))
-      return answer(c, started) as never`,
+      return answer(c, started)`,
   },
 ])

@@ -1,7 +1,7 @@
 // An oracle with locked routes that count how often their handlers run, and public ones that begin with the same words.
 import { createOracleApp } from '@sibyl/core'
 import { silentLogger } from '@sibyl/core/testing'
-import { type Access, definePlugin, defineRoute } from '@sibyl/plugin'
+import { type Access, definePlugin, route } from '@sibyl/plugin'
 import { announceOracle } from '../frame/start-oracle.ts'
 import { lockedPaths, publicPaths } from './paths.ts'
 
@@ -10,14 +10,16 @@ const responses = { 200: { description: 'it ran' } }
 
 const locked = (access: Access, path: string) =>
   (['get', 'post', 'put', 'delete'] as const).map(method =>
-    defineRoute(access, { method, path, responses }, c => {
+    route[method](path, { auth: access, summary: 'A route', ok: responses }, c => {
       ran += 1
       return c.text(`the handler of ${path} ran`)
     }),
   )
 
 const open = (path: string) =>
-  defineRoute('public', { method: 'get', path, responses }, c => c.text('public', 200, { 'x-public': 'yes' }))
+  route.get(path, { auth: 'public', summary: 'A route', ok: responses }, c =>
+    c.text('public', 200, { 'x-public': 'yes' }),
+  )
 
 const vault = definePlugin({
   name: 'vault',
@@ -27,7 +29,7 @@ const vault = definePlugin({
   setup: () => ({
     routes: [
       ...publicPaths.map(open),
-      defineRoute('public', { method: 'get', path: '/count', responses }, c => c.json({ ran })),
+      route.get('/count', { auth: 'public', summary: 'A route', ok: responses }, c => c.json({ ran })),
       ...lockedPaths.flatMap(({ access, template }) => locked(access, template)),
     ],
   }),

@@ -1,12 +1,4 @@
-import {
-  type Actor,
-  definePlugin,
-  defineRoute,
-  defineTool,
-  type Host,
-  type OraclePlugin,
-  type Tool,
-} from '@sibyl/plugin'
+import { type Actor, definePlugin, defineTool, type Host, type OraclePlugin, route, type Tool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { NotedTools } from './noted-plugins.ts'
 
@@ -58,17 +50,17 @@ export const probePlugin = (tools: NotedTools): { plugin: OraclePlugin; probe: P
       host = given
       const named = [...tools.values()].flatMap(({ abilities }) => abilities)
       places.push(...new Set(['chat/send', ...named, ...abilitiesOfServers]))
-      const answers = { responses: { 200: { description: 'It is let in.' } } }
-      const later = defineRoute(
-        { ucan: 'chat/send' },
-        { method: 'post', path: '/probe/later/{id}', request: { params: z.object({ id: z.string() }) }, ...answers },
+      const answers = { ok: { 200: { description: 'It is let in.' } } }
+      const later = route.post(
+        '/probe/later/{id}',
+        { auth: { ucan: 'chat/send' }, summary: 'A route', params: z.object({ id: z.string() }), ...answers },
         c => {
           actors.set(c.req.valid('param').id, JSON.stringify(c.get('actor')))
           return c.json({})
         },
       )
       const routes = places.map((ucan, place) =>
-        defineRoute({ ucan }, { method: 'get', path: `/probe/${place}`, ...answers }, c => c.json({})),
+        route.get(`/probe/${place}`, { auth: { ucan }, summary: 'A route', ...answers }, c => c.json({})),
       )
       return { routes: [...routes, later], tools: { run_part: runPart as Tool } }
     },

@@ -1,4 +1,4 @@
-export { defineErrors, definePlugin, defineRoute, defineTool, type Host, type OraclePlugin, route } from '@sibyl/plugin'
+export { defineErrors, definePlugin, defineTool, type Host, type OraclePlugin, route } from '@sibyl/plugin'
 export { checkPooling, PoolingUnsupportedError } from '@sibyl/storage'
 export type {
   ListeningAddress,

@@ -1,6 +1,6 @@
 import type { EnvVariable } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
-import { definePlugin, defineRoute, type Tool } from '@sibyl/plugin'
+import { definePlugin, route, type Tool } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -70,28 +70,25 @@ test('each command has a section with its help', () => {
 })
 
 test('each route has a row, and a section with what it takes and answers', async () => {
-  const route = defineRoute(
-    { ucan: 'tides/write' },
+  const writeTide = route.post(
+    '/tides/{port}',
     {
-      method: 'post',
-      path: '/tides/{port}',
+      auth: { ucan: 'tides/write' },
       summary: 'Write a tide down',
-      request: {
-        params: z.object({ port: z.string().max(60) }),
-        query: z.object({ days: z.coerce.number().int().min(1).max(7).default(3) }),
-        body: {
-          content: {
-            'application/json': {
-              schema: z.object({
-                high: z.iso.datetime(),
-                note: z.string().describe('in words').optional(),
-                sources: z.array(z.union([z.literal('gauge'), z.object({ name: z.string() })])),
-              }),
-            },
+      params: z.object({ port: z.string().max(60) }),
+      query: z.object({ days: z.coerce.number().int().min(1).max(7).default(3) }),
+      body: {
+        content: {
+          'application/json': {
+            schema: z.object({
+              high: z.iso.datetime(),
+              note: z.string().describe('in words').optional(),
+              sources: z.array(z.union([z.literal('gauge'), z.object({ name: z.string() })])),
+            }),
           },
         },
       },
-      responses: {
+      ok: {
         201: { description: 'Written', content: { 'application/json': { schema: z.object({ id: z.string() }) } } },
         404: { description: '`port_unknown`', content: { 'application/problem+json': { schema: problemSchema } } },
       },
@@ -103,7 +100,7 @@ test('each route has a row, and a section with what it takes and answers', async
     version: '1.0.0',
     core: '*',
     manifest: { title: 'Tides', summary: 'Tide tables.', whenToUse: ['somebody asks for the tide'] },
-    setup: () => ({ routes: [route] }),
+    setup: () => ({ routes: [writeTide] }),
   })
   await using oracle = await testApp({ plugins: [tides] })
   const page = httpPage((await (await oracle.app.request('/openapi.json')).json()) as ApiDocument)
@@ -136,9 +133,10 @@ Body, \`application/json\`:
 | Status | Answer | Body |
 | --- | --- | --- |
 | 201 | Written | \`application/json\` |
+| 403 | Not allowed | [problem](#problems) |
 | 404 | \`port_unknown\` | [problem](#problems) |
 
-Also 400, 401, 403, 413, 414, 415, 429, 500, 503, as [other routes](#answers-that-routes-share).
+Also 400, 401, 413, 414, 415, 429, 500, 503, as [other routes](#answers-that-routes-share).
 
 Body of 201:
 

@@ -1,5 +1,5 @@
 import { createMnemonic } from '@sibyl/identity'
-import { defineRoute } from '@sibyl/plugin'
+import { route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith } from '../testing/call-with.ts'
@@ -16,9 +16,9 @@ const oracle = (list: string, env: Record<string, string> = {}, logger = recorde
     plugins: [
       deskPlugin({
         routes: [
-          defineRoute(
-            { ucan: 'desk/look' },
-            { method: 'get', path: '/desk', responses: { 200: { description: 'who' } } },
+          route.get(
+            '/desk',
+            { auth: { ucan: 'desk/look' }, summary: 'A route', ok: { 200: { description: 'who' } } },
             c => c.json(c.get('actor') ?? {}),
           ),
         ],

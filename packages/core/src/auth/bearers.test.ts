@@ -1,5 +1,5 @@
 import { createMnemonic, createSigningKey, mintDelegation, mintInvocation } from '@sibyl/identity'
-import { defineRoute } from '@sibyl/plugin'
+import { route } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
@@ -33,9 +33,9 @@ describe('POST /auth/token', () => {
   })
 
   test('is good on routes of plugins, which see how the caller came', async () => {
-    const whoami = defineRoute(
-      { ucan: 'desk/look' },
-      { method: 'get', path: '/desk', responses: { 200: { description: 'who' } } },
+    const whoami = route.get(
+      '/desk',
+      { auth: { ucan: 'desk/look' }, summary: 'A route', ok: { 200: { description: 'who' } } },
       c => c.json(c.get('actor') ?? {}),
     )
     await using app = await testApp({ plugins: [deskPlugin({ routes: [whoami] })] })

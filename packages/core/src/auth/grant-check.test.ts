@@ -1,5 +1,5 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { type Actor, defineRoute, defineTool, type Host, type Tool } from '@sibyl/plugin'
+import { type Access, type Actor, defineTool, type Host, route, type Tool } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -19,8 +19,8 @@ const key = 'key-of-the-shop-0123456789'
 /** A plugin that tells who calls, by an ability or a key of its own, and runs turns for actors that it is given. */
 const desk = (write: () => Promise<unknown> = async () => undefined, more: Partial<Tool> = {}) => {
   const host = Promise.withResolvers<Host>()
-  const who = (path: string, access: Parameters<typeof defineRoute>[0]) =>
-    defineRoute(access, { method: 'get', path, responses: { 200: { description: 'who' } } }, c =>
+  const who = (path: string, access: Access) =>
+    route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'who' } } }, c =>
       c.json(c.get('actor')),
     )
   const tool = defineTool({

@@ -1,11 +1,11 @@
-import { type Access, defineRoute, type PluginParts } from '@sibyl/plugin'
+import { type Access, type PluginParts, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { testApp } from '../testing/index.ts'
 
-const route = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
-  defineRoute(access, { method: 'get', path, responses: { 200: { description: 'fine' } } }, handle as never)
+const locked = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
+  route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'fine' } } }, handle as () => Response)
 
 const operatorToken = 'operator-token-0123456789'
 const key = 'key-of-alice-0123456789'
@@ -20,12 +20,12 @@ const oracle = (parts: PluginParts, more: Record<string, string> = {}) =>
 
 const everyAccess: PluginParts = {
   routes: [
-    route('public', '/public'),
-    route('own', '/own'),
-    route('operator', '/operator', c => Response.json((c as { get(name: string): unknown }).get('actor'))),
-    route({ ucan: 'shop/read' }, '/ucan'),
-    route({ apiKey: 'SHOP_API_KEYS' }, '/key', c => Response.json((c as { get(name: string): unknown }).get('actor'))),
-    route({ apiKey: 'SHOP_API_KEYS', orUcan: 'shop/read' }, '/key-or-ucan'),
+    locked('public', '/public'),
+    locked('own', '/own'),
+    locked('operator', '/operator', c => Response.json((c as { get(name: string): unknown }).get('actor'))),
+    locked({ ucan: 'shop/read' }, '/ucan'),
+    locked({ apiKey: 'SHOP_API_KEYS' }, '/key', c => Response.json((c as { get(name: string): unknown }).get('actor'))),
+    locked({ apiKey: 'SHOP_API_KEYS', orUcan: 'shop/read' }, '/key-or-ucan'),
   ],
 }
 
@@ -90,15 +90,15 @@ describe('getAuthExcludedRoutes', () => {
   test('opens routes with a UCAN, by wildcards among the own routes alone, and logs each', async () => {
     const shop: PluginParts = {
       routes: [
-        route('operator', '/shop/all'),
-        route({ apiKey: 'SHOP_API_KEYS' }, '/shop/keys'),
-        route({ ucan: 'shop/read' }, '/shop/{id}'),
-        route({ ucan: 'shop/read' }, '/shop/{id}/parts'),
-        route({ ucan: 'shop/read' }, '/stock/{id}'),
+        locked('operator', '/shop/all'),
+        locked({ apiKey: 'SHOP_API_KEYS' }, '/shop/keys'),
+        locked({ ucan: 'shop/read' }, '/shop/{id}'),
+        locked({ ucan: 'shop/read' }, '/shop/{id}/parts'),
+        locked({ ucan: 'shop/read' }, '/stock/{id}'),
       ],
       getAuthExcludedRoutes: () => [{ method: 'GET', path: '/shop/*' }],
     }
-    const other: PluginParts = { routes: [route({ ucan: 'other/read' }, '/shop-2/{id}')] }
+    const other: PluginParts = { routes: [locked({ ucan: 'other/read' }, '/shop-2/{id}')] }
     const log = recordedLogger()
     await using app = await testApp({
       plugins: [deskPlugin(shop, 'shop'), deskPlugin(other, 'other')],
@@ -171,7 +171,7 @@ describe('a route handler that', () => {
   for (const [name, handle] of faults) {
     test(`${name} is answered with a problem without internals; the next request is answered`, async () => {
       const logger = recordedLogger()
-      const plugin = deskPlugin({ routes: [route('public', '/faulty', handle), route('public', '/sound')] })
+      const plugin = deskPlugin({ routes: [locked('public', '/faulty', handle), locked('public', '/sound')] })
       await using app = await testApp({ plugins: [plugin], logger })
       const answer = await app.app.request('/faulty')
       const text = await answer.text()
@@ -185,7 +185,7 @@ describe('a route handler that', () => {
   test('hands on what fetch gave it is answered with that', async () => {
     const upstream = await testApp({ plugins: [] })
     const { url } = await upstream.app.listen({ port: 0, host: '127.0.0.1' })
-    const plugin = deskPlugin({ routes: [route('public', '/proxy', () => fetch(`${url}/health`))] })
+    const plugin = deskPlugin({ routes: [locked('public', '/proxy', () => fetch(`${url}/health`))] })
     await using app = await testApp({ plugins: [plugin] })
     const answer = await app.app.request('/proxy')
     expect([answer.status, (await answer.json()).status]).toEqual([200, 'ok'])

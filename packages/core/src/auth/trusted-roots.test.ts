@@ -7,7 +7,7 @@ import {
   type SigningKey,
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
-import { defineRoute, type Host } from '@sibyl/plugin'
+import { type Host, route } from '@sibyl/plugin'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
@@ -143,10 +143,8 @@ describe('without a signing mnemonic', () => {
   const signing = samplePlugin('signing', {
     setup: ({ identity }: Host) => ({
       routes: [
-        defineRoute(
-          'public',
-          { method: 'get', path: '/sign', responses: { 200: { description: 'signed' } } },
-          async c => c.json({ bytes: (await identity.sign(new Uint8Array(3))).length }),
+        route.get('/sign', { auth: 'public', summary: 'A route', ok: { 200: { description: 'signed' } } }, async c =>
+          c.json({ bytes: (await identity.sign(new Uint8Array(3))).length }),
         ),
       ],
     }),

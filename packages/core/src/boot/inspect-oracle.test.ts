@@ -1,5 +1,5 @@
 import { createMnemonic } from '@sibyl/identity'
-import { asBundled, defineRoute, defineTool } from '@sibyl/plugin'
+import { asBundled, defineTool, route } from '@sibyl/plugin'
 import { oracleInspection } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -78,15 +78,15 @@ test('tokens are told as a load tells them', async () => {
 })
 
 test('every plugin is told with how it stands and why', async () => {
-  const route = defineRoute(
-    'public',
-    { method: 'get', path: '/tides/now', responses: { 200: { description: 'The tide.' } } },
+  const answered = route.get(
+    '/tides/now',
+    { auth: 'public', summary: 'A route', ok: { 200: { description: 'The tide.' } } },
     () => new Response(),
   )
   const optional = samplePlugin('sms', { env: z.object({ SMS_URL: z.url().optional() }), optIn: ['SMS_URL'] })
   const { plugins, problems } = await inspectOracle({
     plugins: [
-      deskPlugin({ tools: { tide: tool('Tells the tide.') }, routes: [route] }, 'tides'),
+      deskPlugin({ tools: { tide: tool('Tells the tide.') }, routes: [answered] }, 'tides'),
       asBundled(deskPlugin({ capabilities: () => [] }, 'servers', 'on-demand')),
       samplePlugin('slow', {
         setup: host => {

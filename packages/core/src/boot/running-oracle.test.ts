@@ -1,4 +1,4 @@
-import { definePlugin, defineRoute } from '@sibyl/plugin'
+import { definePlugin, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { testApp } from '../testing/test-app.ts'
@@ -19,17 +19,13 @@ test('an answer without an end is ended by its plugin once the oracle begins to 
     manifest: { title: 'Endless', summary: 'Never stops.', whenToUse: ['never'] },
     setup: ({ ending }) => ({
       routes: [
-        defineRoute(
-          'public',
-          { method: 'get', path: '/endless', responses: { 200: { description: 'No end' } } },
-          () => {
-            const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-              controller.enqueue(new TextEncoder().encode('and so on'))
-              ending.addEventListener('abort', () => controller.close())
-            }
-            return new Response(new ReadableStream({ start }))
-          },
-        ),
+        route.get('/endless', { auth: 'public', summary: 'A route', ok: { 200: { description: 'No end' } } }, () => {
+          const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+            controller.enqueue(new TextEncoder().encode('and so on'))
+            ending.addEventListener('abort', () => controller.close())
+          }
+          return new Response(new ReadableStream({ start }))
+        }),
       ],
     }),
   })

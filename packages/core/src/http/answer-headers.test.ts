@@ -1,4 +1,4 @@
-import { defineRoute } from '@sibyl/plugin'
+import { type Route, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
@@ -7,17 +7,19 @@ import { readStream, scriptedModel, testActor, testApp } from '../testing/index.
 const responses = { 200: { description: 'ok' } }
 const page = "default-src 'self'"
 
-const route = (path: string, handle: Parameters<typeof defineRoute>[2]) =>
-  defineRoute('public', { method: 'get', path, responses }, handle)
+const answering = (path: string, handle: Route['handle']) =>
+  route.get(path, { auth: 'public', summary: 'A route', ok: responses }, handle)
 
 const desk = deskPlugin({
   routes: [
-    route('/broken', () => {
+    answering('/broken', () => {
       throw new Error('broken')
     }),
-    route('/page', c => c.html('<p>hello', 200, { 'content-security-policy': page, 'cache-control': 'max-age=60' })),
-    route('/fetched', () => fetch('data:text/plain,hello')),
-    route('/endless', () => new Promise<never>(() => {})),
+    answering('/page', c =>
+      c.html('<p>hello', 200, { 'content-security-policy': page, 'cache-control': 'max-age=60' }),
+    ),
+    answering('/fetched', () => fetch('data:text/plain,hello')),
+    answering('/endless', () => new Promise<never>(() => {})),
   ],
 })
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { definePlugin, defineRoute } from '@sibyl/plugin'
+import { definePlugin, route } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { readStream, scriptedModel, testApp } from '../testing/index.ts'
 
@@ -31,13 +31,14 @@ const takingPlugin = (tell: (bytes: number) => void) =>
     manifest: { title: 'Taking', summary: 'Takes.', whenToUse: ['a test does'] },
     setup: () => ({
       routes: [
-        defineRoute(
-          'public',
+        route.put(
+          '/take',
           {
-            method: 'put',
-            path: '/take',
-            request: { body: { content: { '*/*': { schema: {} } } } },
-            responses: { 204: { description: 'Taken' } },
+            auth: 'public',
+            summary: 'A route',
+            body: { content: { '*/*': { schema: {} } } },
+            ok: { 204: { description: 'Taken' } },
+            maxBodyBytes: 2_000_000,
           },
           async c => {
             let size = 0
@@ -51,7 +52,6 @@ const takingPlugin = (tell: (bytes: number) => void) =>
             }
             return c.body(null, 204)
           },
-          { maxBodyBytes: 2_000_000 },
         ),
       ],
     }),

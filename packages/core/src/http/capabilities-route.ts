@@ -2,26 +2,23 @@ import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
 import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
 import { coreRoute } from './core-route.ts'
-import { authenticated } from './route-answers.ts'
 
 /** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
 export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]): Route =>
-  coreRoute(
-    { ucan: 'session/read', orOperator: true },
+  coreRoute.get(
+    '/capabilities',
     {
-      method: 'get',
-      path: '/capabilities',
+      auth: { ucan: 'session/read', orOperator: true },
       tags: ['Oracle'],
       summary: 'What this oracle can do, and in what state each part is',
       description:
         'Every plugin and capability: those that work, those that start or failed, and those that are not switched on. ' +
         'With the operator token instead of an invocation, reasons name variables and errors.',
-      responses: {
+      ok: {
         200: {
           description: 'The capabilities',
-          content: { 'application/json': { schema: z.object({ capabilities: z.array(capabilityRecord) }) } },
+          schema: z.object({ capabilities: z.array(capabilityRecord) }),
         },
-        ...authenticated,
       },
     },
     c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'anybody') }, 200),

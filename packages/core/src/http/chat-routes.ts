@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
+import type { Actor } from '@sibyl/plugin'
 import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { refusal, replayed } from '../auth/access-policy.ts'
@@ -33,48 +34,45 @@ export interface ChatRoutesParts {
 
 /** `POST /chat`, and reading, stopping and deciding what runs there. */
 export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
-  const send = coreRoute(
-    { ucan: 'chat/send' },
+  const send = coreRoute.post(
+    '/chat',
     {
-      method: 'post',
-      path: '/chat',
+      auth: { ucan: 'chat/send' },
       tags: ['Chat'],
       summary: 'Say something; the answer streams as server-sent events',
       description:
         'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
         'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn. A message may bring ' +
         'up to 10 files as `file` parts, whose `url` is a data: URL or the address of a file uploaded before.',
-      request: {
-        body: {
-          required: true,
-          content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
-        },
+      body: {
+        required: true,
+        content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
       },
-      responses: sendAnswers,
+      ok: sendAnswers,
     },
     async c => {
       const request = readChatRequest(c.req.valid('json'))
-      if ('code' in request) return problemResponse(c, request) as never
-      if (request.kind === 'decisions') return decideAll(c, engine, replayGuard, request) as never
+      if ('code' in request) return problemResponse(c, request)
+      if (request.kind === 'decisions') return decideAll(c, c.get('actor'), engine, replayGuard, request)
       const nonce = c.get('invocation')?.nonce
-      const actor = c.get('actor')!
+      const actor = c.get('actor')
       const { attachments } = request
       const read =
         attachments.length === 0 ? undefined : await readAttachments(attachments, { files: files(), actor, now: now() })
       const start = read ? withAttachments(request.start, read) : request.start
       const started = await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })
-      return answer(c, started) as never
+      return answer(c, started)
     },
   )
-  const resume = coreRoute(
-    { ucan: 'chat/send' },
+  const resume = coreRoute.get(
+    '/chat/{id}/stream',
     {
-      method: 'get',
-      path: '/chat/{id}/stream',
+      auth: { ucan: 'chat/send' },
       tags: ['Chat'],
       summary: 'Read a turn again: from Last-Event-ID on, or the running one from its start',
-      request: { params: sessionParams, headers: z.object({ 'last-event-id': z.string().optional() }) },
-      responses: resumeAnswers,
+      params: sessionParams,
+      headers: z.object({ 'last-event-id': z.string().optional() }),
+      ok: resumeAnswers,
     },
     async c => {
       const given = c.req.header('last-event-id')
@@ -84,57 +82,53 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
           status: 400,
           code: 'event_id_invalid',
           detail: 'Last-Event-ID is not an id of this stream.',
-        }) as never
+        })
       }
-      const turn = await engine.resume(c.get('actor')!.did, c.req.valid('param').id, last)
-      return turn ? (streamTurn(c, turn, last?.after ?? 0) as never) : c.body(null, 204)
+      const turn = await engine.resume(c.get('actor').did, c.req.valid('param').id, last)
+      return turn ? streamTurn(c, turn, last?.after ?? 0) : c.body(null, 204)
     },
   )
-  const stop = coreRoute(
-    { ucan: 'chat/send' },
+  const stop = coreRoute.post(
+    '/chat/{id}/stop',
     {
-      method: 'post',
-      path: '/chat/{id}/stop',
+      auth: { ucan: 'chat/send' },
       tags: ['Chat'],
       summary: 'Stop the turn that runs in a session',
-      request: { params: sessionParams },
-      responses: stopAnswers,
+      params: sessionParams,
+      ok: stopAnswers,
     },
     async c => {
-      const owner = c.get('actor')!.did
+      const owner = c.get('actor').did
       const sessionId = c.req.valid('param').id
       const stopped = await engine.stop(owner, { sessionId })
       if (!stopped && !(await sessions.find(owner, sessionId))) {
-        return problemResponse(c, sessionNotFound) as never
+        return problemResponse(c, sessionNotFound)
       }
       return c.json({ stopped }, 200)
     },
   )
-  const decide = coreRoute(
-    { ucan: 'chat/send' },
+  const decide = coreRoute.post(
+    '/chat/{id}/approvals/{approvalId}',
     {
-      method: 'post',
-      path: '/chat/{id}/approvals/{approvalId}',
+      auth: { ucan: 'chat/send' },
       tags: ['Chat'],
       summary: 'Answer an approval question; the turn goes on once nothing else of it waits',
-      request: {
-        params: sessionParams.extend({ approvalId: identifier }),
-        body: {
-          required: true,
-          content: { 'application/json': { schema: approvalDecision, example: { decision: 'once' } } },
-        },
+      params: sessionParams.extend({ approvalId: identifier }),
+      body: {
+        required: true,
+        content: { 'application/json': { schema: approvalDecision, example: { decision: 'once' } } },
       },
-      responses: decideAnswers,
+      ok: decideAnswers,
     },
     async c => {
       const { id, approvalId } = c.req.valid('param')
       const { decision, ...given } = c.req.valid('json')
-      const decided = await engine.decide(c.get('actor')!, approvalId, decision, given, {
+      const decided = await engine.decide(c.get('actor'), approvalId, decision, given, {
         sessionId: id,
         awaited: false,
       })
-      if ('refused' in decided) return refuse(c, decided.refused) as never
-      return decided.turn ? (streamTurn(c, decided.turn, 0) as never) : c.json({ waiting: [...decided.waiting] }, 202)
+      if ('refused' in decided) return refuse(c, decided.refused)
+      return decided.turn ? streamTurn(c, decided.turn, 0) : c.json({ waiting: [...decided.waiting] }, 202)
     },
   )
   return [
@@ -145,6 +139,7 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
 
 const decideAll = async (
   c: Context<CoreEnvironment>,
+  actor: Actor,
   engine: TurnService,
   replayGuard: ReplayGuard,
   request: ChatDecisions,
@@ -153,7 +148,7 @@ const decideAll = async (
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
   for (const { id, approved, reason } of request.decisions) {
     const options = { sessionId: request.sessionId, awaited: false }
-    const decided = await engine.decide(c.get('actor')!, id, approved ? 'once' : 'deny', { reason }, options)
+    const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', { reason }, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)
   }

@@ -18,14 +18,14 @@ export interface HealthParts {
 export const healthRoutes = ({ name, environment, stopping, now, ...parts }: HealthParts): Route[] => {
   const ping = oneAtATime(parts.ping)
   return [
-    coreRoute(
-      'public',
+    coreRoute.get(
+      '/',
       {
-        method: 'get',
-        path: '/',
+        auth: 'public',
         tags: ['Oracle'],
         summary: 'Whether the service runs',
-        responses: { 200: { description: 'It runs', content: { 'application/json': { schema: statusRecord } } } },
+        ok: { 200: { description: 'It runs', schema: statusRecord } },
+        rateLimit: false,
       },
       c => {
         const record: StatusRecord = {
@@ -36,22 +36,21 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
         }
         return c.json(record, 200)
       },
-      { rateLimit: false },
     ),
-    coreRoute(
-      'public',
+    coreRoute.get(
+      '/health',
       {
-        method: 'get',
-        path: '/health',
+        auth: 'public',
         tags: ['Oracle'],
         summary: 'Health, with the state of the database',
-        responses: {
-          200: { description: 'Healthy', content: { 'application/json': { schema: healthRecord } } },
+        ok: {
+          200: { description: 'Healthy', schema: healthRecord },
           503: {
             description: 'The database does not answer, or the oracle is stopping',
-            content: { 'application/json': { schema: healthRecord } },
+            schema: healthRecord,
           },
         },
+        rateLimit: false,
       },
       async c => {
         const connected = await ping()
@@ -64,7 +63,6 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
         }
         return c.json(record, record.status === 'ok' ? 200 : 503)
       },
-      { rateLimit: false },
     ),
   ]
 }

@@ -2,24 +2,19 @@ import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
 import type { MetricsRegistry } from '@sibyl/telemetry'
 import { coreRoute } from './core-route.ts'
-import { authenticated } from './route-answers.ts'
 
 /** The media type of Prometheus' text format. */
 const textFormat = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** `GET /metrics`, for the operator's Prometheus. */
 export const metricsRoute = (registry: MetricsRegistry): Route =>
-  coreRoute(
-    'operator',
+  coreRoute.get(
+    '/metrics',
     {
-      method: 'get',
-      path: '/metrics',
+      auth: 'operator',
       tags: ['Operator'],
       summary: "What this process counted, in Prometheus' text format",
-      responses: {
-        200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } },
-        401: authenticated[401],
-      },
+      ok: { 200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } } },
     },
     async c => c.text(await registry.text(), 200, { 'content-type': textFormat }),
   )

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { type HostIdentity, type HostPeople, type Logger, problem, type Route } from '@sibyl/plugin'
+import type { HostIdentity, HostPeople, Logger, Route } from '@sibyl/plugin'
 import { phoneChannel } from '@sibyl/protocol'
 import type { ErasureLimit } from '../people/erasure-limit.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import { authenticated } from './route-answers.ts'
 
 /** Dependencies of the routes. */
 export interface PeopleRoutesDependencies {
@@ -27,83 +26,78 @@ const personParams = z.object({
 
 const exported = {
   description: 'All that is stored of the person, by `sessions`, `core` and the names of plugins',
-  content: { 'application/json': { schema: z.record(z.string(), z.unknown()) } },
+  schema: z.record(z.string(), z.unknown()),
 }
 
-const failures = {
-  409: problem('`person_is_oracle`'),
-  503: problem('`personal_records_failed`: some parts failed; the same request again does the rest'),
-}
+const failures = [
+  { code: 'person_is_oracle', status: 409 },
+  { code: 'personal_records_failed', status: 503 },
+]
 
-const operatorOnly = { 401: problem('`operator_token_needed`') }
+const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
 /** Routes of a person for their own data, and of the operator for anybody's. */
 export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => {
   const didOf = (person: string) => (person.startsWith('+') ? identity.pairwiseDid(phoneChannel, person) : person)
   return [
-    coreRoute(
-      { ucan: 'me/export' },
+    coreRoute.get(
+      '/me/export',
       {
-        method: 'get',
-        path: '/me/export',
+        auth: { ucan: 'me/export' },
         tags,
         summary: 'Export all that is stored of you',
-        responses: { 200: exported, ...authenticated, ...failures },
+        ok: { 200: exported },
+        errors: failures,
       },
-      async c => c.json(await people.export(c.get('actor')!.did), 200, noStore) as never,
+      async c => c.json(await people.export(c.get('actor').did), 200, noStore),
     ),
-    coreRoute(
-      { ucan: 'me/erase' },
+    coreRoute.delete(
+      '/me',
       {
-        method: 'delete',
-        path: '/me',
+        auth: { ucan: 'me/erase' },
         tags,
         summary: 'Erase all that is stored of you, for good',
         description:
           'Ends what runs for you. Books, signed histories and credentials stay without what names you; see the guide ' +
           'to personal data. At most three times a day.',
-        responses: {
-          204: { description: 'Erased' },
-          ...authenticated,
-          ...failures,
-          429: problem('`erased_lately`'),
-        },
+        ok: { 204: { description: 'Erased' } },
+        errors: [...failures, { code: 'erased_lately', status: 429 }],
       },
       async c => {
-        const { did } = c.get('actor')!
+        const { did } = c.get('actor')
         const waitSeconds = await limit.waitSeconds(did)
-        if (waitSeconds !== undefined) return problemResponse(c, erasedLately(waitSeconds)) as never
+        if (waitSeconds !== undefined) return problemResponse(c, erasedLately(waitSeconds))
         await people.erase(did)
         await limit.count(did)
         log.info('a person erased their data')
         return c.body(null, 204)
       },
     ),
-    coreRoute(
-      'operator',
+    coreRoute.get(
+      '/people/{person}/export',
       {
-        method: 'get',
-        path: '/people/{person}/export',
+        auth: 'operator',
         tags,
         summary: 'Export all that is stored of a person',
-        request: { params: personParams },
-        responses: { 200: exported, 400: problem('`input_invalid`'), ...operatorOnly, ...failures },
+        params: personParams,
+        ok: { 200: exported },
+        errors: [tokenNeeded, ...failures],
       },
       async c => {
         const records = await people.export(didOf(c.req.valid('param').person))
         log.info("the operator exported a person's data")
-        return c.json(records, 200, noStore) as never
+        return c.json(records, 200, noStore)
       },
     ),
-    coreRoute(
-      'operator',
+    coreRoute.delete(
+      '/people/{person}',
       {
-        method: 'delete',
-        path: '/people/{person}',
+        auth: 'operator',
         tags,
         summary: 'Erase all that is stored of a person, for good',
-        request: { params: personParams },
-        responses: { 204: { description: 'Erased' }, 400: problem('`input_invalid`'), ...operatorOnly, ...failures },
+        params: personParams,
+        ok: { 204: { description: 'Erased' } },
+        errors: [tokenNeeded, ...failures],
       },
       async c => {
         await people.erase(didOf(c.req.valid('param').person))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { z } from '@hono/zod-openapi'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
-import { defineRoute, type Host, type RouteOptions } from '@sibyl/plugin'
+import { type Host, type RouteOptions, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { startPostgres } from '@sibyl/storage/testing'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -18,15 +18,10 @@ const body = { content: { 'application/json': { schema: z.object({ text: z.strin
 
 /** A route that says back where a request comes from, and takes a short text. */
 const gateway = (path: string, options: RouteOptions) =>
-  defineRoute(
-    'public',
-    { method: 'post', path, request: { body }, responses: { 200: { description: 'ok' } } },
-    c => {
-      if (c.req.valid('json').text === 'throw') throw new Error('broken')
-      return c.text(c.get('clientAddress') ?? 'nowhere')
-    },
-    options,
-  )
+  route.post(path, { auth: 'public', summary: 'A route', body, ok: { 200: { description: 'ok' } }, ...options }, c => {
+    if (c.req.valid('json').text === 'throw') throw new Error('broken')
+    return c.text(c.get('clientAddress') ?? 'nowhere')
+  })
 
 const own: RouteOptions = {
   rateLimit: { name: 'desk', perMinute: 3 },

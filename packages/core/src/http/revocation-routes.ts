@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_DELEGATION_LIFETIME_SECONDS } from '@sibyl/identity'
-import { type OriginOf, problem, type Route, type ShareOf } from '@sibyl/plugin'
+import type { OriginOf, Route, ShareOf } from '@sibyl/plugin'
 import { type RevocationRecord, revocationRecord, revocationRequest, tokenHash } from '@sibyl/protocol'
 import type { Auth } from '../auth/make-auth.ts'
 import { skewSeconds } from '../auth/make-authentication.ts'
@@ -8,9 +8,8 @@ import { maxRevocations, type RevocationRow } from '../auth/revocation-store.ts'
 import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
-import { authenticated } from './route-answers.ts'
 
-const answered = { description: 'Revoked', content: { 'application/json': { schema: revocationRecord } } }
+const answered = { description: 'Revoked', schema: revocationRecord }
 
 /** No accepted token lives longer than this, in milliseconds. */
 const longestLifeMs = MAX_DELEGATION_LIFETIME_SECONDS * 1000
@@ -29,11 +28,10 @@ export const revocationRoutes = (
     expiresAt: Math.min(expiresAt, now() + longestLifeMs) + skewSeconds * 1000,
   })
   return [
-    coreRoute(
-      'public',
+    coreRoute.post(
+      '/revocations',
       {
-        method: 'post',
-        path: '/revocations',
+        auth: 'public',
         tags: ['Authentication'],
         summary: 'Revoke a UCAN that you issued, or that rests on one of yours',
         description:
@@ -42,42 +40,42 @@ export const revocationRoutes = (
           'later under it stops. Only a chain that could be accepted here can be revoked: it grants something on this ' +
           'oracle, or it is a part of a delegation that the oracle keeps. The oracle and its controllers may revoke any ' +
           'number; a holder has at most 200 in the list, and an address its share of it.',
-        request: { body: { required: true, content: { 'application/json': { schema: revocationRequest } } } },
-        responses: {
-          200: answered,
-          400: problem('`revocation_invalid`, `input_invalid`'),
-          503: problem('`revocations_full`, `signing_key_missing`'),
-        },
+        body: revocationRequest,
+        ok: { 200: answered },
+        errors: [
+          { code: 'revocation_invalid', status: 400 },
+          { code: 'revocations_full', status: 503 },
+          { code: 'signing_key_missing', status: 503 },
+        ],
       },
       async c => {
         const { token, ...statement } = c.req.valid('json')
         const { verifier, resources } = auth.authentication()
         if (!verifier) throw new SigningKeyMissingError()
         const verdict = await verifier.verifyRevocation(statement, token, resources)
-        if (!verdict.ok) return problemResponse(c, invalid(verdict.detail)) as never
+        if (!verdict.ok) return problemResponse(c, invalid(verdict.detail))
         const { hash, holder = statement.iss } = verdict
         const row = rowOf(hash, statement.iss, verdict.expiresAt * 1000)
         // What has expired is refused anyway.
         if (row.expiresAt <= now()) return c.json(recordOf(row), 200)
         if (verdict.holder === undefined && !(await auth.delegations.restsOn(hash))) {
-          return problemResponse(c, notOurs) as never
+          return problemResponse(c, notOurs)
         }
         const origin = limits.originOf(c.get('clientAddress'))
         const counted = { did: holder, via: 'ucan' as const, ...(origin === undefined ? {} : { origin }) }
         const share = auth.isTrusted(statement.iss) ? undefined : limits.shareOf(counted, maxRevocations)
         const kept = await auth.revocations.revoke(row, share)
-        return kept ? c.json(recordOf(row), 200) : (problemResponse(c, full) as never)
+        return kept ? c.json(recordOf(row), 200) : problemResponse(c, full)
       },
     ),
-    coreRoute(
-      'operator',
+    coreRoute.put(
+      '/revocations/{hash}',
       {
-        method: 'put',
-        path: '/revocations/{hash}',
+        auth: 'operator',
         tags: ['Authentication'],
         summary: 'Revoke any UCAN by the hash of its signed bytes',
-        request: { params: z.object({ hash: tokenHash }) },
-        responses: { 200: answered, 400: problem('`input_invalid`'), 401: authenticated[401] },
+        params: z.object({ hash: tokenHash }),
+        ok: { 200: answered },
       },
       async c => {
         const row = rowOf(c.req.valid('param').hash, 'operator', now() + longestLifeMs)
@@ -85,26 +83,21 @@ export const revocationRoutes = (
         return c.json(recordOf(row), 200)
       },
     ),
-    coreRoute(
-      'operator',
+    coreRoute.get(
+      '/revocations',
       {
-        method: 'get',
-        path: '/revocations',
+        auth: 'operator',
         tags: ['Authentication'],
         summary: 'The revoked UCANs, in the order of their hashes',
-        request: {
-          query: z.object({
-            limit: z.coerce.number().int().min(1).max(1000).default(100),
-            after: tokenHash.optional(),
-          }),
-        },
-        responses: {
+        query: z.object({
+          limit: z.coerce.number().int().min(1).max(1000).default(100),
+          after: tokenHash.optional(),
+        }),
+        ok: {
           200: {
             description: 'The revocations',
-            content: { 'application/json': { schema: z.object({ revocations: z.array(revocationRecord) }) } },
+            schema: z.object({ revocations: z.array(revocationRecord) }),
           },
-          400: problem('`input_invalid`'),
-          401: authenticated[401],
         },
       },
       async c => {

@@ -27,12 +27,8 @@ const streamExample = [
   .concat('data: [DONE]\n\n')
   .join('')
 
-/** What the routes answer that only need to know who calls. */
-export const authenticated = { 401: problem('Not authenticated'), 403: problem('Not allowed') }
-
 /** What every start of a turn may answer besides the turn. */
 const notStarted = {
-  ...authenticated,
   402: problem('A plugin refuses the turn'),
   429: problem('`token_budget_used`, or a plugin refuses the turn for now'),
   503: problem('`model_not_configured`, `shutting_down`, `storage_unavailable`'),
@@ -54,7 +50,6 @@ export const resumeAnswers = {
   200: stream('The turn'),
   204: { description: 'Nothing to read' },
   400: problem('`event_id_invalid`'),
-  ...authenticated,
 }
 
 /** What `POST /chat/{id}/stop` answers. */
@@ -64,7 +59,6 @@ export const stopAnswers = {
     content: { 'application/json': { schema: z.object({ stopped: z.boolean() }) } },
   },
   404: problem('`session_not_found`'),
-  ...authenticated,
 }
 
 /** What `POST /chat/{id}/approvals/{approvalId}` answers. */

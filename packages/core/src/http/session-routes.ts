@@ -1,11 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { problem, type Route } from '@sibyl/plugin'
+import type { Route } from '@sibyl/plugin'
 import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
-import { authenticated } from './route-answers.ts'
 
 const sessionParams = z.object({ id: identifier })
 
@@ -36,62 +35,48 @@ const summaryOf = (session: Session): SessionSummary => ({
 
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
 export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Route[] => [
-  coreRoute(
-    { ucan: 'session/read' },
+  coreRoute.get(
+    '/sessions',
     {
-      method: 'get',
-      path: '/sessions',
+      auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'Your sessions, the newest first',
-      request: {
-        query: z.object({
-          limit: z.coerce.number().int().min(1).max(200).default(50),
-          before: z.iso.datetime({ offset: true }).optional(),
-        }),
-      },
-      responses: {
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+        before: z.iso.datetime({ offset: true }).optional(),
+      }),
+      ok: {
         200: {
           description: 'The sessions',
-          content: { 'application/json': { schema: z.object({ sessions: z.array(sessionSummary) }) } },
+          schema: z.object({ sessions: z.array(sessionSummary) }),
         },
-        ...authenticated,
       },
     },
     async c => {
       const { limit, before } = c.req.valid('query')
-      const list = await sessions.list(
-        c.get('actor')!.did,
-        limit,
-        before === undefined ? undefined : Date.parse(before),
-      )
+      const list = await sessions.list(c.get('actor').did, limit, before === undefined ? undefined : Date.parse(before))
       return c.json({ sessions: list.map(summaryOf) }, 200)
     },
   ),
-  coreRoute(
-    { ucan: 'session/read' },
+  coreRoute.get(
+    '/sessions/{id}',
     {
-      method: 'get',
-      path: '/sessions/{id}',
+      auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'One session with its messages',
-      request: {
-        params: sessionParams,
-        query: z.object({
-          after: messageId.optional().meta({
-            description: 'Only the messages after the one of this id; all of them where there is none',
-          }),
+      params: sessionParams,
+      query: z.object({
+        after: messageId.optional().meta({
+          description: 'Only the messages after the one of this id; all of them where there is none',
         }),
-      },
-      responses: {
-        200: { description: 'The session', content: { 'application/json': { schema: sessionRecord } } },
-        ...authenticated,
-        404: problem('`session_not_found`'),
-      },
+      }),
+      ok: { 200: { description: 'The session', schema: sessionRecord } },
+      errors: [sessionNotFound],
     },
     async c => {
-      const owner = c.get('actor')!.did
+      const owner = c.get('actor').did
       const session = await sessions.find(owner, c.req.valid('param').id)
-      if (!session) return problemResponse(c, sessionNotFound) as never
+      if (!session) return problemResponse(c, sessionNotFound)
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
       return c.json(
         {
@@ -108,25 +93,21 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Rout
       )
     },
   ),
-  coreRoute(
-    { ucan: 'session/delete' },
+  coreRoute.delete(
+    '/sessions/{id}',
     {
-      method: 'delete',
-      path: '/sessions/{id}',
+      auth: { ucan: 'session/delete' },
       tags: ['Sessions'],
       summary: 'Delete a session and all its messages; a running turn is stopped',
-      request: { params: sessionParams },
-      responses: {
-        204: { description: 'Deleted' },
-        ...authenticated,
-        404: problem('`session_not_found`'),
-      },
+      params: sessionParams,
+      ok: { 204: { description: 'Deleted' } },
+      errors: [sessionNotFound],
     },
     async c => {
-      const owner = c.get('actor')!.did
+      const owner = c.get('actor').did
       const { id } = c.req.valid('param')
       await engine.stop(owner, { sessionId: id })
-      return (await sessions.remove(owner, id)) ? c.body(null, 204) : (problemResponse(c, sessionNotFound) as never)
+      return (await sessions.remove(owner, id)) ? c.body(null, 204) : problemResponse(c, sessionNotFound)
     },
   ),
 ]

@@ -1,5 +1,5 @@
 import { abilityCovers, impersonationAbility } from '@sibyl/identity'
-import { type Actor, problem } from '@sibyl/plugin'
+import type { Actor } from '@sibyl/plugin'
 import { type BearerRecord, bearerRecord, bearerRequest, bearerRevocationRecord } from '@sibyl/protocol'
 import { refusal, replayed } from '../auth/access-policy.ts'
 import { bearerAbility, bearerToken, type ProvenInvocation } from '../auth/authenticate.ts'
@@ -7,7 +7,6 @@ import { maxBearerLifetimeSeconds } from '../auth/bearer-store.ts'
 import type { Auth } from '../auth/make-auth.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
-import { authenticated } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
 
 const tokenPath = '/auth/token'
@@ -17,11 +16,10 @@ const notScopes = [bearerAbility, impersonationAbility]
 
 /** `POST /auth/token` exchanges an invocation for a bearer, `DELETE /auth/token` revokes bearers. */
 export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
-  const exchange = coreRoute(
-    { ucan: bearerAbility },
+  const exchange = coreRoute.post(
+    tokenPath,
     {
-      method: 'post',
-      path: tokenPath,
+      auth: { ucan: bearerAbility },
       tags: ['Authentication'],
       summary: 'Exchange an invocation for a bearer of at most 15 minutes',
       description:
@@ -29,23 +27,22 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
         '`auth/impersonate`. It may do what the invocation holds, or the `scopes` of the body where they are less. It does not outlive a proof of the invocation, and is revoked with it or with one ' +
         'of its proofs. Only a UCAN can be exchanged. A DID has at most 50 bearers; a further one takes the place of ' +
         'the oldest.',
-      request: { body: { required: false, content: { 'application/json': { schema: bearerRequest } } } },
-      responses: {
-        200: { description: 'The bearer', content: { 'application/json': { schema: bearerRecord } } },
-        400: problem('`input_invalid`'),
-        401: authenticated[401],
-        403: problem('Not allowed; `invocation_needed`, `scope_not_held`'),
-      },
+      body: { required: false, content: { 'application/json': { schema: bearerRequest } } },
+      ok: { 200: { description: 'The bearer', schema: bearerRecord } },
+      errors: [
+        { code: 'invocation_needed', status: 403 },
+        { code: 'scope_not_held', status: 403 },
+      ],
     },
     async c => {
-      const { scopes: held, via: _, ...holder } = c.get('actor')!
+      const { scopes: held, via: _, ...holder } = c.get('actor')
       const invocation = c.get('invocation')
-      if (!invocation) return problemResponse(c, invocationNeeded) as never
+      if (!invocation) return problemResponse(c, invocationNeeded)
       // The header alone says everything: whoever sends no body says no type either.
       const wanted = c.req.valid('json') ?? {}
       const scopes = wanted.scopes ?? held.filter(ability => !notScopes.includes(ability))
       const excess = scopes.find(scope => !held.some(ability => abilityCovers(ability, scope)))
-      if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess)) as never
+      if (excess !== undefined || scopes.length === 0) return problemResponse(c, scopeNotHeld(excess))
       const expiresAt = endOf(invocation, now(), wanted.lifetimeSeconds ?? maxBearerLifetimeSeconds)
       const { policy } = auth.authentication()
       const links = invocation.links.map(link => link.hash)
@@ -59,7 +56,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
         now: now(),
       })
       if ('refused' in issued) {
-        return problemResponse(c, refusal(issued.refused === 'replayed' ? replayed : revoked)) as never
+        return problemResponse(c, refusal(issued.refused === 'replayed' ? replayed : revoked))
       }
       const record: BearerRecord = {
         token: issued.token,
@@ -71,23 +68,21 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       return c.json(record, 200, { 'cache-control': 'no-store' })
     },
   )
-  const revoke = coreRoute(
-    { ucan: bearerAbility },
+  const revoke = coreRoute.delete(
+    tokenPath,
     {
-      method: 'delete',
-      path: tokenPath,
+      auth: { ucan: bearerAbility },
       tags: ['Authentication'],
       summary: 'Revoke the bearer that is presented; with a UCAN or an API key all bearers of its DID',
-      responses: {
+      ok: {
         200: {
           description: 'How many were revoked',
-          content: { 'application/json': { schema: bearerRevocationRecord } },
+          schema: bearerRevocationRecord,
         },
-        ...authenticated,
       },
     },
     async c => {
-      const actor: Actor = c.get('actor')!
+      const actor: Actor = c.get('actor')
       const presented = bearerToken(c.req.header('authorization')) ?? ''
       const count =
         actor.via === 'bearer' ? await auth.bearers.revoke(presented) : await auth.bearers.revokeAllOf(actor.did)

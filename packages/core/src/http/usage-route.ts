@@ -2,24 +2,19 @@ import { holderOf, type Route } from '@sibyl/plugin'
 import { type UsageRecord, usageRecord } from '@sibyl/protocol'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import { coreRoute } from './core-route.ts'
-import { authenticated } from './route-answers.ts'
 
 /** `GET /usage`: the caller's own tokens of today. */
 export const usageRoute = (budgets: TokenBudgets): Route =>
-  coreRoute(
-    { ucan: 'session/read' },
+  coreRoute.get(
+    '/usage',
     {
-      method: 'get',
-      path: '/usage',
+      auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'How many tokens you used today, and may use',
-      responses: {
-        200: { description: 'Your tokens of today', content: { 'application/json': { schema: usageRecord } } },
-        ...authenticated,
-      },
+      ok: { 200: { description: 'Your tokens of today', schema: usageRecord } },
     },
     async c => {
-      const { day, resetsAt, tokens, budget } = await budgets.usedBy(holderOf(c.get('actor')!))
+      const { day, resetsAt, tokens, budget } = await budgets.usedBy(holderOf(c.get('actor')))
       const record: UsageRecord = {
         day,
         resetsAt: new Date(resetsAt).toISOString(),

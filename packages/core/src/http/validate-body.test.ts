@@ -1,4 +1,4 @@
-import { definePlugin, defineRoute } from '@sibyl/plugin'
+import { definePlugin, route } from '@sibyl/plugin'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { testApp } from '../testing/test-app.ts'
@@ -10,17 +10,17 @@ const boot = async (schema: z.ZodObject) => {
     core: '^0.1.0',
     manifest: { title: 'Wishes', summary: 'Takes them.', whenToUse: ['someone wishes'], load: 'always' },
     setup: () => {
-      const route = defineRoute(
-        'public',
+      const answered = route.post(
+        '/wishes',
         {
-          method: 'post',
-          path: '/wishes',
-          request: { body: { required: true, content: { 'application/json': { schema } } } },
-          responses: { 200: { description: 'What was taken' } },
+          auth: 'public',
+          summary: 'A route',
+          body: { required: true, content: { 'application/json': { schema } } },
+          ok: { 200: { description: 'What was taken' } },
         },
         c => c.json(c.req.valid('json')),
       )
-      return { routes: [route], getAuthExcludedRoutes: () => [{ method: 'post', path: '/wishes' }] }
+      return { routes: [answered], getAuthExcludedRoutes: () => [{ method: 'post', path: '/wishes' }] }
     },
   })
   const oracle = await testApp({ plugins: [plugin] })

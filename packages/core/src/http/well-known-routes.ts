@@ -5,14 +5,13 @@ import { coreRoute } from './core-route.ts'
 
 /** `GET /.well-known/oracle.json`, and the oracle's DID document where the method did:web has it. */
 export const wellKnownRoutes = (record: () => OracleRecord, document: () => Promise<DidDocument>): Route[] => [
-  coreRoute(
-    'public',
+  coreRoute.get(
+    '/.well-known/oracle.json',
     {
-      method: 'get',
-      path: '/.well-known/oracle.json',
+      auth: 'public',
       tags: ['Oracle'],
       summary: 'Whom a client talks to, and how',
-      responses: { 200: { description: 'The oracle', content: { 'application/json': { schema: oracleRecord } } } },
+      ok: { 200: { description: 'The oracle', schema: oracleRecord } },
     },
     c => c.json(record(), 200),
   ),
@@ -21,16 +20,13 @@ export const wellKnownRoutes = (record: () => OracleRecord, document: () => Prom
 ]
 
 const documentRoute = (path: string, summary: string, document: () => Promise<DidDocument>): Route =>
-  coreRoute(
-    'public',
+  coreRoute.get(
+    path,
     {
-      method: 'get',
-      path,
+      auth: 'public',
       tags: ['Oracle'],
       summary,
-      responses: {
-        200: { description: 'The document', content: { 'application/did+json': { schema: z.looseObject({}) } } },
-      },
+      ok: { 200: { description: 'The document', content: { 'application/did+json': { schema: z.looseObject({}) } } } },
     },
-    async c => c.body(JSON.stringify(await document()), 200, { 'content-type': 'application/did+json' }) as never,
+    async c => c.body(JSON.stringify(await document()), 200, { 'content-type': 'application/did+json' }),
   )

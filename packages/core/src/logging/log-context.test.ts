@@ -1,4 +1,4 @@
-import { defineRoute, defineTool, type Host } from '@sibyl/plugin'
+import { defineTool, type Host, route } from '@sibyl/plugin'
 import { type RecordedLine, recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -22,9 +22,9 @@ const talkative = () =>
           return 'said'
         },
       })
-      const route = defineRoute(
-        'public',
-        { method: 'get', path: '/talk', responses: { 200: { description: 'x' } } },
+      const answered = route.get(
+        '/talk',
+        { auth: 'public', summary: 'A route', ok: { 200: { description: 'x' } } },
         async c => {
           await new Promise(resolve => setImmediate(resolve))
           host.log.info('in the route')
@@ -33,7 +33,7 @@ const talkative = () =>
       )
       return {
         tools: { talk },
-        routes: [route],
+        routes: [answered],
         turn: {
           before: async () => {
             host.log.info('before the turn')

@@ -1,11 +1,11 @@
 import {
   type Access,
   type Capability,
-  defineRoute,
   defineTool,
   type Example,
   type PluginParts,
   type Route,
+  route,
   silentLogger,
   type Tool,
 } from '@sibyl/plugin'
@@ -46,8 +46,12 @@ const tool = (changes: Record<string, unknown> = {}) =>
     ...changes,
   }) as Tool
 
-const route = (path: string, method: 'get' | 'post' | 'head' = 'get', access: Access = 'public'): Route =>
-  defineRoute(access, { method, path, responses: { 200: { description: 'x' } } }, c => c.text('x'))
+const routeAt = (path: string, method: 'get' | 'post' | 'head' = 'get', access: Access = 'public'): Route => {
+  const made = route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'x' } } }, c =>
+    c.text('x'),
+  )
+  return { ...made, definition: Object.assign(made.definition, { method }) }
+}
 
 test('a plugin with everything in order is no problem', () => {
   const capability: Capability = {
@@ -59,7 +63,11 @@ test('a plugin with everything in order is no problem', () => {
   const parts: PluginParts = {
     tools: { get_weather: tool({ output: z.object({}), approval: 'user', timeLimitSeconds: 3, describe: () => 'x' }) },
     capabilities: () => [capability],
-    routes: [route('/weather/now'), route('/weather/{city}'), route('/weather', 'post', { ucan: 'weather/write' })],
+    routes: [
+      routeAt('/weather/now'),
+      routeAt('/weather/{city}'),
+      routeAt('/weather', 'post', { ucan: 'weather/write' }),
+    ],
     getAuthExcludedRoutes: () => [{ method: 'GET', path: '/weather/:city' }],
     instructions: async () => undefined,
     turn: { before: async () => undefined, after: async () => {} },
@@ -122,7 +130,7 @@ describe('tools', () => {
 
 describe('routes', () => {
   test('one taken twice names both sides, whatever its parameters are called', () => {
-    expect(check(['a', { routes: [route('/x/{id}')] }], ['b', { routes: [route('/x/{name}', 'head')] }])).toEqual([
+    expect(check(['a', { routes: [routeAt('/x/{id}')] }], ['b', { routes: [routeAt('/x/{name}', 'head')] }])).toEqual([
       {
         code: 'route_taken',
         headline: "Routes collide: HEAD /x/{name} of plugin 'b' and GET /x/{id} of plugin 'a'",
@@ -138,17 +146,17 @@ describe('routes', () => {
   test.each(['/health', '/{page}', '/chat/{session}/stream', '/chat/new/stream', '/{rest{.+}}'])(
     "one that meets core's is refused: %s",
     path => {
-      expect(check(['a', { routes: [route(path)] }])).toMatchObject([{ code: 'route_taken', plugin: 'a' }])
+      expect(check(['a', { routes: [routeAt(path)] }])).toMatchObject([{ code: 'route_taken', plugin: 'a' }])
     },
   )
 
   test('other methods and paths beside those of core are free', () => {
-    expect(check(['a', { routes: [route('/health', 'post'), route('/chat/{id}/export')] }])).toEqual([])
+    expect(check(['a', { routes: [routeAt('/health', 'post'), routeAt('/chat/{id}/export')] }])).toEqual([])
   })
 
   test('within a plugin the narrower one comes first', () => {
-    const narrow = route('/tasks/new')
-    const wide = route('/tasks/{id}')
+    const narrow = routeAt('/tasks/new')
+    const wide = routeAt('/tasks/{id}')
     expect(check(['a', { routes: [narrow, wide] }])).toEqual([])
     expect(check(['a', { routes: [wide, narrow] }])[0]).toMatchObject({
       headline: "Routes collide: GET /tasks/new of plugin 'a' and GET /tasks/{id} of plugin 'a'",
@@ -162,13 +170,13 @@ describe('routes', () => {
     ['/x'],
     [{}],
     [{ access: 'public', definition: { method: 'get', path: '/x' }, handle: () => new Response() }],
-    [{ ...route('/x'), handle: undefined }],
-  ])('one that defineRoute did not make is refused: %o', junk => {
+    [{ ...routeAt('/x'), handle: undefined }],
+  ])('one that `route` did not create is refused: %o', junk => {
     expect(check(['a', { routes: [junk] }])).toMatchObject([{ code: 'route_invalid', plugin: 'a' }])
   })
 
   test.each(['/x/../y', '/x/', '/x/*', 'x', '/a%2fb'])('an odd path is refused: %s', path => {
-    expect(check(['a', { routes: [route(path)] }])).toMatchObject([
+    expect(check(['a', { routes: [routeAt(path)] }])).toMatchObject([
       { code: 'route_invalid', headline: `Plugin 'a' has an unusable route GET ${path}` },
     ])
   })
@@ -185,7 +193,7 @@ describe('routes', () => {
     { apiKey: 'KEYS', orUcan: 'x' },
     { ucan: 'a/b', apiKey: 'KEYS' },
   ])('access must say who may call: %o', access => {
-    expect(headlines(['a', { routes: [{ ...route('/x'), access }] }])).toEqual([
+    expect(headlines(['a', { routes: [{ ...routeAt('/x'), access }] }])).toEqual([
       "Plugin 'a' says of GET /x not who may call it",
     ])
   })
@@ -200,7 +208,7 @@ describe('routes', () => {
     { refuse: 'no' },
     { admit: true },
   ])('what a route has otherwise than others is checked: %o', options => {
-    expect(headlines(['a', { routes: [{ ...route('/x'), ...options } as Route] }])).toEqual([
+    expect(headlines(['a', { routes: [{ ...routeAt('/x'), ...options } as Route] }])).toEqual([
       expect.stringMatching(/^Plugin 'a' has (an unusable rate limit|refuse|admit) at GET \/x/),
     ])
   })
@@ -208,12 +216,12 @@ describe('routes', () => {
   test.each(['operator', 'own', { apiKey: 'ENTITIES_API_KEYS', orUcan: 'entities/write' }] as const)(
     'access may be %o',
     access => {
-      expect(check(['a', { routes: [route('/x', 'get', access)] }])).toEqual([])
+      expect(check(['a', { routes: [routeAt('/x', 'get', access)] }])).toEqual([])
     },
   )
 
   test('that are no list are a problem', () => {
-    expect(headlines(['a', { routes: route('/x') }])).toEqual([
+    expect(headlines(['a', { routes: routeAt('/x') }])).toEqual([
       "Plugin 'a' gave back routes that are an object, not a list",
     ])
   })
@@ -221,7 +229,7 @@ describe('routes', () => {
 
 describe('getAuthExcludedRoutes', () => {
   const excluding = (list: unknown, access: Access = 'public') =>
-    headlines(['a', { routes: [route('/x/{id}', 'get', access)], getAuthExcludedRoutes: () => list }])
+    headlines(['a', { routes: [routeAt('/x/{id}', 'get', access)], getAuthExcludedRoutes: () => list }])
 
   test('names routes of the plugin', () => {
     expect(excluding([{ method: 'get', path: '/x/:id' }])).toEqual([])

@@ -4,7 +4,7 @@ import { switchOff } from '../config/env-problem.ts'
 import { readExclusion } from './excluded-routes.ts'
 import { covers, overlaps, type RouteTemplate, readRouteTemplate } from './route-template.ts'
 
-/** A route by method and path, such as the `definition` of one made by `defineRoute`. */
+/** A route by method and path, such as the `definition` of one created by `route`. */
 export interface RouteAddress {
   readonly method: string
   readonly path: string
@@ -61,7 +61,10 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
   const { method, path, getRoutingPath } = (definition ?? {}) as Record<string, unknown>
   const name = typeof method === 'string' && typeof path === 'string' ? `${method.toUpperCase()} ${path}` : place
   if (typeof getRoutingPath !== 'function' || typeof handle !== 'function') {
-    return routeProblem(plugin, `has a route that defineRoute did not make: ${name.slice(0, 120)}`)
+    return routeProblem(
+      plugin,
+      `has a route that was not created by route.get, route.post and so on: ${name.slice(0, 120)}`,
+    )
   }
   const template = readRouteTemplate(method, path)
   if (typeof template === 'string') {
@@ -153,7 +156,11 @@ const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => 
   }
 }
 
-const routeProblem = (plugin: string, fault: string, line = 'Make it with defineRoute.'): BootProblem => ({
+const routeProblem = (
+  plugin: string,
+  fault: string,
+  line = 'Create it with route.get, route.post and so on.',
+): BootProblem => ({
   code: 'route_invalid',
   headline: `Plugin '${plugin}' ${fault}`,
   lines: [line],

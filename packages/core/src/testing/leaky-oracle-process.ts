@@ -1,4 +1,4 @@
-import { definePlugin, defineRoute, defineTool, type Host, ToolFailure } from '@sibyl/plugin'
+import { definePlugin, defineTool, type Host, route, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { createOracleApp } from '../create-oracle-app.ts'
 
@@ -44,7 +44,7 @@ const leaky = definePlugin({
         }),
       },
       routes: [
-        defineRoute('public', { method: 'get', path: '/leak', responses: { 200: { description: 'x' } } }, () => fail()),
+        route.get('/leak', { auth: 'public', summary: 'A route', ok: { 200: { description: 'x' } } }, () => fail()),
       ],
       instructions: async () => fail(),
       turn: { before: async () => fail(), after: async () => fail() },

@@ -72,7 +72,7 @@ export const writeTurnToNode = (
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
 ): Response => {
-  if (outgoing.destroyed || outgoing.headersSent) return RESPONSE_ALREADY_SENT
+  if (outgoing.destroyed || outgoing.headersSent) return alreadySent()
   outgoing.writeHead(200, { ...headers, ...streamHeaders })
   follow(log, after, {
     write: text => outgoing.write(text),
@@ -80,6 +80,15 @@ export const writeTurnToNode = (
     onReady: callback => outgoing.on('drain', callback),
     onClose: callback => outgoing.on('close', callback),
   })
+  return alreadySent()
+}
+
+/**
+ * Returns the response that Node's adapter does not write. Where the adapter was imported first, `Response` is its own
+ * class: it is written without a look at the mark until one of its properties was read.
+ */
+const alreadySent = (): Response => {
+  void RESPONSE_ALREADY_SENT.type
   return RESPONSE_ALREADY_SENT
 }
 

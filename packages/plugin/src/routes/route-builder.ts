@@ -139,7 +139,7 @@ const responsesOf = (ok: RouteDefinition['ok']): RouteConfig['responses'] =>
     : Object.fromEntries(
         Object.entries(ok).map(([status, response]) => [
           status,
-          'schema' in response ? routeAnswers.json(response.description, response.schema) : response,
+          response && 'schema' in response ? routeAnswers.json(response.description, response.schema) : response,
         ]),
       )
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { type Cache, createCache } from './cache.ts'
+import { type Cache, createCache } from './weather-lookup.ts'
 
 let now: number
 let cache: Cache<string>

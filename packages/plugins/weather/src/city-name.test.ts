@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseCityName } from './city-name.ts'
+import { parseCityName } from './weather-lookup.ts'
 
 test.each([
   ['Berlin', 'Berlin'],

@@ -1,10 +1,10 @@
 import type { Tool, ToolCall } from '@sibyl/plugin'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { getForecastTool } from './get-forecast-tool.ts'
 import { createOpenMeteo } from './open-meteo.ts'
 import { type LocalProvider, startLocalProvider } from './testing/local-provider.ts'
 import type { Units } from './units.ts'
 import { createWeatherLookup } from './weather-lookup.ts'
+import { getForecastTool } from './weather-tools.ts'
 
 let provider: LocalProvider
 beforeEach(async () => {
@@ -13,11 +13,7 @@ beforeEach(async () => {
 afterEach(() => provider.stop())
 
 const call = async (input: unknown, units: Units = 'celsius') => {
-  const lookup = createWeatherLookup({
-    provider: createOpenMeteo(provider.url),
-    clock: { now: Date.now },
-    timeLimitMs: 3000,
-  })
+  const lookup = createWeatherLookup(createOpenMeteo(provider.url), { now: Date.now }, 3000)
   const tool: Tool = getForecastTool(lookup, async () => units)
   return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
 }

@@ -1,6 +1,6 @@
+import { isOracleError, isToolFailure, readJson, retry } from '@sibyl/plugin'
 import { z } from 'zod'
-import { fetchJson } from './fetch-json.ts'
-import { WeatherBadResponse } from './weather-errors.ts'
+import { weatherErrors } from './weather-errors.ts'
 
 /** Days of forecast that are asked for, today among them. */
 export const maxForecastDays = 14
@@ -41,8 +41,8 @@ export interface Weather {
 
 /**
  * The two APIs of Open-Meteo that the plugin uses, see https://open-meteo.com/en/docs and
- * https://open-meteo.com/en/docs/geocoding-api. Both calls throw WeatherUnavailable, WeatherTimeout and
- * WeatherBadResponse.
+ * https://open-meteo.com/en/docs/geocoding-api. Both calls throw `weather_unavailable`, `weather_timeout` and
+ * `weather_bad_response`.
  */
 export interface OpenMeteo {
   /** The best match for a name such as 'Berlin' or 'Paris, Texas'; undefined when there is none. */
@@ -135,6 +135,76 @@ const withQuery = (url: URL, query: Record<string, string>): URL => {
 
 const checked = <Reply>(schema: z.ZodType<Reply>, reply: unknown): Reply => {
   const result = schema.safeParse(reply)
-  if (!result.success) throw new WeatherBadResponse({ cause: result.error })
+  if (!result.success) throw weatherErrors.weather_bad_response({ cause: result.error })
   return result.data
 }
+
+const maxBytes = 256 * 1024
+
+/**
+ * Fetches JSON from the provider, a second time where the first fails on the way. No redirect is followed, and no text of
+ * the provider reaches an error's message.
+ *
+ * @param signal Aborts when the time of the whole lookup is over.
+ */
+const fetchJson = (url: URL, signal: AbortSignal): Promise<unknown> =>
+  retry(() => fetchOnce(url, signal), { attempts: 2, shouldRetry: weatherErrors.weather_unavailable.is })
+
+const fetchOnce = async (url: URL, signal: AbortSignal): Promise<unknown> => {
+  try {
+    const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } })
+    if (response.status === 200) return await readJson(response, { maxBytes })
+    await response.body?.cancel()
+    const cause = new Error(`the provider answered with status ${response.status}`)
+    const isTemporary = response.status >= 500 || response.status === 429
+    throw isTemporary ? weatherErrors.weather_unavailable({ cause }) : weatherErrors.weather_bad_response({ cause })
+  } catch (cause) {
+    if (signal.aborted) throw weatherErrors.weather_timeout({ cause })
+    if (isToolFailure(cause)) throw cause
+    throw isOracleError(cause)
+      ? weatherErrors.weather_bad_response({ cause })
+      : weatherErrors.weather_unavailable({ cause })
+  }
+}
+
+/**
+ * The codes of WMO table 4677 ("present weather") that Open-Meteo reports, worded so that they fit behind
+ * "with": "14 °C with slight rain".
+ */
+const conditionsByCode: ReadonlyMap<number, string> = new Map([
+  [0, 'clear skies'],
+  [1, 'mainly clear skies'],
+  [2, 'partly cloudy skies'],
+  [3, 'overcast skies'],
+  [45, 'fog'],
+  [48, 'rime fog'],
+  [51, 'light drizzle'],
+  [53, 'moderate drizzle'],
+  [55, 'dense drizzle'],
+  [56, 'light freezing drizzle'],
+  [57, 'dense freezing drizzle'],
+  [61, 'slight rain'],
+  [63, 'moderate rain'],
+  [65, 'heavy rain'],
+  [66, 'light freezing rain'],
+  [67, 'heavy freezing rain'],
+  [71, 'slight snowfall'],
+  [73, 'moderate snowfall'],
+  [75, 'heavy snowfall'],
+  [77, 'snow grains'],
+  [80, 'slight rain showers'],
+  [81, 'moderate rain showers'],
+  [82, 'violent rain showers'],
+  [85, 'slight snow showers'],
+  [86, 'heavy snow showers'],
+  [95, 'thunderstorms'],
+  [96, 'thunderstorms and slight hail'],
+  [99, 'thunderstorms and heavy hail'],
+])
+
+/**
+ * The weather in words.
+ *
+ * @param code A code of WMO table 4677; one that Open-Meteo does not document gives 'unknown conditions'.
+ */
+export const conditionsOf = (code: number): string => conditionsByCode.get(code) ?? 'unknown conditions'

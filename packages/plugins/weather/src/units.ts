@@ -1,3 +1,5 @@
+import type { Logger, Turn } from '@sibyl/plugin'
+import type { UserPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 
 /** The units an oracle's people read temperatures in. */
@@ -18,3 +20,22 @@ export const temperatureText = (celsius: number, units: Units): string => `${inU
 /** A range of temperatures in words. @example temperatureRangeText(9, 17, 'celsius') // '9 to 17 °C' */
 export const temperatureRangeText = (lowCelsius: number, highCelsius: number, units: Units): string =>
   `${inUnits(lowCelsius, units)} to ${temperatureText(highCelsius, units)}`
+
+/** Returns the units that a user prefers, else the oracle's own. */
+export type UnitsOfPerson = (turn: Pick<Turn, 'actor'>) => Promise<Units>
+
+/** Returns a reader of the preferred units of users. It never rejects. @param usual the oracle's own units */
+export const unitsOfPerson =
+  (preferences: Pick<UserPreferences, 'get'> | undefined, usual: Units, log: Pick<Logger, 'warn'>): UnitsOfPerson =>
+  async ({ actor }) => {
+    if (!preferences) return usual
+    try {
+      const { units } = await preferences.get(actor.did)
+      return units === undefined ? usual : unitsOf[units]
+    } catch (error) {
+      log.warn('the units that a person prefers cannot be read', { error })
+      return usual
+    }
+  }
+
+const unitsOf = { metric: 'celsius', imperial: 'fahrenheit' } as const

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createOpenMeteo } from './open-meteo.ts'
 import { type LocalProvider, startLocalProvider } from './testing/local-provider.ts'
-import { WeatherTimeout, WeatherUnavailable } from './weather-errors.ts'
 import { createWeatherLookup } from './weather-lookup.ts'
 
 const tenMinutes = 10 * 60 * 1000
@@ -15,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => provider.stop())
 
 const lookupWithin = (timeLimitMs: number) =>
-  createWeatherLookup({ provider: createOpenMeteo(provider.url), clock: { now: () => now }, timeLimitMs })
+  createWeatherLookup(createOpenMeteo(provider.url), { now: () => now }, timeLimitMs)
 
 test('a city gives its place and weather', async () => {
   const report = await lookupWithin(3000)('Berlin')
@@ -58,14 +57,14 @@ test('an unknown city is remembered as unknown', async () => {
 test('a failure is not remembered', async () => {
   const lookup = lookupWithin(3000)
   provider.setMode('error')
-  await expect(lookup('Berlin')).rejects.toThrow(WeatherUnavailable)
+  await expect(lookup('Berlin')).rejects.toMatchObject({ code: 'weather_unavailable' })
   provider.setMode('ok')
   expect((await lookup('Berlin')).place.name).toBe('Berlin')
 })
 
 test('the time limit holds', async () => {
   provider.setMode('slow')
-  await expect(lookupWithin(50)('Berlin')).rejects.toThrow(WeatherTimeout)
+  await expect(lookupWithin(50)('Berlin')).rejects.toMatchObject({ code: 'weather_timeout' })
 })
 
 test('what is no city never reaches the provider', async () => {

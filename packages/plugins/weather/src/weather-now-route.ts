@@ -1,10 +1,9 @@
 import { route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { maxCityCharacters } from './city-name.ts'
-import { currentWeatherRecord, currentWeatherSchema } from './current-weather.ts'
 import type { Units } from './units.ts'
 import { weatherErrors } from './weather-errors.ts'
-import type { WeatherLookup } from './weather-lookup.ts'
+import { maxCityCharacters, type WeatherLookup } from './weather-lookup.ts'
+import { currentWeatherRecord, currentWeatherSchema } from './weather-tools.ts'
 
 /**
  * What the route takes. A missing city passes here and is refused by the lookup, so that the problem says
@@ -33,19 +32,10 @@ export const weatherNowRoute = (lookup: WeatherLookup, units: Units) =>
       ok: {
         200: {
           description: 'The weather',
-          content: {
-            'application/json': { schema: z.object({ ok: z.literal(true) }).extend(currentWeatherSchema.shape) },
-          },
+          schema: z.object({ ok: z.literal(true) }).extend(currentWeatherSchema.shape),
         },
       },
-      errors: [
-        weatherErrors.city_missing,
-        weatherErrors.city_invalid,
-        weatherErrors.city_unknown,
-        { code: 'weather_unavailable', status: 502 },
-        { code: 'weather_bad_response', status: 502 },
-        { code: 'weather_timeout', status: 504 },
-      ],
+      errors: Object.values(weatherErrors),
     },
     async context => {
       const report = await lookup(context.req.valid('query').city)

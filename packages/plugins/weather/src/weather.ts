@@ -1,15 +1,11 @@
-import { definePlugin, provide } from '@sibyl/plugin'
+import { definePlugin, type Manifest, provide } from '@sibyl/plugin'
 import { userPreferences, weatherForecasts } from '@sibyl/protocol'
 import { z } from 'zod'
-import { createForecasts } from './create-forecasts.ts'
-import { getCurrentWeatherTool } from './get-current-weather-tool.ts'
-import { getForecastTool } from './get-forecast-tool.ts'
-import { manifest } from './manifest.ts'
 import { createOpenMeteo } from './open-meteo.ts'
-import { unitsSchema } from './units.ts'
-import { unitsOfPerson } from './units-of-person.ts'
-import { createWeatherLookup } from './weather-lookup.ts'
+import { unitsOfPerson, unitsSchema } from './units.ts'
+import { createForecasts, createWeatherLookup } from './weather-lookup.ts'
 import { weatherNowRoute } from './weather-now-route.ts'
+import { getCurrentWeatherTool, getForecastTool } from './weather-tools.ts'
 
 /** How the weather plugin works, where its variables do not say. */
 export interface WeatherOptions {
@@ -43,8 +39,8 @@ export const weather = ({ timeLimitMs = 3000 }: WeatherOptions = {}) =>
     setup({ env, clock, log, optionalService }) {
       const units = env.WEATHER_DEFAULT_UNITS
       const preferences = optionalService(userPreferences)
-      const unitsOf = unitsOfPerson({ preferences, usual: units, log })
-      const lookup = createWeatherLookup({ provider: createOpenMeteo(env.WEATHER_BASE_URL), clock, timeLimitMs })
+      const unitsOf = unitsOfPerson(preferences, units, log)
+      const lookup = createWeatherLookup(createOpenMeteo(env.WEATHER_BASE_URL), clock, timeLimitMs)
       return {
         tools: {
           get_current_weather: getCurrentWeatherTool(lookup, unitsOf),
@@ -55,3 +51,77 @@ export const weather = ({ timeLimitMs = 3000 }: WeatherOptions = {}) =>
       }
     },
   })
+
+const manifest: Manifest = {
+  title: 'Weather',
+  summary: 'Current weather and forecasts for any city, from Open-Meteo.',
+  whenToUse: [
+    'someone asks about the weather, the temperature, rain, snow or wind in a place',
+    'a plan depends on the weather of today or the coming days',
+  ],
+  whenNotToUse: ['past weather or the climate of a place', 'official warnings of severe weather'],
+  tags: ['weather', 'forecast', 'temperature', 'rain'],
+  load: 'on-demand',
+  examples: [
+    {
+      user: [
+        "What's the weather in {city}?",
+        "What's the weather like in {city}?",
+        'How is the weather in {city} right now?',
+        'Current weather in {city}',
+        'Weather in {city}',
+        'What is the temperature in {city}?',
+        'How warm is it in {city}?',
+        'How cold is it in {city}?',
+        'How hot is it in {city}?',
+        'Is it raining in {city}?',
+        'Is it snowing in {city}?',
+        'Is it sunny in {city}?',
+        'Do I need an umbrella in {city}?',
+      ],
+      tool: 'get_current_weather',
+      args: { city: '{city}' },
+      answer: 'It is {temperature} in {city} with {conditions}.',
+    },
+    {
+      user: [
+        'Forecast for {city} for {days} days',
+        'Give me the forecast for {city} for {days} days',
+        "What's the forecast for {city} for the next {days} days?",
+        'What will the weather be like in {city} over the next {days} days?',
+        'Weather in {city} for the next {days} days',
+        '{days} day forecast for {city}',
+      ],
+      tool: 'get_forecast',
+      args: { city: '{city}', days: '{days}' },
+      answer: 'The forecast for {city}:\n{summary}',
+    },
+    {
+      user: [
+        'Forecast for {city}',
+        'Give me the forecast for {city}',
+        "What's the weather forecast for {city}?",
+        "What's the weather forecast for {city} this week?",
+        'How will the weather be in {city} this week?',
+        'Weather in {city} this week',
+      ],
+      tool: 'get_forecast',
+      args: { city: '{city}', days: 7 },
+      answer: 'The forecast for {city}:\n{summary}',
+    },
+    {
+      user: [
+        "What's the weather in {city} tomorrow?",
+        'What will the weather be in {city} tomorrow?',
+        'Forecast for {city} tomorrow',
+        "What's the weather forecast for {city} tomorrow?",
+        'Will it rain in {city} tomorrow?',
+        'Will it snow in {city} tomorrow?',
+        'Weather in {city} tomorrow',
+      ],
+      tool: 'get_forecast',
+      args: { city: '{city}', days: 2 },
+      answer: 'Tomorrow it will be {days.1.temperature} in {city} with {days.1.conditions}.',
+    },
+  ],
+}

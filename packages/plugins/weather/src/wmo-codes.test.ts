@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conditionsOf } from './wmo-codes.ts'
+import { conditionsOf } from './open-meteo.ts'
 
 // https://open-meteo.com/en/docs, "Weather variable documentation"
 const documented = [

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import { problem, type Route } from '@sibyl/plugin'
+import type { Route } from '@sibyl/plugin'
 import { coreRoute } from '../core-route.ts'
 import { problemResponse } from '../problem-response.ts'
 
@@ -19,17 +19,16 @@ export interface ApiDocsParts {
 export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
   const assets = keepAssets()
   return [
-    coreRoute(
-      'public',
+    coreRoute.get(
+      '/openapi.json',
       {
-        method: 'get',
-        path: '/openapi.json',
+        auth: 'public',
         tags: ['Oracle'],
         summary: 'This API as an OpenAPI 3.1 document',
         description: 'With `If-None-Match` it is sent only where it has changed.',
-        request: { headers: z.object({ 'if-none-match': z.string().max(2000).optional() }) },
-        responses: {
-          200: { description: 'The document', content: { 'application/json': { schema: z.looseObject({}) } } },
+        headers: z.object({ 'if-none-match': z.string().max(2000).optional() }),
+        ok: {
+          200: { description: 'The document', schema: z.looseObject({}) },
           304: { description: 'As it was' },
         },
       },
@@ -37,17 +36,16 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         const { text, etag } = await document()
         const headers = { etag, 'cache-control': 'no-cache' }
         if (isKnown(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers)
-        return c.body(text, 200, { ...headers, 'content-type': 'application/json' }) as never
+        return c.body(text, 200, { ...headers, 'content-type': 'application/json' })
       },
     ),
-    coreRoute(
-      'public',
+    coreRoute.get(
+      '/docs',
       {
-        method: 'get',
-        path: '/docs',
+        auth: 'public',
         tags: ['Oracle'],
         summary: 'This API as a page to read and to try',
-        responses: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
+        ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
       async c => {
         const { docsPage, pagePolicy } = await import('./docs-page.ts')
@@ -56,25 +54,24 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': pagePolicy(nonce),
           'cache-control': 'no-store',
-        }) as never
+        })
       },
     ),
-    coreRoute(
-      'public',
+    coreRoute.get(
+      '/docs/{file}',
       {
-        method: 'get',
-        path: '/docs/{file}',
+        auth: 'public',
         tags: ['Oracle'],
         summary: 'What the page /docs loads',
         description: 'The name of a file changes with what is in it.',
-        request: { params: z.object({ file: z.string().max(200) }) },
-        responses: {
+        params: z.object({ file: z.string().max(200) }),
+        ok: {
           200: {
             description: 'The file',
             content: { 'text/javascript': { schema: z.string() }, 'text/css': { schema: z.string() } },
           },
-          404: problem('`route_not_found`'),
         },
+        errors: [{ code: 'route_not_found', status: 404 }],
       },
       async c => {
         const { file } = c.req.valid('param')
@@ -88,7 +85,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
           ...(zipped ? { 'content-encoding': 'gzip' } : {}),
           vary: 'accept-encoding',
           'cache-control': 'public, max-age=31536000, immutable',
-        }) as never
+        })
       },
     ),
   ]

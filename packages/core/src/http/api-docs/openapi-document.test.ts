@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { defineRoute, type Route } from '@sibyl/plugin'
+import { type Route, type RouteDefinition, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { expect, test } from 'vitest'
 import { samplePlugin } from '../../testing/sample-plugin.ts'
@@ -17,12 +17,12 @@ const answering = (schema: z.ZodType) => ({
   200: { description: 'Fine', content: { 'application/json': { schema } } },
 })
 
-const get = (path: string, responses: object = ok, more: object = {}, access: Route['access'] = 'public') =>
-  defineRoute(
-    access,
-    { method: 'get', path, summary: 'One', responses, ...more } as never,
-    c => c.text('fine') as never,
-  )
+const get = (
+  path: string,
+  responses: RouteDefinition['ok'] = ok,
+  more: object = {},
+  access: Route['access'] = 'public',
+) => route.get(path, { auth: access, summary: 'One', ok: responses, ...more }, c => c.text('fine'))
 
 test('every route is there, once, with a name of its own and the lock that it has', async () => {
   await using oracle = await testApp({
@@ -110,13 +110,13 @@ test('what the protocol names stands there once; the stream leads to its events'
 })
 
 test('what all routes of a kind answer is told of each of them', async () => {
-  const write = defineRoute(
-    { ucan: 'tides/write' },
+  const write = route.post(
+    '/tides',
     {
-      method: 'post',
-      path: '/tides',
-      request: { body: { content: { 'application/json': { schema: z.object({ high: z.number() }) } } } },
-      responses: { 201: { description: 'Written' }, 403: { description: 'Only the harbour master' } },
+      auth: { ucan: 'tides/write' },
+      summary: 'A route',
+      body: { content: { 'application/json': { schema: z.object({ high: z.number() }) } } },
+      ok: { 201: { description: 'Written' }, 403: { description: 'Only the harbour master' } },
     },
     c => c.body(null, 201),
   )
@@ -154,15 +154,13 @@ test('schemas of one name that differ each keep a place', async () => {
 })
 
 test('paths that differ in the names of their parameters alone are one', async () => {
-  const parameters = (name: string) => ({ request: { params: z.object({ [name]: z.string().max(9) }) } })
+  const parameters = (name: string) => ({ params: z.object({ [name]: z.string().max(9) }) })
   await using oracle = await testApp({
     plugins: [
       withRoutes(
         'tides',
         get('/tides/{port}', ok, parameters('port')),
-        defineRoute('public', { method: 'delete', path: '/tides/{id}', responses: ok, ...parameters('id') }, c =>
-          c.text(''),
-        ),
+        route.delete('/tides/{id}', { auth: 'public', summary: 'A route', ok, ...parameters('id') }, c => c.text('')),
         get('/days/:day{[0-9]+}'),
       ),
     ],
@@ -201,7 +199,7 @@ test.each<[string, object, object?]>([
   ['a description without an end', ok, { description: 'x'.repeat(600_000) }],
 ])('%s spoils no other route, and is told', async (_, responses, more) => {
   const logger = recordedLogger()
-  const odd = get('/odd/{id}', responses, more)
+  const odd = get('/odd/{id}', responses as RouteDefinition['ok'], more)
   await using oracle = await testApp({
     plugins: [withRoutes('odd', odd, get('/odd', answering(z.object({ fine: z.literal(true) }))))],
     logger,
