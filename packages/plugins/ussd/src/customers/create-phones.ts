@@ -1,12 +1,12 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { TickBatch } from '@sibyl/plugin/storage'
-import type { CustomerTables, UssdStorage } from '../storage/ussd-tables.ts'
+import type { phoneTable, RowOf, UssdStorage } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
 import type { Phones } from './customers.ts'
 
 /** A phone as the database holds it. */
-export type PhoneRow = CustomerTables['ussd_phones']
+export type PhoneRow = RowOf<typeof phoneTable>
 
 /** Returns the hashes by which a phone is found. */
 export const phoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>

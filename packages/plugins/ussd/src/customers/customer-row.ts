@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { CustomerTables, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { customerTable, RowOf, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Customer } from './customers.ts'
 
 /** A customer as the database holds it. */
-export type CustomerRow = CustomerTables['ussd_customers']
+export type CustomerRow = RowOf<typeof customerTable>
 
 /** Purpose of the hash by which customers of a phone are found. */
 const phonePurpose = 'ussd_customers.phone'

@@ -11,6 +11,7 @@ export const ussdErrors = defineErrors({
     status: 401,
     message: 'No operator token is set, so this route is closed. Set USSD_OPERATOR_TOKEN.',
   },
+  flow_invalid: { message: 'The USSD flow has {count}:\n{faults}' },
   ussd_provider_invalid: { message: 'The USSD provider {provider} cannot be used: {faults}.' },
   pin_weak: {
     status: 400,

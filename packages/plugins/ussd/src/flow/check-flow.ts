@@ -1,15 +1,25 @@
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionScreen, Flow, FlowWords, Screen, Target, Text } from './flow.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
 import { defaultKeys, longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 import { targetsOf, textsOf } from './screen-parts.ts'
 
-/** @throws FlowInvalidError with every fault of a flow that cannot work */
+/** @throws `flow_invalid` with every fault of a flow that cannot work */
 export const checkFlow = (flow: Flow): void => {
   const problems = flowProblems(flow)
-  if (problems.length > 0) throw new FlowInvalidError(problems)
+  if (problems.length > 0) throw flowInvalid(problems)
 }
+
+/** Returns `flow_invalid` with problems of one line each: `screens.home.options[0].to: no screen is called "hom"`. */
+export const flowInvalid = (problems: readonly string[]) =>
+  ussdErrors.flow_invalid(
+    {
+      count: `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`,
+      faults: problems.map(problem => `  ${problem}`).join('\n'),
+    },
+    { facts: { problems } },
+  )
 
 const flowProblems = (flow: Flow): string[] => [
   ...startProblems(flow),

@@ -1,9 +1,8 @@
 import type { UssdReply } from '../requests/ussd-request.ts'
 import { cleanInput } from '../text/clean-input.ts'
 import { answerScreen } from './answer-screen.ts'
-import { checkFlow } from './check-flow.ts'
+import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { ActionResult, ActionScreen, Flow } from './flow.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow-machine.ts'
 import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { atScreen, endForm, enterScreen, goBack, screenOf } from './flow-trail.ts'
@@ -13,7 +12,7 @@ import { contextOf, type ScreenView, viewScreen } from './screen-view.ts'
 /**
  * Makes the machine that moves sessions through a flow.
  *
- * @throws FlowInvalidError `flow_invalid`, with every fault of the flow
+ * @throws `flow_invalid`, with every fault of the flow
  * @example
  * const machine = createFlowMachine(flow)
  * const step = machine.begin(facts, {}) // { kind: 'show', state, reply: { kind: 'continue', text: 'Welcome\n1. …' } }
@@ -158,8 +157,7 @@ const isGuarded = ({ flow }: PreparedFlow, { screen }: FlowState): boolean =>
 
 const screenAt = ({ flow }: PreparedFlow, name: string, from: string) => {
   const screen = screenOf(flow, name)
-  if (screen === undefined)
-    throw new FlowInvalidError([`screens.${from}: leads to "${name}", and there is no such screen`])
+  if (screen === undefined) throw flowInvalid([`screens.${from}: leads to "${name}", and there is no such screen`])
   return screen
 }
 

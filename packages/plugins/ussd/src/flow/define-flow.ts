@@ -45,7 +45,7 @@ export interface NoSuchScreen {
 /**
  * Checks a flow and hands it back. A target that is written as a literal string is checked by the compiler too.
  *
- * @throws FlowInvalidError `flow_invalid`, with every fault: targets that are not there, menus without options, values that
+ * @throws `flow_invalid`, with every fault: targets that are not there, menus without options, values that
  *   were not declared, languages without words, keys that are not keys
  * @example
  * const flow = defineFlow({

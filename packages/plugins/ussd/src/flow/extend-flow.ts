@@ -1,6 +1,5 @@
-import { checkFlow } from './check-flow.ts'
+import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { Flow, MenuOption, Screen } from './flow.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
 
 /** Screens and options to add to a flow. */
 export interface FlowExtension {
@@ -15,7 +14,7 @@ export interface FlowExtension {
 /**
  * Adds screens and options to a flow, such as the bundled one, and checks the result.
  *
- * @throws FlowInvalidError `flow_invalid`, with every fault: options for a screen that is no menu, targets that are not there
+ * @throws `flow_invalid`, with every fault: options for a screen that is no menu, targets that are not there
  * @example
  * ussd({
  *   flow: (_, bundled) =>
@@ -33,7 +32,7 @@ export const extendFlow = (flow: Flow, { options = {}, screens: added = {}, valu
     if (screen?.kind === 'menu') screens[name] = { ...screen, options: [...screen.options, ...more] }
     else problems.push(`options.${name}: ${screen ? `"${name}" is not a menu` : `no screen is called "${name}"`}`)
   }
-  if (problems.length > 0) throw new FlowInvalidError(problems)
+  if (problems.length > 0) throw flowInvalid(problems)
   const extended = { ...flow, screens, values: { ...flow.values, ...values } }
   checkFlow(extended)
   return extended

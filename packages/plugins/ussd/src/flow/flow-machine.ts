@@ -57,7 +57,7 @@ export interface FlowMachine {
    *
    * @param seen Whether the person has seen the screen of `state`. Without it (a shortcut that was dialled, a session that
    *   was lost) the first answer counts as passed on, too. @default true
-   * @throws FlowInvalidError where a target that the flow computes is not there
+   * @throws `flow_invalid` where a target that the flow computes is not there
    */
   take(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
   /** Returns the screen as it was last shown, for a caller who returns to it. */
@@ -65,7 +65,7 @@ export interface FlowMachine {
   /**
    * Leads on from the action of `state`, where it has ended; secrets are forgotten.
    *
-   * @throws FlowInvalidError where the action leads to a screen that is not there: a fault of the flow, to be treated as
+   * @throws `flow_invalid` where the action leads to a screen that is not there: a fault of the flow, to be treated as
    *   `failed`, without its `write`
    */
   afterAction(state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep

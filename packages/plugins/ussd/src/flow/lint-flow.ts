@@ -1,7 +1,6 @@
 import { narrowLimits, standardLimits, type TextLimits } from '../text/text-limits.ts'
-import { checkFlow } from './check-flow.ts'
+import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { Flow, Text } from './flow.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
 import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
@@ -20,7 +19,7 @@ export interface LintOptions {
  * Walks every screen that can be reached, in every language, with values of their longest length, with their examples and
  * with none, with short and long lists, and finds what does not fit and what is missing.
  *
- * @throws FlowInvalidError `flow_invalid` for a flow that cannot work at all
+ * @throws `flow_invalid` for a flow that cannot work at all
  */
 export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFinding[] => {
   checkFlow(flow)
@@ -41,13 +40,13 @@ export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFi
 /**
  * For a test of one's own flow: passes if the linter finds no error in it.
  *
- * @throws FlowInvalidError `flow_invalid`, with each error that was found
+ * @throws `flow_invalid`, with each error that was found
  * @example
  * it('fits every phone', () => expectFlowFits(flow))
  */
 export const expectFlowFits = (flow: Flow, options: LintOptions = {}): void => {
   const errors = lintFlow(flow, options).filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) throw new FlowInvalidError(errors.map(findingText))
+  if (errors.length > 0) throw flowInvalid(errors.map(findingText))
 }
 
 const lintWithin = (

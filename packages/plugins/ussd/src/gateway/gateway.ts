@@ -1,4 +1,4 @@
-import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/plugin'
+import { type Host, type Logger, type RouteOptions, type RouteRefusal, withTimeout } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { PhoneOrigins } from '../requests/phone-origins.ts'
@@ -74,12 +74,12 @@ export const createGateway = (dependencies: GatewayDependencies): Gateway => {
       origins.note(request.phoneNumber, isTrusted ? undefined : limits.originOf(context.get('clientAddress')))
       if (phoneRate > 0 && isTrusted) await countPhone(context, request.phoneNumber)
       const served = engine.serve(request)
-      return await new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          reject(ussdErrors.ussd_reply_late({ seconds: timeoutSeconds }))
+      return await withTimeout(() => served, {
+        timeoutMs: timeoutSeconds * 1000,
+        error() {
           served.catch(error => log.warn('a request failed after its phone gave up', { error }))
-        }, timeoutSeconds * 1000)
-        served.then(resolve, reject).finally(() => clearTimeout(timer))
+          return ussdErrors.ussd_reply_late({ seconds: timeoutSeconds })
+        },
       })
     },
   }

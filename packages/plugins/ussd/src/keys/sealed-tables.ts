@@ -1,4 +1,4 @@
-import type { Logger } from '@sibyl/plugin'
+import type { Logger, Table } from '@sibyl/plugin'
 import { resealTables, type SealedTable, type Vault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
 import { openPhone, sealPhone } from '../customers/create-phones.ts'
@@ -6,10 +6,17 @@ import { replaceCustomer, resealCustomer } from '../customers/customer-row.ts'
 import { type AttemptSubject, type Lockout, whoPlace } from '../customers/lockout.ts'
 import { resealAction } from '../operators/action-row.ts'
 import { openPerson, sealPerson } from '../people/phone-people.ts'
-import type { UssdStorage, UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
+import {
+  actionTable,
+  attemptTable,
+  customerTable,
+  personTable,
+  phoneTable,
+  type RowOf,
+  type UssdStorage,
+  type WriteTransaction,
+} from '../storage/ussd-tables.ts'
 import { keyUsage } from './key-usage.ts'
-
-type KeyedTable = 'ussd_customers' | 'ussd_phones' | 'ussd_people' | 'ussd_attempts' | 'ussd_actions'
 
 /** Returns the tables whose rows are sealed again with the current key. */
 export const sealedTables = (
@@ -17,23 +24,23 @@ export const sealedTables = (
   vault: Vault,
   lockout: Lockout,
 ): readonly SealedTable<WriteTransaction>[] => {
-  const tableOf = <Name extends KeyedTable>(
-    name: Name,
-    key: keyof UssdTables[Name] & string,
-    reseal: (tx: WriteTransaction, row: UssdTables[Name]) => Promise<void>,
+  const tableOf = <Defined extends Table>(
+    { name }: Defined,
+    key: keyof RowOf<Defined> & string,
+    reseal: (tx: WriteTransaction, row: RowOf<Defined>) => Promise<void>,
   ): SealedTable<WriteTransaction> => ({
     name,
     async rowsUnderEarlierKeys(after, limit) {
       const id = sql.ref(key)
-      const { rows } = await sql<UssdTables[Name]>`
+      const { rows } = await sql<RowOf<Defined>>`
         select * from ${sql.table(name)} where key_id in (${sql.join(vault.keyIds.slice(1))}) and ${id} > ${after}
         order by ${id} limit ${limit}`.execute(storage.read)
       return rows.map(row => ({ id: String(row[key]), reseal: tx => reseal(tx, row) }))
     },
   })
   return [
-    tableOf('ussd_customers', 'id', (tx, row) => replaceCustomer(tx, row, resealCustomer(vault, row))),
-    tableOf('ussd_phones', 'phone_hash', async (tx, row) => {
+    tableOf(customerTable, 'id', (tx, row) => replaceCustomer(tx, row, resealCustomer(vault, row))),
+    tableOf(phoneTable, 'phone_hash', async (tx, row) => {
       const sealed = sealPhone(vault, openPhone(vault, row), row.language, row.updated_at)
       const { numDeletedRows } = await tx
         .deleteFrom('ussd_phones')
@@ -47,7 +54,7 @@ export const sealedTables = (
         .onConflict(conflict => conflict.column('phone_hash').doNothing())
         .execute()
     }),
-    tableOf('ussd_people', 'did', async (tx, row) => {
+    tableOf(personTable, 'did', async (tx, row) => {
       const { phone, key_id } = row.phone === '' ? row : sealPerson(vault, row.did, openPerson(vault, row))
       await tx
         .updateTable('ussd_people')
@@ -56,10 +63,10 @@ export const sealedTables = (
         .where('phone', '=', row.phone)
         .execute()
     }),
-    tableOf('ussd_attempts', 'subject', (tx, { subject, who }) =>
+    tableOf(attemptTable, 'subject', (tx, { subject, who }) =>
       lockout.keepUnderKeyOfNow(tx, JSON.parse(vault.open(who, whoPlace(subject))) as AttemptSubject),
     ),
-    tableOf('ussd_actions', 'id', (tx, row) => resealAction(tx, vault, row)),
+    tableOf(actionTable, 'id', (tx, row) => resealAction(tx, vault, row)),
   ]
 }
 

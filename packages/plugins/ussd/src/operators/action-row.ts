@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { CustomerTables, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { actionTable, RowOf, WriteTransaction } from '../storage/ussd-tables.ts'
 
 /** A request of an operator as the database holds it. */
-export type ActionRow = CustomerTables['ussd_actions']
+export type ActionRow = RowOf<typeof actionTable>
 
 /** Kinds of requests of operators. */
 export type ActionKind = 'reset' | 'unlock' | 'erase' | 'export'

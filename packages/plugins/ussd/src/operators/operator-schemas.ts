@@ -1,8 +1,6 @@
+import { hasUnsafeText } from '@sibyl/plugin'
 import { z } from 'zod'
 import { isCustomerId } from '../customers/customer-id.ts'
-
-/** Invisible characters and line breaks. Not a `pattern`, whose flag would be lost in the OpenAPI document. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}]/u
 
 /** One line of words that an operator writes. */
 const line = (min: number, max: number) =>
@@ -11,7 +9,7 @@ const line = (min: number, max: number) =>
     .trim()
     .min(min)
     .max(max)
-    .refine(text => !unseen.test(text), 'must be one line of visible characters')
+    .refine(text => !hasUnsafeText(text), 'must be one line of visible characters')
 
 const phoneNumber = z
   .string()

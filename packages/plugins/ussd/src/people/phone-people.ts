@@ -4,11 +4,11 @@ import { phoneChannel } from '@sibyl/protocol'
 import { openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
 import type { Customers, Phones } from '../customers/customers.ts'
-import type { UssdStorage, UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
 /** A phone with its person, as the database stores it. */
-export type PersonRow = UssdTables['ussd_people']
+export type PersonRow = RowOf<typeof personTable>
 
 /** Finds the phone of a DID, so that what is stored by phone is exported and erased by DID as well. */
 export interface PhonePeople {

@@ -1,5 +1,5 @@
 import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
-import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
+import type { RowOf, sessionTable, UssdStorage } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
@@ -60,6 +60,6 @@ export const sessionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords
 }
 
 type Session = Pick<
-  UssdTables['ussd_sessions'],
+  RowOf<typeof sessionTable>,
   'key' | 'session_id' | 'provider' | 'service_code' | 'status' | 'born_at' | 'updated_at'
 >

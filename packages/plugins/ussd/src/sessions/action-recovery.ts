@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from '@sibyl/plugin'
+import { backoff, type KeyedQueue, type Logger, retry } from '@sibyl/plugin'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine } from '../flow/flow-machine.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
-import type { KeyedQueue } from './keyed-queue.ts'
 import { defaultWaitMs, nextStep } from './move-executor.ts'
 import type { RunLeases } from './run-leases.ts'
-
 import type { KnownSession, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SessionSeals } from './session-seals.ts'
 import type { SaveOptions, SessionStore } from './session-store.ts'
 
-const firstPauseMs = 250
-const longestPauseMs = 5_000
+/** Delay before an outcome is stored again. */
+const storeDelayMs = backoff({ firstMs: 250, maxMs: 5_000, jitter: 0 })
+
 const mostTries = 25
 
 /** Dependencies of the recovery. */
@@ -68,15 +66,17 @@ export class ActionRecovery {
     const outcome = await here.outcome
     if (outcome === undefined) return
     const { key, run, facts } = here.request
-    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        await queue.run(key, () => this.#apply(key, run, outcome, facts))
-        return runs.forget(here)
-      } catch (error) {
-        log.warn('what came of an action could not be kept; it is tried again', { screen: run.state.screen, error })
-        await pause(pauseMs, undefined, { signal }).catch(() => {})
-      }
-    }
+    const stored = retry(() => queue.run(key, () => this.#apply(key, run, outcome, facts)), {
+      attempts: Number.POSITIVE_INFINITY,
+      delayMs: storeDelayMs,
+      onRetry: error =>
+        log.warn('what came of an action could not be kept; it is tried again', { screen: run.state.screen, error }),
+      signal,
+    })
+    await stored.then(
+      () => runs.forget(here),
+      () => {},
+    )
   }
 
   /** Stores an outcome with its session, unless the session has gone on without it. */

@@ -1,4 +1,5 @@
-import type { Logger } from '@sibyl/plugin'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Logger, pause, withTimeout } from '@sibyl/plugin'
 import type { ActionResult, ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
 import { contextOf } from '../flow/screen-view.ts'
@@ -33,7 +34,7 @@ export class ActionRun {
   isStored = false
   readonly #stop = new AbortController()
   readonly #ended = Promise.withResolvers<ActionOutcome | undefined>()
-  readonly #left = Promise.withResolvers<void>()
+  readonly #left = Promise.withResolvers<undefined>()
 
   constructor(request: RunRequest) {
     this.request = request
@@ -58,20 +59,17 @@ export class ActionRun {
 
   /** Returns its outcome; undefined when it takes longer or the caller has left. */
   async within(ms: number): Promise<ActionOutcome | undefined> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>(resolve => {
-      timer = setTimeout(resolve, ms, undefined)
-    })
+    const ended = new AbortController()
     try {
-      return await Promise.race([this.outcome, late, this.#left.promise.then(() => undefined)])
+      return await Promise.race([this.outcome, this.#left.promise, pause(ms, ended.signal).then(() => undefined)])
     } finally {
-      clearTimeout(timer)
+      ended.abort()
     }
   }
 
   /** Ends the waits: the call has ended, and may be resumed. */
   letGo(): void {
-    this.#left.resolve()
+    this.#left.resolve(undefined)
   }
 
   /** Ends the waits and aborts the action's signal. */
@@ -97,7 +95,7 @@ export class ActionRun {
   async #outstayed(): Promise<never> {
     const { signal } = this.#stop
     if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
-    await new Promise(resolve => setTimeout(resolve, graceMs).unref())
+    await delay(graceMs, undefined, { ref: false })
     throw new Error('The action did not end when nobody waited for it any more.')
   }
 
@@ -163,12 +161,7 @@ export class ActionRuns {
     const all = [...this.#runs.values()]
     this.#lines.clear()
     for (const run of all) run.giveUp()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise(resolve => {
-      timer = setTimeout(resolve, limitMs)
-    })
-    await Promise.race([Promise.allSettled(all.map(({ outcome }) => outcome)), late])
-    clearTimeout(timer)
+    await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
     return [...this.#runs.keys()]
   }
 

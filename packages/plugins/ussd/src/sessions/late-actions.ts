@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { pause } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { FlowStep } from '../flow/flow-machine.ts'
 import type { MoveExecutor, MoveExecutorDependencies } from './move-executor.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@sibyl/plugin'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionScreen } from '../flow/flow.ts'
-import { FlowInvalidError } from '../flow/flow-invalid-error.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from '../flow/flow-machine.ts'
 import type { ActionRun, ActionRuns } from './action-runs.ts'
 import type { Move, MoveResult, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
@@ -37,7 +37,7 @@ export const nextStep = (
     const write = outcome.kind === 'done' ? outcome.result.write : undefined
     return { step: machine.afterAction(state, outcome, facts), write }
   } catch (error) {
-    if (!(error instanceof FlowInvalidError)) throw error
+    if (!ussdErrors.flow_invalid.is(error)) throw error
     log.error('an action leads to a screen that is not there', { screen: state.screen, error })
     return { step: machine.afterAction(state, { kind: 'failed' }, facts), write: undefined }
   }

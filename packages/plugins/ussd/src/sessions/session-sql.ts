@@ -1,5 +1,5 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { SessionTable, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { RowOf, sessionTable, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
 
 type RawBuilder = ReturnType<typeof sql>
@@ -11,7 +11,7 @@ export const aheadMs = 1_000
 export const leaseMs = 15_000
 
 /** A row to be written. */
-export type SessionChange = Omit<SessionTable, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
+export type SessionChange = Omit<RowOf<typeof sessionTable>, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
   /** Whether the caller sent input; otherwise its times stay as they are. */
   readonly touched: boolean
   readonly running: Running
@@ -21,7 +21,7 @@ export type SessionChange = Omit<SessionTable, 'born_at' | 'updated_at' | 'expir
 export type Running = 'here' | 'nowhere' | 'as-before'
 
 /** A row that was read, with the time of the reading. */
-export type SessionRow = Omit<SessionTable, 'born_at'> & { readonly now: number }
+export type SessionRow = Omit<RowOf<typeof sessionTable>, 'born_at'> & { readonly now: number }
 
 /** Returns the time that all processes share: PostgreSQL's clock; on SQLite, with its one process, the time given. */
 export const sharedNow = (engine: UssdStorage['engine'], now: number) =>
