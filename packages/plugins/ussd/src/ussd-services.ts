@@ -38,10 +38,11 @@ export const createServices = (host: UssdHost): UssdServices => {
   const vault = openVault(host)
   const lockout = createLockout(storage, vault, () => clock.now())
   const people = createPhonePeople(storage, vault, identity)
-  const phones = people.notingPhones(createPhones(storage, vault, clock))
+  const { note } = people
+  const phones = createPhones(storage, vault, clock, note)
   const sms = host.optionalService(smsSender)
   const resetCodes = createResetCodes({ storage, vault, clock, lockout, jobs, phones, sms })
-  const customers = people.notingCustomers(createCustomers({ storage, vault, clock, lockout, resetCodes }))
+  const customers = createCustomers({ storage, vault, clock, lockout, resetCodes, note })
   const origins = new PhoneOrigins()
   const questions = createQuestions({ host, vault, people, origins, keptMs: env.USSD_ANSWER_HOURS * 3_600_000 })
   const records = [

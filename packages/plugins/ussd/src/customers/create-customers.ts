@@ -3,6 +3,7 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { NotePhone } from './create-phones.ts'
 import { randomCustomerId } from './customer-id.ts'
 import {
   type CustomerRow,
@@ -25,6 +26,7 @@ export interface CustomersDependencies {
   readonly clock: Clock
   readonly lockout: Lockout
   readonly resetCodes: ResetCodes
+  readonly note?: NotePhone
   /** Draws the ids of new customers. @default nine random digits, the last one a check digit */
   readonly drawId?: () => string
 }
@@ -40,7 +42,7 @@ const mostDraws = 50
 
 /** Creates the customers of the oracle's database. */
 export const createCustomers = (dependencies: CustomersDependencies): Customers => {
-  const { storage, vault, clock, lockout, resetCodes, drawId = randomCustomerId } = dependencies
+  const { storage, vault, clock, lockout, resetCodes, note, drawId = randomCustomerId } = dependencies
   const decoy = sealCustomer(vault, decoyCustomer, '000000', null)
 
   const rowOf = (customerId: string): Promise<CustomerRow | undefined> =>
@@ -60,7 +62,14 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
       const id = await freeId(pin)
       const customer: Customer = { id, name, email, phoneNumber, createdAt: clock.now() }
       const row = sealCustomer(vault, customer, pin, null)
-      return { customer, write: tx => insert(tx, row) }
+      const writeNote = note?.(phoneNumber)
+      return {
+        customer,
+        async write(tx) {
+          await insert(tx, row)
+          await writeNote?.(tx)
+        },
+      }
     },
 
     async checkPin({ customerId, pin, phoneNumber }) {

@@ -1,7 +1,7 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { TickBatch } from '@sibyl/plugin/storage'
-import type { phoneTable, RowOf, UssdStorage } from '../storage/ussd-tables.ts'
+import type { phoneTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
 import type { Phones } from './customers.ts'
 
@@ -30,8 +30,11 @@ export const sealPhone = (vault: Vault, phoneNumber: string, language: string, u
 export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
   vault.open(row.phone, phonePlace(row.phone_hash))
 
+/** Prepares a note of whose phone it is that something is stored of; what it gives runs in the transaction that stores it. */
+export type NotePhone = (phoneNumber: string) => (tx: WriteTransaction) => Promise<void>
+
 /** Creates the phones of the oracle's database. Languages that are read at the same time take one query. */
-export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock): Phones => {
+export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock, note?: NotePhone): Phones => {
   const languages = new TickBatch<string, string>(async hashes => {
     const rows = await storage.read
       .selectFrom('ussd_phones')
@@ -48,6 +51,7 @@ export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock): 
     setLanguage(phoneNumber, language) {
       const { phone_hash, ...rest } = sealPhone(vault, phoneNumber, language, clock.now())
       const [, ...earlier] = phoneHashes(vault, phoneNumber)
+      const writeNote = note?.(phoneNumber)
       return async tx => {
         await tx
           .insertInto('ussd_phones')
@@ -55,6 +59,7 @@ export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock): 
           .onConflict(conflict => conflict.column('phone_hash').doUpdateSet(rest))
           .execute()
         if (earlier.length > 0) await tx.deleteFrom('ussd_phones').where('phone_hash', 'in', earlier).execute()
+        await writeNote?.(tx)
       }
     },
   }

@@ -34,6 +34,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     },
     find: async sessionId => sessions.find(view => view.sessionId === sessionId),
     list: async limit => ({ ids: sessions.map(view => view.sessionId).slice(0, limit), count: sessions.length }),
+    async dispose() {},
   }
   const plugin = definePlugin({
     name: 'ussd',

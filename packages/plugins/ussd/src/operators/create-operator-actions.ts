@@ -76,9 +76,7 @@ export const createOperatorActions = (dependencies: OperatorActionsDependencies)
     }
   }
 
-  const insert = async (row: ActionRow): Promise<void> => {
-    await storage.write(tx => tx.insertInto('ussd_actions').values(row).execute())
-  }
+  const insert = (row: ActionRow) => storage.write(tx => tx.insertInto('ussd_actions').values(row).execute())
 
   const isWaiting = ({ done_at, tries, requested_at }: ActionRow): boolean => {
     const age = clock.now() - requested_at

@@ -1,10 +1,10 @@
 import type { Host } from '@sibyl/plugin'
-import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel } from '@sibyl/protocol'
-import { openPhone } from '../customers/create-phones.ts'
+import { type NotePhone, openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
-import type { Customers, Phones } from '../customers/customers.ts'
-import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { personTable, RowOf, UssdStorage } from '../storage/ussd-tables.ts'
+import { ifItOpens } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
 /** A phone with its person, as the database stores it. */
@@ -14,12 +14,7 @@ export type PersonRow = RowOf<typeof personTable>
 export interface PhonePeople {
   /** Returns the phone of a DID; undefined where nothing of it is stored. */
   phoneOf(did: string): Promise<string | undefined>
-  /** Prepares the note of whose phone it is; what it gives runs in the transaction that stores something of the phone. */
-  note(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
-  /** Wraps the phones, so that each one that is stored is noted. */
-  notingPhones(phones: Phones): Phones
-  /** Wraps the customers, so that the phone of each one that is stored is noted. */
-  notingCustomers(customers: Customers): Customers
+  readonly note: NotePhone
   /** The note itself, for the erasure. */
   readonly records: PhoneRecords
   /** Notes the phones that earlier versions stored, once for each key of the oracle. */
@@ -50,9 +45,9 @@ export const createPhonePeople = (
   const didOf = (phoneNumber: string) =>
     identity.did === undefined ? undefined : identity.pairwiseDid(phoneChannel, phoneNumber)
 
-  const note = (phoneNumber: string) => {
+  const note: NotePhone = phoneNumber => {
     const did = didOf(phoneNumber)
-    return async (tx: WriteTransaction) => {
+    return async tx => {
       if (did === undefined) return
       await tx
         .insertInto('ussd_people')
@@ -86,30 +81,6 @@ export const createPhonePeople = (
       return row && openPerson(vault, row)
     },
     note,
-    notingPhones: phones => ({
-      ...phones,
-      setLanguage(phoneNumber, language) {
-        const [write, writeNote] = [phones.setLanguage(phoneNumber, language), note(phoneNumber)]
-        return async tx => {
-          await write(tx)
-          await writeNote(tx)
-        }
-      },
-    }),
-    notingCustomers: customers => ({
-      ...customers,
-      async draft(draft) {
-        const { customer, write } = await customers.draft(draft)
-        const writeNote = note(draft.phoneNumber)
-        return {
-          customer,
-          async write(tx) {
-            await write(tx)
-            await writeNote(tx)
-          },
-        }
-      },
-    }),
     records: {
       name: 'did',
       export: async phoneNumber => didOf(phoneNumber) ?? null,
@@ -167,13 +138,6 @@ const languagePhones = async (storage: UssdStorage, vault: Vault, after: string)
   return { phones: opened(rows, row => openPhone(vault, row)), last: rows.at(-1)?.phone_hash }
 }
 
-/** Returns the phones of rows that open; a row whose key is missing is skipped. */
+/** Returns the phones of rows that open. */
 const opened = <Row>(rows: readonly Row[], open: (row: Row) => string): readonly string[] =>
-  rows.flatMap(row => {
-    try {
-      return [open(row)]
-    } catch (error) {
-      if (error instanceof SealBrokenError) return []
-      throw error
-    }
-  })
+  rows.flatMap(row => ifItOpens(() => open(row)) ?? [])

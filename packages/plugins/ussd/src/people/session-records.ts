@@ -1,6 +1,6 @@
-import { SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
+import type { Vault } from '@sibyl/plugin/sealing'
 import type { RowOf, sessionTable, UssdStorage } from '../storage/ussd-tables.ts'
-import { inParts } from '../storage/value-lists.ts'
+import { ifItOpens, inParts } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
 /** Sessions read at a time, so that other work is served between. */
@@ -8,15 +8,8 @@ const pageSize = 500
 
 /** Returns the stored sessions of a phone: when, with which provider and code. Input and replies are left out. */
 export const sessionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
-  /** Returns the phone of a session; undefined where its key is missing. */
-  const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined => {
-    try {
-      return vault.open(phone, `ussd_sessions.phone:${key}`)
-    } catch (error) {
-      if (error instanceof SealBrokenError) return undefined
-      throw error
-    }
-  }
+  const phoneOf = ({ key, phone }: Session & { readonly phone: string }): string | undefined =>
+    ifItOpens(() => vault.open(phone, `ussd_sessions.phone:${key}`))
 
   /** Sessions have no column by which those of a phone are found, so that a move writes none: all are looked through. */
   const ofPhone = async (phoneNumber: string) => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Logger, pause, withTimeout } from '@sibyl/plugin'
+import { KeyedQueue, type Logger, pause, withTimeout } from '@sibyl/plugin'
 import type { ActionResult, ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
 import { contextOf } from '../flow/screen-view.ts'
@@ -14,13 +14,8 @@ export interface RunRequest {
   readonly facts: FlowFacts
 }
 
-/** Limits of runs. */
-export interface RunLimits {
-  /** Most runs of one screen at the same time; others wait. @default 64 */
-  readonly atOnce?: number
-  /** Time limit after which a run is aborted, in milliseconds. */
-  readonly longestMs: number
-}
+/** Most runs of one screen at the same time; others wait. */
+const runsAtOnce = 64
 
 /** How long a run may continue after its abort, in milliseconds. */
 const graceMs = 5_000
@@ -41,8 +36,8 @@ export class ActionRun {
     this.outcome = this.#ended.promise
   }
 
-  /** Runs it; never rejects. */
-  async perform({ longestMs }: RunLimits, log: Logger): Promise<void> {
+  /** Runs it, for `longestMs` until its abort; never rejects. */
+  async perform(longestMs: number, log: Logger): Promise<void> {
     const timer = setTimeout(() => this.leave(), longestMs).unref()
     try {
       this.#end({ kind: 'done', result: await Promise.race([this.#started(), this.#outstayed()]) })
@@ -104,25 +99,21 @@ export class ActionRun {
   }
 }
 
-/** The runs of one screen's action. */
-interface Line {
-  performing: number
-  readonly waiting: ActionRun[]
-}
-
 /**
  * The actions that run in this process, one a session, and at most so many of one screen at once: a service that does not answer
  * holds up who waits for it, and nobody else.
  */
 export class ActionRuns {
-  readonly #limits: RunLimits
+  readonly #longestMs: number
   readonly #log: Logger
   readonly #runs = new Map<string, ActionRun>()
-  readonly #lines = new Map<string, Line>()
+  /** Runs by their screen. */
+  readonly #lines = new Map<string, KeyedQueue>()
   #ending = false
 
-  constructor(limits: RunLimits, log: Logger) {
-    this.#limits = limits
+  /** @param longestMs Time limit after which a run is aborted, in milliseconds. */
+  constructor(longestMs: number, log: Logger) {
+    this.#longestMs = longestMs
     this.#log = log
   }
 
@@ -159,7 +150,6 @@ export class ActionRuns {
   async dispose(limitMs: number): Promise<readonly string[]> {
     this.#ending = true
     const all = [...this.#runs.values()]
-    this.#lines.clear()
     for (const run of all) run.giveUp()
     await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
     return [...this.#runs.keys()]
@@ -167,22 +157,10 @@ export class ActionRuns {
 
   #lineUp(run: ActionRun): void {
     const { screen } = run.request.run.state
-    const line = this.#lines.get(screen) ?? { performing: 0, waiting: [] }
+    const line = this.#lines.get(screen) ?? new KeyedQueue({ concurrency: runsAtOnce })
     this.#lines.set(screen, line)
-    line.waiting.push(run)
-    this.#next(line)
-  }
-
-  #next(line: Line): void {
-    const most = this.#limits.atOnce ?? 64
-    while (line.performing < most && !this.#ending) {
-      const run = line.waiting.shift()
-      if (run === undefined) return
-      line.performing += 1
-      void run.perform(this.#limits, this.#log).then(() => {
-        line.performing -= 1
-        this.#next(line)
-      })
-    }
+    void line.run(run, async () => {
+      if (!this.#ending) await run.perform(this.#longestMs, this.#log)
+    })
   }
 }

@@ -3,22 +3,19 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import type { FlowMachine } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import { ActionRecovery } from './action-recovery.ts'
 import { ActionRuns } from './action-runs.ts'
-import { LateActions } from './late-actions.ts'
-import { MoveExecutor } from './move-executor.ts'
-import { RequestHandler } from './request-handler.ts'
-import { RunLeases } from './run-leases.ts'
+import { releaseLeases } from './run-leases.ts'
+import { dropSession, serveRequest } from './serve-request.ts'
+import type { SessionContext } from './session-context.ts'
 import type { SessionSettings } from './session-env.ts'
-import { SessionLists, type SessionView } from './session-lists.ts'
+import { listSessions, type SessionView, viewSession } from './session-lists.ts'
 import { startSessionMaintenance } from './session-maintenance.ts'
 import { placeOf } from './session-place.ts'
-import { SessionResumer } from './session-resumer.ts'
 import { SessionSeals } from './session-seals.ts'
 import { SessionStore } from './session-store.ts'
 import { SessionTime } from './session-time.ts'
 
-/** Moves and stores sessions. */
+/** Moves and stores sessions; its maintenance runs until it is disposed of. */
 export interface SessionEngine {
   /**
    * Serves one request; the promise resolves once the move is on disk. The same request twice, also at the same time or in
@@ -31,10 +28,6 @@ export interface SessionEngine {
   find(sessionId: string): Promise<SessionView | undefined>
   /** Returns the ids of active sessions, the newest first, at most `limit`, and their number. */
   list(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }>
-}
-
-/** An engine whose maintenance runs until it is disposed of. */
-export interface RunningSessionEngine extends SessionEngine {
   /** Aborts the running actions; those that do not end within a second are left to another process. */
   dispose(): Promise<void>
 }
@@ -64,45 +57,40 @@ const disposeLimitMs = 1_000
  * const reply = await engine.serve({ provider: 'plain', sessionId: 's1', phoneNumber: '+260971234567',
  *   serviceCode: '*1234#', event: 'dial', text: '', textMode: 'cumulative', limits: { gsm7: 182, ucs2: 80 } })
  */
-export const createSessionEngine = (dependencies: SessionEngineDependencies): RunningSessionEngine => {
+export const createSessionEngine = (dependencies: SessionEngineDependencies): SessionEngine => {
   const { storage, vault, machine, clock, stopwatch, log, settings } = dependencies
   const { knownLanguage = async () => undefined } = dependencies
   const ending = new AbortController()
   const time = new SessionTime(clock, stopwatch)
   const seals = new SessionSeals(vault)
-  const store = new SessionStore({ storage, seals, time, ttlMs: settings.ttlMs })
-  const lists = new SessionLists(storage, seals, time)
-  const leases = new RunLeases(storage, time)
+  const store = new SessionStore(storage, seals, time, settings.ttlMs)
   const queue = new KeyedQueue()
-  const runs = new ActionRuns({ longestMs: settings.ttlMs }, log)
-  const recovery = new ActionRecovery({ store, machine, runs, queue, log, leases, seals, signal: ending.signal })
-  const executor = new MoveExecutor({ store, machine, runs, log, storeLater: run => recovery.storeLater(run) })
-  const late = new LateActions({ store, machine, runs, executor, leases, shared: storage.engine === 'postgres' })
-  const resumer = new SessionResumer({ store, lists, machine, executor, settings })
-  const handler = new RequestHandler({ store, machine, runs, settings, executor, late, resumer, seals, knownLanguage })
-  const maintenance = startSessionMaintenance({ storage, store, time, log, settings, runs, leases, queue, recovery })
-
+  const runs = new ActionRuns(settings.ttlMs, log)
+  const shared = { storage, machine, settings, log, time, seals, store, runs, queue }
+  const context: SessionContext = { ...shared, knownLanguage, signal: ending.signal }
+  const maintenance = startSessionMaintenance(context)
   return {
     async serve(request) {
       const place = placeOf(request, settings, vault)
       const [key] = place.keys
       const { event } = request
-      if (event === 'dial' || event === 'input') return await queue.run(key, () => handler.serve(request, place))
+      if (event === 'dial' || event === 'input')
+        return await queue.run(key, () => serveRequest(context, request, place))
       for (const one of place.keys) {
         if (settings.resume) runs.get(one)?.letGo()
         else runs.get(one)?.leave()
       }
-      await queue.run(key, () => handler.drop(place))
+      await queue.run(key, () => dropSession(context, place))
       return undefined
     },
-    find: sessionId => lists.view(sessionId),
-    list: limit => lists.active(limit),
+    find: sessionId => viewSession(context, sessionId),
+    list: limit => listSessions(context, limit),
     async dispose() {
       await maintenance.stop()
       await runs.dispose(disposeLimitMs)
       await queue.idle()
       ending.abort()
-      await leases.release(runs.keys)
+      await releaseLeases(context, runs.keys)
     },
   }
 }

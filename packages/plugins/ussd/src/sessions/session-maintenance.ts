@@ -1,14 +1,9 @@
-import type { KeyedQueue, Logger } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import type { UssdStorage } from '../storage/ussd-tables.ts'
-import type { ActionRecovery } from './action-recovery.ts'
-import type { ActionRuns } from './action-runs.ts'
-import type { RunLeases } from './run-leases.ts'
-import type { SessionSettings } from './session-env.ts'
-import { resumeMs } from './session-resumer.ts'
+import { recoverAction } from './action-recovery.ts'
+import { resumeMs } from './resume-session.ts'
+import { leasedKeys, renewLeases } from './run-leases.ts'
+import type { SessionContext } from './session-context.ts'
 import { aheadMs, sharedNow } from './session-sql.ts'
-import type { SessionStore } from './session-store.ts'
-import type { SessionTime } from './session-time.ts'
 
 /** Interval of deletions of expired sessions, in milliseconds. */
 const forgetIntervalMs = 15_000
@@ -21,22 +16,9 @@ const leaseIntervalMs = 5_000
 /** Time after which the session of an action that no process could end is deleted, in milliseconds. */
 const keepRunsMs = 86_400_000
 
-/** Dependencies of the maintenance. */
-export interface SessionMaintenanceDependencies {
-  readonly storage: UssdStorage
-  readonly store: SessionStore
-  readonly time: SessionTime
-  readonly log: Logger
-  readonly settings: SessionSettings
-  readonly runs: ActionRuns
-  readonly leases: RunLeases
-  readonly queue: KeyedQueue
-  readonly recovery: ActionRecovery
-}
-
 /** Deletes expired sessions and takes over the actions of crashed processes, until it is stopped. */
-export const startSessionMaintenance = (dependencies: SessionMaintenanceDependencies): { stop(): Promise<void> } => {
-  const { storage, store, time, settings, runs, leases, log } = dependencies
+export const startSessionMaintenance = (context: SessionContext): { stop(): Promise<void> } => {
+  const { storage, store, time, settings, runs, queue, log } = context
   let stopped = false
   const underWay = new Set<Promise<void>>()
   const every = (intervalMs: number, task: () => Promise<void>): NodeJS.Timeout => {
@@ -56,18 +38,17 @@ export const startSessionMaintenance = (dependencies: SessionMaintenanceDependen
   const forget = async () => {
     store.forgetCopies('expired')
     if (time.runningMs < settings.ttlMs) return
-    while (!stopped && (await forgetExpired(dependencies)) === batchSize)
-      await new Promise(resume => setImmediate(resume))
+    while (!stopped && (await forgetExpired(context)) === batchSize) await new Promise(resume => setImmediate(resume))
   }
   const lease = async () => {
-    await leases.renew(runs.keys)
+    await renewLeases(context, runs.keys)
     if (storage.engine === 'postgres') await takeOver(false)
-    else if (time.jumpMs !== 0) await moveRows(dependencies)
+    else if (time.jumpMs !== 0) await moveRows(context)
   }
   const takeOver = async (live: boolean) => {
-    for (const key of await leases.left(live)) {
+    for (const key of await leasedKeys(context, live)) {
       if (stopped) return
-      await dependencies.queue.run(key, () => dependencies.recovery.recover(key, live))
+      await queue.run(key, () => recoverAction(context, key, live))
     }
   }
 
@@ -83,7 +64,7 @@ export const startSessionMaintenance = (dependencies: SessionMaintenanceDependen
 }
 
 /** Deletes some of the sessions that have ended, the oldest first; several processes take different ones. */
-const forgetExpired = async ({ storage, time, settings }: SessionMaintenanceDependencies): Promise<number> => {
+const forgetExpired = async ({ storage, time, settings }: SessionContext): Promise<number> => {
   const now = sharedNow(storage.engine, time.now())
   const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
   const skip = storage.engine === 'postgres' ? sql`for update skip locked` : sql``
@@ -107,7 +88,7 @@ const forgetExpired = async ({ storage, time, settings }: SessionMaintenanceDepe
  * Moves the times of all sessions that this process may have written by what the clock has jumped: in one write, for the time
  * of this process moves with all of them. They are those of a few hours at the most.
  */
-const moveRows = async ({ storage, store, time, settings, log }: SessionMaintenanceDependencies): Promise<void> => {
+const moveRows = async ({ storage, store, time, settings, log }: SessionContext): Promise<void> => {
   let moved = 0
   const by = (ms: number) => {
     moved += ms

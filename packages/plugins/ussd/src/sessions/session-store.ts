@@ -1,19 +1,10 @@
 import { sql, TickBatch } from '@sibyl/plugin/storage'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
-import { SessionCopies } from './session-copies.ts'
 import type { KnownSession, Session } from './session-record.ts'
-import type { SessionSeals } from './session-seals.ts'
+import { type SessionSeals, timesOf } from './session-seals.ts'
 import { type Running, type SessionChange, type SessionRow, selectSessions, upsertSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
-
-/** Dependencies of a session store. */
-export interface SessionStoreDependencies {
-  readonly storage: UssdStorage
-  readonly seals: SessionSeals
-  readonly time: SessionTime
-  readonly ttlMs: number
-}
 
 /** Options of a save. */
 export interface SaveOptions {
@@ -50,26 +41,32 @@ const writesAtOnce = 2
  * moved last are not read again.
  */
 export class SessionStore {
-  readonly #dependencies: SessionStoreDependencies
+  readonly #storage: UssdStorage
+  readonly #seals: SessionSeals
+  readonly #time: SessionTime
+  readonly #ttlMs: number
   readonly #copies: SessionCopies | undefined
   readonly #most: number
   readonly #rows = new TickBatch<string, SessionRow>(keys => this.#read(keys))
   #pending: PendingWrite[] = []
   #writing = 0
 
-  constructor(dependencies: SessionStoreDependencies) {
-    this.#dependencies = dependencies
-    const shared = dependencies.storage.engine === 'postgres'
+  constructor(storage: UssdStorage, seals: SessionSeals, time: SessionTime, ttlMs: number) {
+    this.#storage = storage
+    this.#seals = seals
+    this.#time = time
+    this.#ttlMs = ttlMs
+    const shared = storage.engine === 'postgres'
     this.#copies = shared ? undefined : new SessionCopies()
     this.#most = shared ? writesAtOnce : Number.POSITIVE_INFINITY
   }
 
   /** Returns the session under this key, also one that has ended. */
   async find(key: string): Promise<KnownSession | undefined> {
-    const copy = this.#copies?.get(key, this.#dependencies.time.now())
+    const copy = this.#copies?.get(key, this.#time.now())
     if (copy !== undefined) return copy
     const row = await this.#rows.ask(key)
-    return row && this.#dependencies.seals.session(row)
+    return row && this.#seals.session(row)
   }
 
   /** Returns the first session under one of these keys. */
@@ -80,7 +77,7 @@ export class SessionStore {
 
   /** Saves a session unless another process has saved this version; resolves once it is on disk, with whether it was saved. */
   async save(session: Session, { touched = true, running = 'nowhere', write }: SaveOptions = {}): Promise<boolean> {
-    const change = { ...this.#dependencies.seals.row(session), touched, running }
+    const change = { ...this.#seals.row(session), touched, running }
     const pending = { session, change, saved: Promise.withResolvers<boolean>() }
     if (write === undefined) {
       this.#pending.push(pending)
@@ -101,12 +98,12 @@ export class SessionStore {
   /** Removes copies from memory: those that have expired, or all. */
   forgetCopies(which: 'expired' | 'all'): void {
     if (which === 'all') this.#copies?.clear()
-    else this.#copies?.forgetExpired(this.#dependencies.time.now())
+    else this.#copies?.forgetExpired(this.#time.now())
   }
 
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, SessionRow>> {
-    const { storage, time } = this.#dependencies
-    const rows = await selectSessions(storage, time.now(), sql`where key in ${among(storage.engine, keys)}`)
+    const which = sql`where key in ${among(this.#storage.engine, keys)}`
+    const rows = await selectSessions(this.#storage, this.#time.now(), which)
     return new Map(rows.map(row => [row.key, row]))
   }
 
@@ -140,17 +137,17 @@ export class SessionStore {
     taken: () => readonly PendingWrite[],
     more: (tx: WriteTransaction, written: Written) => Promise<void>,
   ): Promise<void> {
-    const { storage, time, ttlMs } = this.#dependencies
     const work = async (tx: WriteTransaction): Promise<Written> => {
-      const now = time.now()
+      const now = this.#time.now()
       const changes = taken().map(({ change }) => change)
-      const { moves } = time
-      const written = { keys: await upsertSessions(tx, storage.engine, changes, { now, ttlMs }), now, moves }
+      const { moves } = this.#time
+      const keys = await upsertSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
+      const written = { keys, now, moves }
       await more(tx, written)
       return written
     }
     try {
-      const written = await storage.write(work, { isolation: 'read committed' })
+      const written = await this.#storage.write(work, { isolation: 'read committed' })
       for (const pending of taken()) this.#settle(pending, written)
     } catch (error) {
       for (const { session, saved } of taken()) {
@@ -162,11 +159,56 @@ export class SessionStore {
   }
 
   #settle({ session, change, saved }: PendingWrite, { keys, now, moves }: Written): void {
-    const { time, ttlMs } = this.#dependencies
     const won = keys.has(session.key)
-    if (won && change.touched && session.status === 'active' && moves === time.moves) {
-      this.#copies?.set(session, now, now + ttlMs)
+    if (won && change.touched && session.status === 'active' && moves === this.#time.moves) {
+      this.#copies?.set(session, now, now + this.#ttlMs)
     } else this.#copies?.delete(session.key)
     saved.resolve(won)
+  }
+}
+
+/** Most sessions in memory, at about 2 KB each. */
+const mostCopies = 2_000
+
+interface Copy {
+  readonly session: Session
+  readonly updatedAt: number
+  readonly expiresAt: number
+}
+
+/** Cache of the sessions that this process moved last, for a database that no other process uses. */
+class SessionCopies {
+  readonly #copies = new Map<string, Copy>()
+
+  /** Returns the session under this key, if it is cached. */
+  get(key: string, now: number): KnownSession | undefined {
+    const copy = this.#copies.get(key)
+    if (copy === undefined) return undefined
+    this.#copies.delete(key)
+    this.#copies.set(key, copy)
+    return { ...copy.session, ...timesOf(copy, now), runs: false }
+  }
+
+  /** Caches what was just written; the least recently used session is removed. */
+  set(session: Session, updatedAt: number, expiresAt: number): void {
+    this.#copies.delete(session.key)
+    this.#copies.set(session.key, { session, updatedAt, expiresAt })
+    if (this.#copies.size <= mostCopies) return
+    const oldest = this.#copies.keys().next()
+    if (!oldest.done) this.#copies.delete(oldest.value)
+  }
+
+  /** Removes a session that may have changed on disk. */
+  delete(key: string): void {
+    this.#copies.delete(key)
+  }
+
+  /** Removes sessions that have expired. */
+  forgetExpired(now: number): void {
+    for (const [key, { expiresAt }] of this.#copies) if (expiresAt <= now) this.#copies.delete(key)
+  }
+
+  clear(): void {
+    this.#copies.clear()
   }
 }
