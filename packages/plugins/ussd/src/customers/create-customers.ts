@@ -32,9 +32,15 @@ export interface CustomersDependencies {
 }
 
 /** Returns the subjects that wrong PINs are counted for: the account and, of the phone, the part for this account. */
-export const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
+const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'pin-account', value: customerId },
   { purpose: 'pin-phone', value: phoneNumber, part: customerId },
+]
+
+/** Returns all subjects that attempts of a phone for an account are counted for. */
+export const accountSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
+  ...pinSubjects(customerId, phoneNumber),
+  ...codeSubjects(customerId, phoneNumber),
 ]
 
 /** Most draws of an id that no customer has and that does not begin with the PIN. */
@@ -127,7 +133,7 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
       const row = await rowOf(customerId)
       const customer = openCustomer(vault, row ?? decoy)
       const isRight = await resetCodes.redeem(customerId, code, tx =>
-        lockout.unlock(tx, [...pinSubjects(customerId, phoneNumber), ...codeSubjects(customerId, phoneNumber)]),
+        lockout.unlock(tx, accountSubjects(customerId, phoneNumber)),
       )
       return isRight && row ? { kind: 'must-change', customer, pinMark: pinMark(row) } : { kind: 'wrong' }
     },

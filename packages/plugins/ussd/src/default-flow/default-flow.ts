@@ -9,6 +9,7 @@ import { changePin, forgotPin } from './change-pin.ts'
 import { createAccount } from './create-account.ts'
 import { languageMenu } from './language-menu.ts'
 import type { DefaultFlowOptions, FlowServices, MenuKit } from './menu-kit.ts'
+import { menu, message } from './menu-screens.ts'
 import { myAccountMenu } from './my-account-menu.ts'
 import { reportMenu } from './report-menu.ts'
 
@@ -62,11 +63,7 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
       ...accountMenu(kit),
       ...createAccount(kit),
       ...changePin(kit),
-      ...forgotPin(kit, {
-        kind: 'message',
-        back: 'accountMenu',
-        text: text(facts.contact === '' ? 'askForReset' : 'askContactForReset'),
-      }),
+      ...forgotPin(kit, message(kit, facts.contact === '' ? 'askForReset' : 'askContactForReset', 'accountMenu')),
       ...myAccountMenu(kit),
       ...languageMenu(kit),
       ...askMenu(kit),
@@ -102,36 +99,14 @@ const wordsOf = (languages: readonly [Language, ...Language[]]): NonNullable<Flo
     ]),
   )
 
-/** Texts of Know More. */
-export interface Information {
-  readonly about: Text
-  readonly pricing: Text
-  readonly delivery: Text
-}
-
-/** The start screen and Know More. */
-export const informationMenu = (
-  { text }: MenuKit,
-  { about, pricing, delivery }: Information,
-): Record<string, Screen> => ({
-  preMenu: {
-    kind: 'menu',
-    text: text('welcome'),
-    options: [
-      { label: text('knowMore'), to: 'knowMore' },
-      { label: text('accountMenu'), to: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount') },
-    ],
-  },
-  knowMore: {
-    kind: 'menu',
-    text: text('knowMore'),
-    options: [
-      { label: text('about'), to: 'about' },
-      { label: text('pricing'), to: 'pricing' },
-      { label: text('delivery'), to: 'delivery' },
-    ],
-  },
-  about: { kind: 'message', text: about },
-  pricing: { kind: 'message', text: pricing },
-  delivery: { kind: 'message', text: delivery },
+/** Returns the start screen and Know More. */
+const informationMenu = (kit: MenuKit, texts: Readonly<Record<'about' | 'pricing' | 'delivery', Text>>) => ({
+  preMenu: menu(kit, 'welcome', {
+    knowMore: 'knowMore',
+    accountMenu: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount'),
+  }),
+  knowMore: menu(kit, 'knowMore', { about: 'about', pricing: 'pricing', delivery: 'delivery' }),
+  ...Object.fromEntries(
+    Object.entries(texts).map(([name, text]): [string, Screen] => [name, { kind: 'message', text }]),
+  ),
 })

@@ -1,5 +1,5 @@
 import type { Host, Logger } from '@sibyl/plugin'
-import type { ActivityClaim, ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
+import type { ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
 import type { Customers, Phones } from '../customers/customers.ts'
 import type { FlowContext, Text } from '../flow/flow.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
@@ -19,9 +19,6 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   readonly preferences: UserPreferences | undefined
   readonly log: Logger
 }
-
-/** Type of the claims of reported activities. */
-export const reportedActivity: ActivityClaim['type'] = 'activity'
 
 /** Services that a flow may use. */
 export interface FlowServices {

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import { pageAt } from '../text/paginate.ts'
 import type { InputScreen, SecretScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
-import type { PreparedFlow } from './flow-speech.ts'
+import type { FlowCall } from './flow-speech.ts'
 import { goBack, screenOf } from './flow-trail.ts'
 import { pageContent } from './screen-layout.ts'
 import { contextOf, type ScreenView } from './screen-view.ts'
@@ -20,18 +20,11 @@ export type Answered =
 const longestAnswer = 182
 
 /** Applies one answer to a session's screen. */
-export const answerScreen = (
-  prepared: PreparedFlow,
-  view: ScreenView,
-  state: FlowState,
-  token: string,
-  facts: FlowFacts,
-): Answered => {
-  const { flow, keys, speech } = prepared
+export const answerScreen = (call: FlowCall, view: ScreenView, state: FlowState, token: string): Answered => {
+  const { flow, keys, speech, facts } = call
   if (view.back && token === keys.back) return { kind: 'moved', state: goBack(flow, state) }
   const screen = screenOf(flow, state.screen)
-  if (screen?.kind === 'input' || screen?.kind === 'secret')
-    return answerQuestion(prepared, screen, state, token, facts)
+  if (screen?.kind === 'input' || screen?.kind === 'secret') return answerQuestion(call, screen, state, token)
   const option = view.options.find(({ key }) => key === token)
   if (option !== undefined) {
     const { set, to } = option
@@ -39,17 +32,16 @@ export const answerScreen = (
   }
   const turned =
     token === keys.more || token === keys.previous
-      ? turnPage(prepared, view, state, token === keys.more ? 1 : -1, facts)
+      ? turnPage(call, view, state, token === keys.more ? 1 : -1)
       : undefined
   return turned ?? { kind: 'refused', notice: speech.word('notAnOption', state) }
 }
 
 const answerQuestion = (
-  { speech }: PreparedFlow,
+  { speech, facts }: FlowCall,
   screen: InputScreen | SecretScreen,
   state: FlowState,
   token: string,
-  facts: FlowFacts,
 ): Answered => {
   if (token === '' || token.length > longestAnswer) {
     return { kind: 'refused', notice: speech.word('notAnOption', state) }
@@ -65,14 +57,8 @@ const answerQuestion = (
   return leads(withValue(state, screen.into, parsed.value), screen.to, facts)
 }
 
-const turnPage = (
-  prepared: PreparedFlow,
-  view: ScreenView,
-  state: FlowState,
-  by: 1 | -1,
-  facts: FlowFacts,
-): Answered | undefined => {
-  const content = pageContent(prepared, view, state, facts.limits)
+const turnPage = (call: FlowCall, view: ScreenView, state: FlowState, by: 1 | -1): Answered | undefined => {
+  const content = pageContent(call, view, state)
   const from = pageAt(content, state.page).index
   const page = from + by
   return page >= 0 && pageAt(content, page).index === page ? { kind: 'moved', state: { ...state, page } } : undefined

@@ -4,10 +4,10 @@ import { answerScreen } from './answer-screen.ts'
 import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { ActionResult, ActionScreen, Flow } from './flow.ts'
 import type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow-machine.ts'
-import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
+import { type FlowCall, type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { atScreen, endForm, enterScreen, goBack, screenOf } from './flow-trail.ts'
 import { writeScreen } from './screen-layout.ts'
-import { contextOf, type ScreenView, viewScreen } from './screen-view.ts'
+import { contextOf, endView, type ScreenView, viewScreen } from './screen-view.ts'
 
 /**
  * Makes the machine that moves sessions through a flow.
@@ -21,91 +21,91 @@ export const createFlowMachine = (flow: Flow): FlowMachine => {
   checkFlow(flow)
   const prepared = prepareFlow(flow)
   const { speech } = prepared
+  const callOf = (facts: FlowFacts): FlowCall => ({ ...prepared, facts })
   return {
     languages: speech.languages,
-    begin: (facts, { language }) => begin(prepared, facts, speech.language(language)),
-    take: (state, typed, facts, seen = true) => take(prepared, state, typed, facts, seen),
-    show: (state, facts) => replyOf(prepared, state, facts),
-    afterAction: (state, outcome, facts) => afterAction(prepared, state, outcome, facts),
-    late: (state, facts) => replyOf(prepared, state, facts),
-    offerResume: (state, facts) => writeScreen(prepared, resumeView(prepared, state), state, facts.limits),
+    begin: (facts, { language }) => begin(callOf(facts), speech.language(language)),
+    take: (state, typed, facts, seen = true) => take(callOf(facts), state, typed, seen),
+    show: (state, facts) => replyOf(callOf(facts), state),
+    afterAction: (state, outcome, facts) => afterAction(callOf(facts), state, outcome),
+    late: (state, facts) => replyOf(callOf(facts), state),
+    offerResume: (state, facts) => writeScreen(callOf(facts), resumeView(prepared, state), state),
   }
 }
 
 /** Most actions in a row without a screen between them. */
 const longestChain = 8
 
-const begin = (prepared: PreparedFlow, facts: FlowFacts, language = prepared.speech.languages[0]!): FlowStep => {
-  const { start } = prepared.flow
+const begin = (call: FlowCall, language = call.speech.languages[0]!): FlowStep => {
+  const { start } = call.flow
   const state: FlowState = { screen: start, page: 0, trail: [], values: {}, secrets: {}, language }
-  const screen = screenOf(prepared.flow, start)
-  return screen?.kind === 'action' ? run(state, screen, 1) : show(prepared, state, facts)
+  const screen = screenOf(call.flow, start)
+  return screen?.kind === 'action' ? run(state, screen, 1) : show(call, state)
 }
 
-const take = (prepared: PreparedFlow, from: FlowState, typed: string, facts: FlowFacts, seen: boolean): FlowStep => {
-  if (screenOf(prepared.flow, from.screen) === undefined)
-    return begin(prepared, facts, prepared.speech.language(from.language))
+const take = (call: FlowCall, from: FlowState, typed: string, seen: boolean): FlowStep => {
+  if (screenOf(call.flow, from.screen) === undefined) return begin(call, call.speech.language(from.language))
   let state = from
   let left: string | undefined = cleanInput(typed)
   let passedOn = !seen
   while (left !== undefined) {
-    const view = viewScreen(prepared, state, facts)
+    const view = viewScreen(call, state)
     if (view.form === 'end') break
     const answer = nextAnswer(left, view.form)
-    if (answer.kind === 'exit') return exit(prepared, state, facts)
-    if (passedOn && isGuarded(prepared, state)) break
+    if (answer.kind === 'exit') return exit(call, state)
+    if (passedOn && isGuarded(call, state)) break
     const blind = passedOn || answer.rest !== undefined
     const isGap = answer.token === '' && answer.rest !== undefined
     left = answer.rest
     passedOn = true
     if (isGap) continue
-    const answered = answerScreen(prepared, view, state, answer.token, facts)
+    const answered = answerScreen(call, view, state, answer.token)
     if (answered.kind === 'refused' && left === '*') continue
-    if (answered.kind === 'refused') return show(prepared, state, facts, answered.notice)
+    if (answered.kind === 'refused') return show(call, state, answered.notice)
     if (answered.kind === 'moved') {
       state = answered.state
       continue
     }
-    if (answered.to === 'exit') return exit(prepared, answered.state, facts)
-    const target = screenAt(prepared, answered.to, state.screen)
+    if (answered.to === 'exit') return exit(call, answered.state)
+    const target = screenAt(call, answered.to, state.screen)
     if (target.kind !== 'action') {
-      state = enterScreen(prepared.flow, answered.state, answered.to)
+      state = enterScreen(call.flow, answered.state, answered.to)
       continue
     }
     if (answered.to === state.screen) return { kind: 'run', state, action: target }
     if (blind && target.effect !== 'read') break
-    return run(enterScreen(prepared.flow, answered.state, answered.to), target, 1, blind ? (left ?? '') : undefined)
+    return run(enterScreen(call.flow, answered.state, answered.to), target, 1, blind ? (left ?? '') : undefined)
   }
-  return show(prepared, state, facts)
+  return show(call, state)
 }
 
-const afterAction = (prepared: PreparedFlow, state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep => {
-  const { flow } = prepared
+const afterAction = (call: FlowCall, state: FlowState, outcome: ActionOutcome): FlowStep => {
+  const { flow } = call
   const action = screenOf(flow, state.screen)
-  if (action?.kind !== 'action') return show(prepared, state, facts)
+  if (action?.kind !== 'action') return show(call, state)
   if (outcome.kind !== 'done') {
     const ended = endForm(flow, state, outcome.kind === 'unknown' ? 'done' : 'none')
-    if (action.failed === undefined) return show(prepared, { ...ended, outcome: outcome.kind }, facts)
+    if (action.failed === undefined) return show(call, { ...ended, outcome: outcome.kind })
     const { failed } = action
-    return leave(prepared, ended, typeof failed === 'string' ? failed : failed(contextOf(ended, facts)), facts)
+    return leave(call, ended, typeof failed === 'string' ? failed : failed(contextOf(ended, call.facts)))
   }
   const { result } = outcome
-  const ended = endForm(flow, withResult(prepared, state, result), action.effect === 'read' ? 'none' : 'done')
-  return leave(prepared, ended, result.to, facts, state.ahead)
+  const ended = endForm(flow, withResult(call, state, result), action.effect === 'read' ? 'none' : 'done')
+  return leave(call, ended, result.to, state.ahead)
 }
 
 /** Leads from an action that has ended. `ahead` is what was typed before it ran, if that was typed ahead. */
-const leave = (prepared: PreparedFlow, state: FlowState, to: string, facts: FlowFacts, ahead?: string): FlowStep => {
-  if (to === 'exit') return exit(prepared, state, facts)
-  const target = screenAt(prepared, to, state.screen)
+const leave = (call: FlowCall, state: FlowState, to: string, ahead?: string): FlowStep => {
+  if (to === 'exit') return exit(call, state)
+  const target = screenAt(call, to, state.screen)
   if (target.kind !== 'action') {
-    const entered = enterScreen(prepared.flow, state, to)
-    return ahead ? take(prepared, entered, ahead, facts, false) : show(prepared, entered, facts)
+    const entered = enterScreen(call.flow, state, to)
+    return ahead ? take(call, entered, ahead, false) : show(call, entered)
   }
   const chain = (state.chain ?? 1) + 1
-  if (chain > longestChain) return show(prepared, { ...state, outcome: 'failed' }, facts)
-  if (ahead !== undefined && target.effect !== 'read') return show(prepared, goBack(prepared.flow, state), facts)
-  return run(enterScreen(prepared.flow, state, to), target, chain, ahead)
+  if (chain > longestChain) return show(call, { ...state, outcome: 'failed' })
+  if (ahead !== undefined && target.effect !== 'read') return show(call, goBack(call.flow, state))
+  return run(enterScreen(call.flow, state, to), target, chain, ahead)
 }
 
 const run = (state: FlowState, action: ActionScreen, chain: number, ahead?: string): FlowStep => ({
@@ -114,18 +114,18 @@ const run = (state: FlowState, action: ActionScreen, chain: number, ahead?: stri
   action,
 })
 
-const exit = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts): FlowStep => {
-  const goodbye: ScreenView = { form: 'end', words: prepared.speech.word('goodbye', state), options: [], back: false }
-  return { kind: 'show', state: closed(state), reply: writeScreen(prepared, goodbye, state, facts.limits) }
+const exit = (call: FlowCall, state: FlowState): FlowStep => {
+  const goodbye = endView(call.speech.word('goodbye', state))
+  return { kind: 'show', state: closed(state), reply: writeScreen(call, goodbye, state) }
 }
 
-const show = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts, notice?: string): FlowStep => {
-  const reply = replyOf(prepared, state, facts, notice)
+const show = (call: FlowCall, state: FlowState, notice?: string): FlowStep => {
+  const reply = replyOf(call, state, notice)
   return { kind: 'show', state: reply.kind === 'end' ? closed(state) : state, reply }
 }
 
-const replyOf = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts, notice?: string): UssdReply =>
-  writeScreen(prepared, viewScreen(prepared, state, facts), state, facts.limits, notice)
+const replyOf = (call: FlowCall, state: FlowState, notice?: string): UssdReply =>
+  writeScreen(call, viewScreen(call, state), state, notice)
 
 const resumeView = ({ speech }: PreparedFlow, state: FlowState): ScreenView => ({
   form: 'numbered',
@@ -140,7 +140,7 @@ const resumeView = ({ speech }: PreparedFlow, state: FlowState): ScreenView => (
 /** The state of a session that has ended. */
 const closed = (state: FlowState): FlowState => ({ ...atScreen(state, state.screen), trail: [], secrets: {} })
 
-const withResult = ({ speech }: PreparedFlow, state: FlowState, result: ActionResult): FlowState => {
+const withResult = ({ speech }: FlowCall, state: FlowState, result: ActionResult): FlowState => {
   const values = Object.entries({ ...state.values, ...result.values }).filter(([, value]) => value !== null)
   const customerId = result.customerId === undefined ? state.customerId : (result.customerId ?? undefined)
   return {
@@ -152,10 +152,10 @@ const withResult = ({ speech }: PreparedFlow, state: FlowState, result: ActionRe
 }
 
 /** Returns whether a screen accepts input only from a caller who has seen it. */
-const isGuarded = ({ flow }: PreparedFlow, { screen }: FlowState): boolean =>
+const isGuarded = ({ flow }: FlowCall, { screen }: FlowState): boolean =>
   ['secret', 'confirm'].includes(screenOf(flow, screen)?.kind ?? '')
 
-const screenAt = ({ flow }: PreparedFlow, name: string, from: string) => {
+const screenAt = ({ flow }: FlowCall, name: string, from: string) => {
   const screen = screenOf(flow, name)
   if (screen === undefined) throw flowInvalid([`screens.${from}: leads to "${name}", and there is no such screen`])
   return screen

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import { cleanLine, cleanLines } from '../text/clean-input.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Flow, FlowKeys, FlowWords, Text } from './flow.ts'
-import type { FlowState } from './flow-machine.ts'
+import type { FlowFacts, FlowState } from './flow-machine.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
 /** Texts of a flow in the language of a session. */
@@ -68,6 +68,11 @@ export interface PreparedFlow {
   readonly flow: Flow
   readonly speech: FlowSpeech
   readonly keys: FlowKeys
+}
+
+/** A prepared flow, with the facts of the session that moves through it. */
+export interface FlowCall extends PreparedFlow {
+  readonly facts: FlowFacts
 }
 
 /** The keys of a flow that names none. */

@@ -13,9 +13,10 @@ export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample,
   const screen = prepared.flow.screens[name]!
   const state = { ...sample.state, screen: name }
   const at: Place = { screen: name, language: state.language, limits }
+  const call = { ...prepared, facts: { ...sampleFacts, limits } }
   let view: ScreenView
   try {
-    view = viewScreen(prepared, state, { ...sampleFacts, limits })
+    view = viewScreen(call, state)
   } catch {
     return [
       {
@@ -26,7 +27,7 @@ export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample,
     ]
   }
   if (view.form === 'end') return onOneMessage(at, 'the ending', view.words)
-  const content = pageContent(prepared, view, state, limits)
+  const content = pageContent(call, view, state)
   if (view.form === 'free') {
     const foot = content.foot?.({ first: true, last: true }) ?? []
     const tooLong = onOneMessage(at, 'the question', view.words)

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { ActionScreen, ChoiceScreen, FlowContext, MenuScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
-import type { PreparedFlow } from './flow-speech.ts'
+import type { FlowCall } from './flow-speech.ts'
 import { canGoBack, screenOf } from './flow-trail.ts'
 
 /** A line that is chosen by its number. */
@@ -33,8 +33,8 @@ export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
 })
 
 /** Creates the view of a session's screen. */
-export const viewScreen = (prepared: PreparedFlow, state: FlowState, facts: FlowFacts): ScreenView => {
-  const { flow, speech } = prepared
+export const viewScreen = (call: FlowCall, state: FlowState): ScreenView => {
+  const { flow, speech, facts } = call
   const screen = screenOf(flow, state.screen)
   const back = canGoBack(flow, state.screen)
   const numbered = (words: string, options: readonly ScreenOption[] = []): ScreenView => ({
@@ -45,9 +45,11 @@ export const viewScreen = (prepared: PreparedFlow, state: FlowState, facts: Flow
   })
   switch (screen?.kind) {
     case 'menu':
-      return numbered(speech.say(screen.text, state), menuOptions(prepared, screen, state, facts))
-    case 'choice':
-      return choiceView(prepared, screen, state, facts, numbered)
+      return numbered(speech.say(screen.text, state), menuOptions(call, screen, state))
+    case 'choice': {
+      const options = choiceOptions(call, screen, state)
+      return numbered(speech.say(options.length === 0 ? screen.empty : screen.text, state), options)
+    }
     case 'confirm':
       return numbered(speech.say(screen.text, state), [
         { key: '1', label: speech.word('yes', state), to: screen.yes },
@@ -57,51 +59,41 @@ export const viewScreen = (prepared: PreparedFlow, state: FlowState, facts: Flow
       const { text } = screen
       const words =
         typeof text === 'function' ? speech.quote(text(contextOf(state, facts)), state) : speech.say(text, state)
-      return screen.ends === true ? { form: 'end', words, options: [], back: false } : numbered(words)
+      return screen.ends === true ? endView(words) : numbered(words)
     }
     case 'action':
-      return actionView(prepared, screen, state, back)
+      return actionView(call, screen, state, back)
     case 'input':
     case 'secret':
       return { form: 'free', words: speech.say(screen.text, state), options: [], back }
     case undefined:
-      return { form: 'end', words: speech.word('goodbye', state), options: [], back: false }
+      return endView(speech.word('goodbye', state))
   }
 }
 
-const menuOptions = (
-  prepared: PreparedFlow,
-  screen: MenuScreen,
-  state: FlowState,
-  facts: FlowFacts,
-): ScreenOption[] => {
-  const context = contextOf(state, facts)
+/** Returns the view of last words. */
+export const endView = (words: string): ScreenView => ({ form: 'end', words, options: [], back: false })
+
+const menuOptions = (call: FlowCall, screen: MenuScreen, state: FlowState): ScreenOption[] => {
+  const context = contextOf(state, call.facts)
   const shown = screen.options.filter(option => option.when?.(context) ?? true)
-  const numbers = optionNumbers(prepared, shown.length)
-  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: prepared.speech.say(label, state), to }))
+  const numbers = optionNumbers(call, shown.length)
+  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: call.speech.say(label, state), to }))
 }
 
-const choiceView = (
-  prepared: PreparedFlow,
-  screen: ChoiceScreen,
-  state: FlowState,
-  facts: FlowFacts,
-  numbered: (words: string, options?: readonly ScreenOption[]) => ScreenView,
-): ScreenView => {
-  const items = screen.items(contextOf(state, facts)).slice(0, mostItems)
-  if (items.length === 0) return numbered(prepared.speech.say(screen.empty, state))
-  const numbers = optionNumbers(prepared, items.length)
-  const options = items.map(({ label, value }, index) => ({
+const choiceOptions = (call: FlowCall, screen: ChoiceScreen, state: FlowState): ScreenOption[] => {
+  const items = screen.items(contextOf(state, call.facts)).slice(0, mostItems)
+  const numbers = optionNumbers(call, items.length)
+  return items.map(({ label, value }, index) => ({
     key: numbers[index]!,
-    label: prepared.speech.quoteLine(label, state),
+    label: call.speech.quoteLine(label, state),
     to: screen.to,
     set: { name: screen.into, value },
   }))
-  return numbered(prepared.speech.say(screen.text, state), options)
 }
 
 /** Returns the view of an action: that it is late, or how it failed. `0` does not leave one that may have taken effect. */
-const actionView = ({ speech }: PreparedFlow, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
+const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
   if (state.outcome !== undefined) {
     const words = speech.word(state.outcome === 'failed' ? 'failed' : 'unknownOutcome', state)
     return { form: 'numbered', words, options: [], back }
@@ -118,7 +110,7 @@ const actionView = ({ speech }: PreparedFlow, screen: ActionScreen, state: FlowS
 const mostItems = 1000
 
 /** Numbers from 1, without those that are keys. */
-const optionNumbers = ({ keys }: PreparedFlow, count: number): string[] => {
+const optionNumbers = ({ keys }: FlowCall, count: number): string[] => {
   const taken = new Set(Object.values(keys))
   const numbers: string[] = []
   for (let number = 1; numbers.length < count; number += 1) {

@@ -1,4 +1,5 @@
 import { problem, type Route, route } from '@sibyl/plugin'
+import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
 import { type OperatorLock, operatorErrors, operatorOnly } from './operator-lock.ts'
@@ -34,28 +35,38 @@ const confirmErrors = [
  * `USSD_OPERATOR_TOKEN`. Phone numbers are in bodies only, never in an address that servers log.
  */
 export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Route[] => {
-  const toConfirm = { auth: 'own', params: actionParams, body: confirmRequest, errors: confirmErrors, ...lock } as const
+  const own = { auth: 'own', ...lock } as const
+  const changesTarget = {
+    ...own,
+    body: targetRequest,
+    errors: [...operatorErrors, ussdErrors.customer_not_found],
+  } as const
+  const confirms = { ...own, params: actionParams, body: confirmRequest, errors: confirmErrors } as const
+  const requestChange = async (
+    kind: 'reset' | 'unlock',
+    { operator, reason, ...target }: z.output<typeof targetRequest>,
+  ) => waiting(await actions.request(kind, targetOf(target), { operator, reason }))
+  /** Returns the second step of an action that gives nothing back. */
+  const confirmRoute = (kind: 'unlock' | 'erase', path: string, summary: string, description: string) =>
+    route.post(`${base}/${path}/{id}/confirm`, { ...confirms, summary, description, ok: doneAnswer }, async c => {
+      await actions.confirm(kind, c.req.valid('param').id, c.req.valid('json'))
+      return c.json({ done: true })
+    })
   return [
     route.post(
       `${base}/resets`,
       {
-        auth: 'own',
+        ...changesTarget,
         summary: "Ask for a reset of a customer's PIN",
         description: `First of two steps. Nothing changes yet. ${confirmWithin} ${operatorOnly}`,
-        body: targetRequest,
         ok: { ...waitingAnswer, 409: problem('`customer_ambiguous`: name the customer by `customerId`') },
-        errors: [...operatorErrors, ussdErrors.customer_not_found],
-        ...lock,
       },
-      async c => {
-        const { operator, reason, ...target } = c.req.valid('json')
-        return c.json(waiting(await actions.request('reset', targetOf(target), { operator, reason })), 202)
-      },
+      async c => c.json(await requestChange('reset', c.req.valid('json')), 202),
     ),
     route.post(
       `${base}/resets/{id}/confirm`,
       {
-        ...toConfirm,
+        ...confirms,
         summary: "Reset a customer's PIN",
         description:
           'Second step. The old PIN is good no more, locks are lifted, and the customer signs in with the one-time PIN within ' +
@@ -70,42 +81,23 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
     route.post(
       `${base}/unlocks`,
       {
-        auth: 'own',
+        ...changesTarget,
         summary: 'Ask to lift the locks of a customer or a phone',
         description: `First of two steps. A phone number stands for the phone and all its customers. ${confirmWithin} ${operatorOnly}`,
-        body: targetRequest,
         ok: waitingAnswer,
-        errors: [...operatorErrors, ussdErrors.customer_not_found],
-        ...lock,
       },
-      async c => {
-        const { operator, reason, ...target } = c.req.valid('json')
-        return c.json(waiting(await actions.request('unlock', targetOf(target), { operator, reason })), 202)
-      },
+      async c => c.json(await requestChange('unlock', c.req.valid('json')), 202),
     ),
-    route.post(
-      `${base}/unlocks/{id}/confirm`,
-      {
-        ...toConfirm,
-        summary: 'Lift locks',
-        description: `Second step. It may be sent again. ${operatorOnly}`,
-        ok: doneAnswer,
-      },
-      async c => {
-        await actions.confirm('unlock', c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ done: true })
-      },
-    ),
+    confirmRoute('unlock', 'unlocks', 'Lift locks', `Second step. It may be sent again. ${operatorOnly}`),
     route.post(
       `${base}/exports`,
       {
-        auth: 'own',
+        ...own,
         summary: 'Export all that is kept of a phone',
         description: `Recorded. It may be sent again. ${operatorOnly}`,
         body: phoneRequest,
         ok: { 200: { description: 'What is kept', schema: exportRecord } },
         errors: operatorErrors,
-        ...lock,
       },
       async c => {
         const { phoneNumber, ...note } = c.req.valid('json')
@@ -115,36 +107,28 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
     route.post(
       `${base}/erasures`,
       {
-        auth: 'own',
+        ...own,
         summary: 'Ask to erase all that is kept of a phone, its customers among it',
         description: `First of two steps. ${confirmWithin} ${operatorOnly}`,
         body: phoneRequest,
         ok: waitingAnswer,
         errors: operatorErrors,
-        ...lock,
       },
       async c => {
         const { phoneNumber, ...note } = c.req.valid('json')
         return c.json(waiting(await actions.request('erase', { phoneNumber }, note)), 202)
       },
     ),
-    route.post(
-      `${base}/erasures/{id}/confirm`,
-      {
-        ...toConfirm,
-        summary: 'Erase all that is kept of a phone',
-        description: `Second step. Recorded without the phone number. It may be sent again. ${operatorOnly}`,
-        ok: doneAnswer,
-      },
-      async c => {
-        await actions.confirm('erase', c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ done: true })
-      },
+    confirmRoute(
+      'erase',
+      'erasures',
+      'Erase all that is kept of a phone',
+      `Second step. Recorded without the phone number. It may be sent again. ${operatorOnly}`,
     ),
     route.get(
       `${base}/actions`,
       {
-        auth: 'own',
+        ...own,
         summary: 'What operators asked for, the latest first',
         description: operatorOnly,
         query: actionsQuery,
@@ -153,7 +137,6 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
           404: problem('`operator_action_not_found`: `before` is none'),
         },
         errors: operatorErrors,
-        ...lock,
       },
       async c => {
         const list = await actions.list(c.req.valid('query'))
@@ -173,9 +156,7 @@ const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOStr
 const waiting = ({ expiresAt, ...action }: WaitingAction) => ({ ...action, expiresAt: timeOf(expiresAt) })
 
 const targetOf = ({
-  phoneNumber,
+  phoneNumber = '',
   customerId,
-}: {
-  readonly phoneNumber?: string | undefined
-  readonly customerId?: string | undefined
-}): ActionTarget => (customerId === undefined ? { phoneNumber: phoneNumber ?? '' } : { customerId })
+}: Partial<Record<'phoneNumber' | 'customerId', string | undefined>>): ActionTarget =>
+  customerId === undefined ? { phoneNumber } : { customerId }

@@ -1,9 +1,9 @@
 import type { Vault } from '@sibyl/plugin/sealing'
-import { pinSubjects } from '../customers/create-customers.ts'
+import { accountSubjects } from '../customers/create-customers.ts'
 import { phoneHashes } from '../customers/create-phones.ts'
 import { customerPhoneHashes, openCustomer } from '../customers/customer-row.ts'
 import { type AttemptSubject, type Lockout, pinRule } from '../customers/lockout.ts'
-import { codeSubjects, resetCodeSubjects } from '../customers/reset-codes.ts'
+import { resetCodeSubjects } from '../customers/reset-codes.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
@@ -33,10 +33,12 @@ export const customerRecords = (storage: UssdStorage, vault: Vault, lockout: Loc
           const ids = (await customerRows(tx, phoneNumber)).map(({ id }) => id)
           for (const some of inParts(ids)) {
             const codes = some.flatMap(id => resetCodeSubjects(vault, id))
-            const subjects = some.flatMap(id => [...pinSubjects(id, phoneNumber), ...codeSubjects(id, phoneNumber)])
             await tx.deleteFrom('ussd_customers').where('id', 'in', some).execute()
             await tx.deleteFrom('ussd_reset_codes').where('subject', 'in', codes).execute()
-            await lockout.forget(tx, subjects)
+            await lockout.forget(
+              tx,
+              some.flatMap(id => accountSubjects(id, phoneNumber)),
+            )
           }
         }
       },

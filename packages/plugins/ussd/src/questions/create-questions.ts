@@ -24,7 +24,7 @@ export interface QuestionsDependencies {
  */
 export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionsDependencies): Questions => {
   const { turns, identity, clock, log } = host
-  const store = createQuestionStore({ storage: host.storage, vault, people, now: () => clock.now(), keptMs })
+  const store = createQuestionStore(host.storage, vault, clock, people.note, keptMs)
 
   /** Runs the turn of a stored question, or joins the one that runs or ran. */
   const follow = async (asker: Asker, id: string, question: string): Promise<Answer> => {
@@ -46,12 +46,9 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
     })
     if ('refused' in started) return { kind: 'refused', reason: reasonOf(started.refused) }
     const answer = answerOf(await started.finished)
+    const end = answer.kind === 'answered' ? { answer: answer.text } : {}
     await store
-      .end(
-        id,
-        asker,
-        answer.kind === 'answered' ? { outcome: 'answered', answer: answer.text } : { outcome: answer.kind },
-      )
+      .end(id, asker, { outcome: answer.kind, ...end })
       .catch((error: unknown) => log.warn('an answer to a caller could not be stored; its turn has it', { error }))
     return answer
   }

@@ -1,9 +1,9 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { deleteInParts } from '@sibyl/plugin/storage'
-import type { PhonePeople } from '../people/phone-people.ts'
+import type { NotePhone } from '../customers/create-phones.ts'
 import type { PhoneRecords } from '../people/phone-records.ts'
-import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { questionTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Asker, Question, Questions } from './questions.ts'
 
 /** Outcome of the turn of a question. */
@@ -19,43 +19,25 @@ export interface KeptQuestion {
   readonly askedAt: number
 }
 
-/** Sealed questions and answers. */
-export interface QuestionStore {
-  /** Stores a question; false where that key has one already. */
-  add(question: Question): Promise<boolean>
-  /** Stores the outcome and deletes earlier ended questions of the same asker. */
-  end(id: string, asker: Asker, end: { readonly outcome: QuestionOutcome; readonly answer?: string }): Promise<void>
-  drop(id: string): Promise<void>
-  /** Returns the asker's newest question that has not expired. */
-  newest(asker: Asker): Promise<KeptQuestion | undefined>
-  ofPhone(phoneNumber: string): Promise<readonly KeptQuestion[]>
-  eraseOfPhone(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
-}
-
-/** Dependencies of a store. */
-export interface QuestionStoreDependencies {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  readonly people: Pick<PhonePeople, 'note'>
-  readonly now: () => number
-  /** Time for which a question is stored, in milliseconds. */
-  readonly keptMs: number
-}
-
-/** Creates the store on the oracle's database. */
-export const createQuestionStore = ({
-  storage,
-  vault,
-  people,
-  now,
-  keptMs,
-}: QuestionStoreDependencies): QuestionStore => {
+/**
+ * Creates the store of sealed questions and answers on the oracle's database.
+ *
+ * @param note Notes whose phone it is that a question is stored of.
+ * @param keptMs Time for which a question is stored, in milliseconds.
+ */
+export const createQuestionStore = (
+  storage: UssdStorage,
+  vault: Vault,
+  clock: Clock,
+  note: NotePhone,
+  keptMs: number,
+) => {
   const place = (column: 'question' | 'answer', id: string) => `ussd_questions.${column}:${id}`
   const phoneHashes = (phoneNumber: string) => vault.lookupHashes(phoneNumber, 'ussd_questions.phone')
   const ownerHashes = ({ phoneNumber, customerId = '' }: Asker) =>
     vault.lookupHashes(`${phoneNumber} ${customerId}`, 'ussd_questions.owner')
 
-  const opened = (row: Row): KeptQuestion => ({
+  const opened = (row: RowOf<typeof questionTable>): KeptQuestion => ({
     id: row.id,
     question: vault.open(row.question, place('question', row.id)),
     outcome: row.outcome ?? undefined,
@@ -64,7 +46,8 @@ export const createQuestionStore = ({
   })
 
   return {
-    async add({ idempotencyKey: id, question, ...asker }) {
+    /** Stores a question; false where that key has one already. */
+    async add({ idempotencyKey: id, question, ...asker }: Question): Promise<boolean> {
       const row = {
         id,
         phone_hash: phoneHashes(asker.phoneNumber)[0],
@@ -72,10 +55,10 @@ export const createQuestionStore = ({
         question: vault.seal(question, place('question', id)),
         answer: null,
         outcome: null,
-        asked_at: now(),
-        expires_at: now() + keptMs,
+        asked_at: clock.now(),
+        expires_at: clock.now() + keptMs,
       }
-      const noteWhose = people.note(asker.phoneNumber)
+      const noteWhose = note(asker.phoneNumber)
       const added = await storage.write(async tx => {
         const inserted = await tx
           .insertInto('ussd_questions')
@@ -88,7 +71,12 @@ export const createQuestionStore = ({
       })
       return added !== undefined
     },
-    async end(id, asker, { outcome, answer }) {
+    /** Stores the outcome and deletes earlier ended questions of the same asker. */
+    async end(
+      id: string,
+      asker: Asker,
+      { outcome, answer }: { readonly outcome: QuestionOutcome; readonly answer?: string },
+    ): Promise<void> {
       const sealed = answer === undefined ? null : vault.seal(answer, place('answer', id))
       await storage.write(async tx => {
         const ended = await tx
@@ -108,21 +96,22 @@ export const createQuestionStore = ({
         }
       })
     },
-    async drop(id) {
+    async drop(id: string): Promise<void> {
       await storage.write(tx => tx.deleteFrom('ussd_questions').where('id', '=', id).execute())
     },
-    async newest(asker) {
+    /** Returns the asker's newest question that has not expired. */
+    async newest(asker: Asker): Promise<KeptQuestion | undefined> {
       const row = await storage.read
         .selectFrom('ussd_questions')
         .selectAll()
         .where('owner_hash', 'in', ownerHashes(asker))
-        .where('expires_at', '>', now())
+        .where('expires_at', '>', clock.now())
         .orderBy('asked_at', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row && opened(row)
     },
-    async ofPhone(phoneNumber) {
+    async ofPhone(phoneNumber: string): Promise<readonly KeptQuestion[]> {
       const rows = await storage.read
         .selectFrom('ussd_questions')
         .selectAll()
@@ -131,19 +120,10 @@ export const createQuestionStore = ({
         .execute()
       return rows.map(opened)
     },
-    eraseOfPhone: phoneNumber => async tx => {
+    eraseOfPhone: (phoneNumber: string) => async (tx: WriteTransaction) => {
       await tx.deleteFrom('ussd_questions').where('phone_hash', 'in', phoneHashes(phoneNumber)).execute()
     },
   }
-}
-
-/** A row as it is read. */
-interface Row {
-  readonly id: string
-  readonly question: string
-  readonly answer: string | null
-  readonly outcome: QuestionOutcome | null
-  readonly asked_at: number
 }
 
 /** Deletes questions and answers that have expired. */
