@@ -7,7 +7,7 @@ import { createLockout, type Lockout } from './customers/lockout.ts'
 import { createResetCodes, type ResetCodes } from './customers/reset-codes.ts'
 import type { FlowServices } from './default-flow/menu-kit.ts'
 import { resealRows, sealedTables } from './keys/sealed-tables.ts'
-import { actionRecords } from './operators/action-records.ts'
+import { actionRecords } from './operators/action-row.ts'
 import { customerRecords } from './people/customer-records.ts'
 import { createPhonePeople, type PhonePeople } from './people/phone-people.ts'
 import type { PhoneRecords } from './people/phone-records.ts'
@@ -18,7 +18,6 @@ import { PhoneOrigins } from './requests/phone-origins.ts'
 import type { UssdTables } from './storage/ussd-tables.ts'
 import type { UssdEnv } from './ussd-env.ts'
 
-/** The oracle as this plugin uses it. */
 export type UssdHost = Host<UssdEnv, UssdTables>
 
 /** Services that the parts of the plugin share. */

@@ -60,7 +60,7 @@ export const ussd = (options: UssdOptions = {}) =>
       const knownLanguage = (phoneNumber: string) => phones.language(phoneNumber)
       const engine = createSessionEngine({ storage, vault, machine, clock, log, settings, knownLanguage })
       const routes = [
-        ...gatewayRoutes({ host, engine, vault, origins, providers: options.providers }),
+        ...gatewayRoutes({ host, engine, vault, origins }, options.providers),
         ...operatorRoutes(host, services, engine),
       ]
       return {

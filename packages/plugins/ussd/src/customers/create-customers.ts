@@ -19,7 +19,6 @@ import { type AttemptSubject, type Lockout, pinRule } from './lockout.ts'
 import { type PinFault, pinFault } from './pin-rules.ts'
 import { codeSubjects, type ResetCodes } from './reset-codes.ts'
 
-/** Dependencies of the customers. */
 export interface CustomersDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
@@ -37,7 +36,6 @@ const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptS
   { purpose: 'pin-phone', value: phoneNumber, part: customerId },
 ]
 
-/** Returns all subjects that attempts of a phone for an account are counted for. */
 export const accountSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   ...pinSubjects(customerId, phoneNumber),
   ...codeSubjects(customerId, phoneNumber),
@@ -46,7 +44,6 @@ export const accountSubjects = (customerId: string, phoneNumber: string): readon
 /** Most draws of an id that no customer has and that does not begin with the PIN. */
 const mostDraws = 50
 
-/** Creates the customers of the oracle's database. */
 export const createCustomers = (dependencies: CustomersDependencies): Customers => {
   const { storage, vault, clock, lockout, resetCodes, note, drawId = randomCustomerId } = dependencies
   const decoy = sealCustomer(vault, decoyCustomer, '000000', null)

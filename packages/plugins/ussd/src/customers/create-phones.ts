@@ -5,16 +5,13 @@ import type { phoneTable, RowOf, UssdStorage, WriteTransaction } from '../storag
 import { among } from '../storage/value-lists.ts'
 import type { Phones } from './customers.ts'
 
-/** A phone as the database holds it. */
 export type PhoneRow = RowOf<typeof phoneTable>
 
-/** Returns the hashes by which a phone is found. */
 export const phoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_phones.phone')
 
 const phonePlace = (hash: string): string => `ussd_phones.phone:${hash}`
 
-/** Seals a phone's row under the key of now. */
 export const sealPhone = (vault: Vault, phoneNumber: string, language: string, updatedAt: number): PhoneRow => {
   const [hash] = phoneHashes(vault, phoneNumber)
   return {
@@ -26,7 +23,6 @@ export const sealPhone = (vault: Vault, phoneNumber: string, language: string, u
   }
 }
 
-/** Opens a phone's number. Throws `seal_broken`. */
 export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
   vault.open(row.phone, phonePlace(row.phone_hash))
 

@@ -3,16 +3,13 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import type { customerTable, RowOf, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Customer } from './customers.ts'
 
-/** A customer as the database holds it. */
 export type CustomerRow = RowOf<typeof customerTable>
 
-/** Purpose of the hash by which customers of a phone are found. */
 const phonePurpose = 'ussd_customers.phone'
 
 const profilePlace = (id: string): string => `ussd_customers.profile:${id}`
 const pinPlace = (id: string): string => `ussd_customers.pin:${id}`
 
-/** Returns the hashes by which customers of a phone are found. */
 export const customerPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, phonePurpose)
 
@@ -34,7 +31,6 @@ export const sealCustomer = (vault: Vault, customer: Customer, pin: string, pinU
   }
 }
 
-/** Opens what is known of a customer. Throws `seal_broken` where the row is not as it was written. */
 export const openCustomer = (vault: Vault, row: Pick<CustomerRow, 'id' | 'profile' | 'created_at'>): Customer => {
   const profile = JSON.parse(vault.open(row.profile, profilePlace(row.id))) as {
     name: string
@@ -50,11 +46,9 @@ export const openCustomer = (vault: Vault, row: Pick<CustomerRow, 'id' | 'profil
   }
 }
 
-/** Opens a customer's PIN. Throws `seal_broken` where the row is not as it was written. */
 export const openPin = (vault: Vault, row: Pick<CustomerRow, 'id' | 'pin'>): string =>
   vault.open(row.pin, pinPlace(row.id))
 
-/** Returns the row sealed with the current key. Throws `seal_broken`. */
 export const resealCustomer = (vault: Vault, row: CustomerRow): CustomerRow =>
   sealCustomer(vault, openCustomer(vault, row), openPin(vault, row), row.pin_until)
 

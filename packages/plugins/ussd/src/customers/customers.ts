@@ -1,7 +1,6 @@
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { PinFault, PinOwner } from './pin-rules.ts'
 
-/** A customer's account. */
 export interface Customer {
   /** Digits to sign in with, the last one a check digit. */
   readonly id: string
@@ -13,7 +12,6 @@ export interface Customer {
   readonly createdAt: number
 }
 
-/** Input for a new customer. */
 export interface CustomerDraft {
   readonly name: string
   readonly email?: string
@@ -70,7 +68,6 @@ export interface Customers {
 
 /** Data of phones, with or without an account. */
 export interface Phones {
-  /** Returns the language that its user chose. */
   language(phoneNumber: string): Promise<string | undefined>
   setLanguage(phoneNumber: string, language: string): (tx: WriteTransaction) => Promise<void>
 }

@@ -3,7 +3,6 @@ import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 
-/** A subject that attempts are counted for. */
 export interface AttemptSubject {
   readonly purpose: 'pin-account' | 'pin-phone' | 'code-account' | 'code-phone'
   readonly value: string
@@ -11,7 +10,6 @@ export interface AttemptSubject {
   readonly part?: string
 }
 
-/** Result of a request for an attempt. */
 export type Reservation =
   /** It counts as wrong, on disk, until `forgive`. */
   | {
@@ -31,7 +29,6 @@ export interface Lockout {
   unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
   /** Deletes the counts; without a part those of all parts. */
   forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
-  /** Brings what was counted under earlier keys under the key of now. */
   keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
   /** Deletes counts whose last attempt is long past. */
   forgetOld(signal: AbortSignal): Promise<void>
@@ -56,7 +53,6 @@ interface Failures {
 /** Time after the last attempt in which attempts count, in milliseconds; longer than any lock, so that waiting gains nothing. */
 const attemptsKeptMs = 30 * 86_400_000
 
-/** Returns the place that a row's `who` is sealed for. */
 export const whoPlace = (subject: string): string => `ussd_attempts.who:${subject}`
 
 /** Creates a lockout on the oracle's database. @param now milliseconds since 1970 */
@@ -94,7 +90,6 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
     return subjects.map(countOf)
   }
 
-  /** Brings what was counted under earlier keys under the key of now. */
   const moveToKeyOfNow = async (
     tx: WriteTransaction,
     subjects: readonly AttemptSubject[],
@@ -227,7 +222,6 @@ export interface LockoutRule {
   readonly free: number
   /** Length of the first lock, in milliseconds; each further wrong attempt doubles it. */
   readonly firstLockMs: number
-  /** In milliseconds. */
   readonly longestLockMs: number
 }
 

@@ -9,7 +9,6 @@ import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Phones } from './customers.ts'
 import { type AttemptSubject, clockToleranceMs, type Lockout, resetCodeRule } from './lockout.ts'
 
-/** Validity of a code, in milliseconds. */
 const resetCodeLifeMs = 600_000
 
 const mostTries = 3
@@ -20,7 +19,6 @@ export const codeSubjects = (customerId: string, phoneNumber: string): readonly 
   { purpose: 'code-phone', value: phoneNumber, part: customerId },
 ]
 
-/** Returns the hashes by which a customer's code is found. */
 export const resetCodeSubjects = (vault: Vault, customerId: string): readonly [string, ...string[]] =>
   vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
 
@@ -45,11 +43,9 @@ export interface ResetCodes {
    * @param also Done in the transaction that uses it up.
    */
   redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean>
-  /** Deletes codes that have expired. */
   forgetOld(signal: AbortSignal): Promise<void>
 }
 
-/** Dependencies of the codes. */
 export interface ResetCodesDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
@@ -57,7 +53,6 @@ export interface ResetCodesDependencies {
   readonly lockout: Lockout
   readonly jobs: Host['jobs']
   readonly phones: Pick<Phones, 'language'>
-  /** Undefined where no sms plugin is there. */
   readonly sms: SmsSender | undefined
 }
 

@@ -1,8 +1,16 @@
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
-import { action, input, menu, parseCustomerId, pinForm, secret } from './menu-screens.ts'
-import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'
+import {
+  action,
+  choosePinScreen,
+  input,
+  menu,
+  parseCustomerId,
+  pinForm,
+  repeatPinScreen,
+  secret,
+} from './menu-screens.ts'
 
 /**
  * Changes a PIN: after the old one, after a one-time code, or after signing in with one that was reset. The value `pinOf`

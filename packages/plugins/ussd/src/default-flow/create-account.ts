@@ -1,7 +1,6 @@
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
-import { action, input, menu, parseEmail, parseName } from './menu-screens.ts'
-import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'
+import { action, choosePinScreen, input, menu, parseEmail, parseName, repeatPinScreen } from './menu-screens.ts'
 
 /** Screens that create an account: name, e-mail, PIN twice; then the customer id is shown and the caller signed in. */
 export const createAccount = (kit: MenuKit): Record<string, Screen> => ({

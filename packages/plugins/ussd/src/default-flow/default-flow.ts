@@ -72,7 +72,6 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
   }
 }
 
-/** Values in the texts of the screens. */
 const sessionValues: Flow['values'] = {
   customerId: { longest: 9, example: '123456782' },
   minutes: { longest: 4, example: '15' },
@@ -99,7 +98,6 @@ const wordsOf = (languages: readonly [Language, ...Language[]]): NonNullable<Flo
     ]),
   )
 
-/** Returns the start screen and Know More. */
 const informationMenu = (kit: MenuKit, texts: Readonly<Record<'about' | 'pricing' | 'delivery', Text>>) => ({
   preMenu: menu(kit, 'welcome', {
     knowMore: 'knowMore',

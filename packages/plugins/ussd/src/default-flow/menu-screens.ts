@@ -14,7 +14,6 @@ import type {
 import type { DefaultTexts } from '../languages/language.ts'
 import type { MenuKit } from './menu-kit.ts'
 
-/** The name of a text of the default flow. */
 type TextName = keyof DefaultTexts
 
 /** Creates a menu whose options are texts, each with its target. */
@@ -30,11 +29,7 @@ export const menu = (
   options: Object.entries(options).map(([label, to]) => ({ label: text(label as TextName), to })),
 })
 
-export const message = (
-  { text }: Pick<MenuKit, 'text'>,
-  words: TextName,
-  back?: Screen['back'],
-): MessageScreen => ({
+export const message = ({ text }: Pick<MenuKit, 'text'>, words: TextName, back?: Screen['back']): MessageScreen => ({
   kind: 'message',
   ...(back === undefined ? {} : { back }),
   text: text(words),
@@ -71,7 +66,6 @@ export const secret = (
   ...more,
 })
 
-/** Creates an action of effect `read`. */
 export const action = (
   kit: MenuKit,
   run: (kit: MenuKit, context: ActionContext) => Promise<ActionResult>,
@@ -105,3 +99,37 @@ export const parseWords =
     const { length } = [...words]
     return length >= shortest && length <= 160 ? words : undefined
   }
+
+/**
+ * Asks for a new PIN.
+ *
+ * @param words What it says above.
+ * @param to The screen that asks for it once more.
+ */
+export const choosePinScreen = (
+  { text, customers }: MenuKit,
+  words: 'choosePin' | 'pinWasReset',
+  to: string,
+): SecretScreen => ({
+  kind: 'secret',
+  text: text(words),
+  into: 'newPin',
+  check: (typed, { phoneNumber, values: { pinOf } }) => {
+    const fault = customers.pinFault(typed, {
+      phoneNumber,
+      ...(typeof pinOf === 'string' ? { customerId: pinOf } : {}),
+    })
+    if (fault === undefined) return undefined
+    return text(fault === 'weak' ? 'pinWeak' : 'pinForm')
+  },
+  to,
+})
+
+/** Returns the screen that asks for the new PIN again; `0` leads back to choose another. @param to The next screen. */
+export const repeatPinScreen = ({ text }: MenuKit, to: string): SecretScreen => ({
+  kind: 'secret',
+  text: text('repeatPin'),
+  into: 'newPinAgain',
+  check: (typed, { secrets }) => (typed === secrets.newPin ? undefined : text('pinsDiffer')),
+  to,
+})

@@ -1,6 +1,5 @@
 import { defineErrors } from '@sibyl/plugin'
 
-/** Errors of the package. */
 export const ussdErrors = defineErrors({
   operator_token_needed: {
     status: 401,

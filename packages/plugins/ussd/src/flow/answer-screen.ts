@@ -19,7 +19,6 @@ export type Answered =
 /** The longest free answer, in UTF-16 code units. */
 const longestAnswer = 182
 
-/** Applies one answer to a session's screen. */
 export const answerScreen = (call: FlowCall, view: ScreenView, state: FlowState, token: string): Answered => {
   const { flow, keys, speech, facts } = call
   if (view.back && token === keys.back) return { kind: 'moved', state: goBack(flow, state) }

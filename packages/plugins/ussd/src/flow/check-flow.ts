@@ -3,7 +3,6 @@ import type { ActionScreen, Flow, FlowWords, Screen, Target, Text } from './flow
 import { defaultKeys, longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
-import { targetsOf, textsOf } from './screen-parts.ts'
 
 /** @throws `flow_invalid` with every fault of a flow that cannot work */
 export const checkFlow = (flow: Flow): void => {
@@ -132,3 +131,52 @@ const nameProblems = (place: string, name: string): string[] =>
     : [`${place}: "${name}" is not a name: a letter, then letters, digits, "_" and "-", at most 64 in all`]
 
 const missing = (name: string): string => `no screen is called "${name}"`
+
+/** Returns the literal texts of a screen, each with its place: `options[0].label`. */
+export const textsOf = (screen: Screen): { readonly where: string; readonly text: Text }[] => {
+  switch (screen.kind) {
+    case 'menu':
+      return [
+        { where: 'text', text: screen.text },
+        ...screen.options.map(({ label }, index) => ({ where: `options[${index}].label`, text: label })),
+      ]
+    case 'choice':
+      return [
+        { where: 'text', text: screen.text },
+        { where: 'empty', text: screen.empty },
+      ]
+    case 'message':
+      return typeof screen.text === 'function' ? [] : [{ where: 'text', text: screen.text }]
+    case 'action':
+      return screen.late === undefined ? [] : [{ where: 'late', text: screen.late }]
+    default:
+      return [{ where: 'text', text: screen.text }]
+  }
+}
+
+/** Returns the targets of a screen, each with its place: `options[0].to`. */
+export const targetsOf = (screen: Screen): { readonly where: string; readonly to: Target }[] => [
+  ...(typeof screen.back === 'string' ? [{ where: 'back', to: screen.back }] : []),
+  ...onwardTargetsOf(screen),
+]
+
+const onwardTargetsOf = (screen: Screen): { readonly where: string; readonly to: Target }[] => {
+  switch (screen.kind) {
+    case 'menu':
+      return screen.options.map(({ to }, index) => ({ where: `options[${index}].to`, to }))
+    case 'confirm':
+      return [
+        { where: 'yes', to: screen.yes },
+        { where: 'no', to: screen.no },
+      ]
+    case 'message':
+      return []
+    case 'action':
+      return [
+        ...(screen.failed === undefined ? [] : [{ where: 'failed', to: screen.failed }]),
+        ...screen.leadsTo.map((to, index) => ({ where: `leadsTo[${index}]`, to })),
+      ]
+    default:
+      return [{ where: 'to', to: screen.to }]
+  }
+}

@@ -137,7 +137,6 @@ const resumeView = ({ speech }: PreparedFlow, state: FlowState): ScreenView => (
   back: false,
 })
 
-/** The state of a session that has ended. */
 const closed = (state: FlowState): FlowState => ({ ...atScreen(state, state.screen), trail: [], secrets: {} })
 
 const withResult = ({ speech }: FlowCall, state: FlowState, result: ActionResult): FlowState => {
@@ -161,7 +160,6 @@ const screenAt = ({ flow }: FlowCall, name: string, from: string) => {
   return screen
 }
 
-/** The next answer of what was typed, or that it is the exit. */
 export type TypedAnswer =
   | { readonly kind: 'exit' }
   /** `rest` is what follows its `*`; undefined for nothing. */

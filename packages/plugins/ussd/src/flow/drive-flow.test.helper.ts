@@ -1,4 +1,4 @@
-import { standardLimits } from '../text/text-limits.ts'
+import { standardLimits } from '../text/measure.ts'
 import { createFlowMachine } from './create-flow-machine.ts'
 import type { Flow } from './flow.ts'
 import type { ActionOutcome, FlowFacts, FlowState, FlowStep } from './flow-machine.ts'

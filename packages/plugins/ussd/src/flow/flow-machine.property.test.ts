@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { fits } from '../text/measure.ts'
+import { fits, standardLimits } from '../text/measure.ts'
 import { seededRandom, strangeWords } from '../text/random.test.helper.ts'
-import { standardLimits } from '../text/text-limits.ts'
 import { createFlowMachine } from './create-flow-machine.ts'
 import { defineFlow } from './define-flow.ts'
 import { facts } from './drive-flow.test.helper.ts'

@@ -1,13 +1,12 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { UssdReply } from '../requests/ussd-request.ts'
-import type { TextLimits } from '../text/text-limits.ts'
+import type { TextLimits } from '../text/measure.ts'
 import type { ActionResult, ActionScreen } from './flow.ts'
 
 /** Position of a session in its flow. JSON; stored sealed. */
 export interface FlowState {
   /** The screen shown, or the action under way. */
   readonly screen: string
-  /** From 0. */
   readonly page: number
   /** The screens that `0` leads back through, the last one first to go; bounded. */
   readonly trail: readonly string[]

@@ -15,7 +15,6 @@ export interface FlowSpeech {
   say(text: Text, state: FlowState): string
   /** Returns a text that the flow computed, without unsafe characters. */
   quote(text: Text, state: FlowState): string
-  /** Returns a computed text on one line. */
   quoteLine(text: Text, state: FlowState): string
   word(name: keyof FlowWords, state: FlowState): string
 }
@@ -26,7 +25,6 @@ export const longestQuote = 8000
 /** Placeholder of a value: a letter, then letters, digits, `_` and `-`, in braces. */
 export const placeholder = /\{([A-Za-z][\w-]*)\}/g
 
-/** Prepares the speech of a flow. */
 export const createFlowSpeech = (flow: Flow): FlowSpeech => {
   const languages = (flow.languages ?? [english]).map(({ code }) => code)
   const first = languages[0] ?? english.code
@@ -78,7 +76,6 @@ export interface FlowCall extends PreparedFlow {
 /** The keys of a flow that names none. */
 export const defaultKeys: FlowKeys = { back: '0', more: '98', previous: '99' }
 
-/** Prepares a flow that was checked. */
 export const prepareFlow = (flow: Flow): PreparedFlow => ({
   flow,
   speech: createFlowSpeech(flow),

@@ -4,11 +4,9 @@ import type { FlowState } from './flow-machine.ts'
 /** Most screens that `0` leads back through; the start screen follows. */
 export const longestTrail = 32
 
-/** Returns a flow's screen by its name. */
 export const screenOf = (flow: Flow, name: string): Screen | undefined =>
   Object.hasOwn(flow.screens, name) ? flow.screens[name] : undefined
 
-/** Returns whether `0` leads back from a screen. */
 export const canGoBack = (flow: Flow, name: string): boolean =>
   (screenOf(flow, name)?.back ?? name !== flow.start) !== false
 

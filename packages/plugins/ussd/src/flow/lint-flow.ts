@@ -1,11 +1,10 @@
-import { narrowLimits, standardLimits, type TextLimits } from '../text/text-limits.ts'
-import { checkFlow, flowInvalid } from './check-flow.ts'
+import { narrowLimits, standardLimits, type TextLimits } from '../text/measure.ts'
+import { checkFlow, flowInvalid, targetsOf, textsOf } from './check-flow.ts'
 import type { Flow, Text } from './flow.ts'
 import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
 import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-screens.ts'
-import { targetsOf, textsOf } from './screen-parts.ts'
 
 /** Options of the linter. */
 export interface LintOptions {

@@ -1,7 +1,5 @@
-import { fits, measure } from '../text/measure.ts'
+import { fits, measure, type TextLimits, unitSeptets } from '../text/measure.ts'
 import { pageText, paginate } from '../text/paginate.ts'
-import { unitSeptets } from '../text/tally.ts'
-import type { TextLimits } from '../text/text-limits.ts'
 import type { FlowWords } from './flow.ts'
 import type { PreparedFlow } from './flow-speech.ts'
 import { type Sample, sampleFacts } from './lint-samples.ts'
@@ -96,11 +94,9 @@ const onOneMessage = (
   return [{ ...place(at), severity, problem: `${what} takes ${used} of ${limit}${foreign}`, used, limit }]
 }
 
-/** The first character that GSM-7 does not have. */
 const firstForeign = (text: string): string =>
   [...text].find(character => character.length > 1 || unitSeptets(character.charCodeAt(0)) === 0) ?? ''
 
-/** Finding of the linter. */
 export interface FlowFinding {
   /** An `error` is a text that callers cannot read whole, or not in their language; a `warning` should be reviewed. */
   readonly severity: 'error' | 'warning'

@@ -4,12 +4,10 @@ import type { FlowFacts, FlowState } from './flow-machine.ts'
 import type { FlowCall } from './flow-speech.ts'
 import { canGoBack, screenOf } from './flow-trail.ts'
 
-/** A line that is chosen by its number. */
 export interface ScreenOption {
   readonly key: string
   readonly label: string
   readonly to: Target
-  /** A value that is set on the way. */
   readonly set?: { readonly name: string; readonly value: JsonValue }
 }
 
@@ -19,11 +17,9 @@ export interface ScreenView {
   readonly form: 'numbered' | 'free' | 'end'
   readonly words: string
   readonly options: readonly ScreenOption[]
-  /** Whether `0` leads back. */
   readonly back: boolean
 }
 
-/** Returns the context of a flow's functions. */
 export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
   phoneNumber: facts.phoneNumber,
   serviceCode: facts.serviceCode,
@@ -32,7 +28,6 @@ export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
   customerId: state.customerId,
 })
 
-/** Creates the view of a session's screen. */
 export const viewScreen = (call: FlowCall, state: FlowState): ScreenView => {
   const { flow, speech, facts } = call
   const screen = screenOf(flow, state.screen)
@@ -71,7 +66,6 @@ export const viewScreen = (call: FlowCall, state: FlowState): ScreenView => {
   }
 }
 
-/** Returns the view of last words. */
 export const endView = (words: string): ScreenView => ({ form: 'end', words, options: [], back: false })
 
 const menuOptions = (call: FlowCall, screen: MenuScreen, state: FlowState): ScreenOption[] => {
@@ -106,7 +100,6 @@ const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState
   }
 }
 
-/** The most items of a choice that are shown. */
 const mostItems = 1000
 
 /** Numbers from 1, without those that are keys. */

@@ -45,7 +45,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     setup(host) {
       const vault = createVault({ current: Buffer.from(host.env.PIN_ENCRYPTION_KEY, 'hex') })
       const lock = createOperatorLock(host.env.USSD_OPERATOR_TOKEN, host.environment === 'development')
-      const gateway = gatewayRoutes({ host, engine, vault, origins: new PhoneOrigins(), providers })
+      const gateway = gatewayRoutes({ host, engine, vault, origins: new PhoneOrigins() }, providers)
       return { routes: [...gateway, ...sessionRoutes(engine, lock)] }
     },
   })

@@ -6,7 +6,6 @@ const perMinute = z.coerce.number().int().min(0).max(10_000_000)
 
 const secret = z.string().min(16).max(500).regex(/^\S+$/, 'must have no spaces')
 
-/** Variables of this part of the plugin. */
 export const gatewayEnv = {
   USSD_OPERATOR_TOKEN: secret.optional().meta({
     description:

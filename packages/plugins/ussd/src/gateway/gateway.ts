@@ -1,10 +1,21 @@
-import { type Host, type Logger, type RouteOptions, type RouteRefusal, withTimeout } from '@sibyl/plugin'
+import {
+  type AddressList,
+  type Host,
+  type Route,
+  type RouteOptions,
+  type RouteRefusal,
+  withTimeout,
+} from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { PhoneOrigins } from '../requests/phone-origins.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-import type { RouteContext, Trust } from './trust.ts'
+import type { gatewayEnv } from './gateway-env.ts'
+
+export type RouteContext = Parameters<Route['handle']>[0]
 
 /** Limit of all gateway routes together, for an address that is not a trusted gateway's. */
 export const addressLimit = { name: 'ussd', perMinute: 100 } as const
@@ -16,22 +27,17 @@ const notTrusted: RouteRefusal = {
   detail: 'Only trusted gateways may call. Name this one in USSD_TRUSTED_GATEWAYS, or give it USSD_GATEWAY_SECRET.',
 }
 
-/** Dependencies of a gateway. */
 export interface GatewayDependencies {
+  readonly host: Pick<
+    Host<z.output<z.ZodObject<typeof gatewayEnv>>>,
+    'env' | 'environment' | 'limits' | 'log' | 'variable'
+  > & {
+    /** Requests are counted in memory for `sqlite`, in a table for `postgres`. */
+    readonly storage: Pick<Host['storage'], 'engine'>
+  }
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
-  readonly limits: Host['limits']
-  /** Requests are counted in memory for `sqlite`, in a table for `postgres`. */
-  readonly storage: Pick<Host['storage'], 'engine'>
-  readonly trust: Trust
   readonly origins: Pick<PhoneOrigins, 'note'>
-  readonly log: Logger
-  readonly settings: {
-    readonly USSD_GATEWAY_RATE: number
-    readonly USSD_PHONE_RATE: number
-    readonly USSD_GATEWAY_ONLY: boolean
-    readonly USSD_REPLY_TIMEOUT_SECONDS: number
-  }
 }
 
 /** Checks and service that all routes for telecom gateways share. */
@@ -49,38 +55,47 @@ export interface Gateway {
   serve(context: RouteContext, request: UssdRequest): Promise<UssdReply | undefined>
 }
 
-/** Creates the checks and the service that the routes for telecom gateways share. */
-export const createGateway = (dependencies: GatewayDependencies): Gateway => {
-  const { engine, vault, limits, storage, trust, origins, log, settings } = dependencies
-  const { USSD_GATEWAY_RATE: gatewayRate, USSD_PHONE_RATE: phoneRate, USSD_GATEWAY_ONLY: gatewayOnly } = settings
-  const timeoutSeconds = settings.USSD_REPLY_TIMEOUT_SECONDS
+export const createGateway = ({ host, engine, vault, origins }: GatewayDependencies): Gateway => {
+  const { env, limits, storage, log } = host
+  const trust = trustOf(env.USSD_TRUSTED_GATEWAYS, env.USSD_GATEWAY_SECRET)
 
   const countPhone = async (context: RouteContext, phoneNumber: string): Promise<void> => {
     const key = storage.engine === 'sqlite' ? phoneNumber : vault.lookupHashes(phoneNumber, 'rate')[0]
-    const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: phoneRate })
+    const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: env.USSD_PHONE_RATE })
     if (allowed) return
     context.get('answerHeaders')['retry-after'] = String(Math.max(1, Math.ceil(endsInMs / 1000)))
-    throw ussdErrors.rate_limited({ perMinute: phoneRate })
+    throw ussdErrors.rate_limited({ perMinute: env.USSD_PHONE_RATE })
   }
 
   return {
-    rateLimit: context => (trust(context) ? { name: 'ussd-gateway', perMinute: gatewayRate } : addressLimit),
+    rateLimit: context => (trust(context) ? { name: 'ussd-gateway', perMinute: env.USSD_GATEWAY_RATE } : addressLimit),
     admit: context => {
       context.get('answerHeaders')['cache-control'] = 'no-store'
-      return gatewayOnly && !trust(context) ? notTrusted : undefined
+      return env.USSD_GATEWAY_ONLY && !trust(context) ? notTrusted : undefined
     },
     async serve(context, request) {
       const isTrusted = trust(context)
       origins.note(request.phoneNumber, isTrusted ? undefined : limits.originOf(context.get('clientAddress')))
-      if (phoneRate > 0 && isTrusted) await countPhone(context, request.phoneNumber)
+      if (env.USSD_PHONE_RATE > 0 && isTrusted) await countPhone(context, request.phoneNumber)
       const served = engine.serve(request)
+      const seconds = env.USSD_REPLY_TIMEOUT_SECONDS
       return await withTimeout(() => served, {
-        timeoutMs: timeoutSeconds * 1000,
+        timeoutMs: seconds * 1000,
         error() {
           served.catch(error => log.warn('a request failed after its phone gave up', { error }))
-          return ussdErrors.ussd_reply_late({ seconds: timeoutSeconds })
+          return ussdErrors.ussd_reply_late({ seconds })
         },
       })
     },
   }
 }
+
+/** Returns the test for requests of telecom gateways that the operator named, by their addresses or by the shared secret. */
+const trustOf =
+  (addresses: AddressList | undefined, secret: string | undefined) =>
+  (context: RouteContext): boolean => {
+    const address = context.get('clientAddress')
+    if (addresses && address !== undefined && addresses.has(address)) return true
+    const given = secret === undefined ? undefined : context.req.header('x-gateway-secret')
+    return secret !== undefined && given !== undefined && isSameSecret(given, secret)
+  }

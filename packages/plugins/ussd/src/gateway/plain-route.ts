@@ -1,18 +1,16 @@
 import { problem, type Route, type RouteRefusal, route } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { ReplyFault } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
 import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
-import { standardLimits } from '../text/text-limits.ts'
-import { faultReply } from './fault-reply.ts'
-import type { Gateway } from './gateway.ts'
-import type { RouteContext } from './trust.ts'
+import { standardLimits } from '../text/measure.ts'
+import type { Gateway, RouteContext } from './gateway.ts'
 
 const plainText = (description: string, example: string) => ({
   description,
   content: { 'text/plain': { schema: z.string(), example } },
 })
 
-/** Responses in the spec's own form. */
 const answers = {
   200: plainText(
     '`CON` and the menu to show, or `END` and the last words; also where the input is not valid, or the database away',
@@ -61,8 +59,35 @@ export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: Te
 /** Returns a reply in the spec's own form: `CON …` or `END …`. */
 export const plainReply = ({ kind, text }: UssdReply): string => `${kind === 'end' ? 'END' : 'CON'} ${text}`
 
-/** Returns the response to a refusal, in the spec's own form. */
 export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Response => {
   const { text, status } = faultReply(refusal)
   return context.text(plainReply({ kind: 'end', text }), status)
+}
+
+/** Reply where there is no screen to show. */
+export interface FaultReply {
+  readonly fault: ReplyFault
+  /** For the phone, without `END`. */
+  readonly text: string
+  /** 200 where the phone is to show the text: many gateways show an error of their own for every other status. */
+  readonly status: 200 | 403 | 429
+}
+
+const invalid: FaultReply = { fault: 'invalid', text: 'Invalid input. Please try again.', status: 200 }
+const unavailable: FaultReply = {
+  fault: 'unavailable',
+  text: 'Service temporarily unavailable. Please try again later.',
+  status: 200,
+}
+const rateLimited: FaultReply = {
+  fault: 'rate-limited',
+  text: 'Too many requests. Please try again later.',
+  status: 429,
+}
+const refused: FaultReply = { fault: 'refused', text: 'This gateway may not call.', status: 403 }
+
+export const faultReply = ({ status }: Pick<RouteRefusal, 'status'>): FaultReply => {
+  if (status >= 500) return unavailable
+  if (status === 429) return rateLimited
+  return status === 403 ? refused : invalid
 }

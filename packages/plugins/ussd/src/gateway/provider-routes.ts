@@ -9,12 +9,9 @@ import type {
   WireRequest,
 } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
-import { isValidMessage } from './check-message.ts'
-import { faultReply } from './fault-reply.ts'
-import type { Gateway } from './gateway.ts'
-import { refusePlainly } from './plain-route.ts'
+import type { Gateway, RouteContext } from './gateway.ts'
+import { faultReply, refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
-import type { RouteContext } from './trust.ts'
 
 /** The request that a refusal answers, as far as it was read. */
 interface Understood {
@@ -35,7 +32,6 @@ const answers = {
   default: { ...answered, description: "A refusal in the provider's form; 429 comes with `Retry-After`" },
 }
 
-/** Returns the routes below `/api/ussd/<provider>`. */
 export const providerRoutes = (provider: UssdProvider, gateway: Gateway, fields: RequestFields): Route[] =>
   provider.routes.map(each => providerRoute(provider, each, gateway, fields))
 
@@ -100,4 +96,23 @@ const refuseAs = (
   } catch {
     return refusePlainly(context, refusal)
   }
+}
+
+const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeout'])
+
+/** Replaces a missing code, so that one schema serves both. */
+const anyCode = '*1#'
+
+/**
+ * Checks what a provider's adapter read, which may be one of somebody's own: the same rules as for the spec's own form. The
+ * service code may be empty, as not every provider says it in each request.
+ *
+ * @returns whether it may reach a session
+ */
+export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
+  const { event, text, sequence, serviceCode, dialled } = message
+  if (!events.has(event) || (event === 'dial' && text !== '')) return false
+  if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) return false
+  if (dialled !== undefined && !fields.shape.serviceCode.safeParse(dialled).success) return false
+  return fields.safeParse(serviceCode === '' ? { ...message, serviceCode: anyCode } : message).success
 }

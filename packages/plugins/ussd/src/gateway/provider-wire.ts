@@ -1,7 +1,6 @@
 import type { ProviderRoute, WireRequest } from '../providers/ussd-provider.ts'
-import type { RouteContext } from './trust.ts'
+import type { RouteContext } from './gateway.ts'
 
-/** Returns the request without its body. */
 export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequest => ({
   method: context.req.method,
   path: context.req.path.slice(prefix.length),
@@ -34,7 +33,6 @@ const queryOf = (url: string): string => {
   return from < 0 ? '' : url.slice(from + 1)
 }
 
-/** The most parameters of a form or a query. */
 const maxParameters = 100
 
 /**

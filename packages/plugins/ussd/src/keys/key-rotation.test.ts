@@ -3,7 +3,7 @@ import { resealTables } from '@sibyl/plugin/sealing'
 import { expect, test } from 'vitest'
 import { type CustomerDesk, openDesk, testPhone } from '../customers/customer-desk.test.helper.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
-import { keyUsage } from './key-usage.ts'
+import { keyUsage } from './keys-route.ts'
 
 const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const note = { operator: 'Mutale', reason: 'Forgot the PIN' }

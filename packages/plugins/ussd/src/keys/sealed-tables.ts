@@ -16,7 +16,7 @@ import {
   type UssdStorage,
   type WriteTransaction,
 } from '../storage/ussd-tables.ts'
-import { keyUsage } from './key-usage.ts'
+import { keyUsage } from './keys-route.ts'
 
 /** Returns the tables whose rows are sealed again with the current key. */
 export const sealedTables = (

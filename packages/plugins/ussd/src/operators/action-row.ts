@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { actionTable, RowOf, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { PhoneRecords } from '../people/phone-records.ts'
+import type { actionTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 
-/** A request of an operator as the database holds it. */
 export type ActionRow = RowOf<typeof actionTable>
 
-/** Kinds of requests of operators. */
 export type ActionKind = 'reset' | 'unlock' | 'erase' | 'export'
 
 /** Request of an operator: who asked, why, and about whom. Stored sealed. */
@@ -19,7 +18,6 @@ export interface ActionDetails {
 
 const detailsPlace = (id: string): string => `ussd_actions.details:${id}`
 
-/** Returns the hashes by which requests about a phone are found. */
 export const actionPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_actions.phone')
 
@@ -27,7 +25,6 @@ export const actionPhoneHashes = (vault: Vault, phoneNumber: string): readonly [
 export const confirmationHashes = (vault: Vault, id: string, confirmation: string): readonly [string, ...string[]] =>
   vault.lookupHashes(`${id} ${confirmation}`, 'ussd_actions.confirmation')
 
-/** Seals the details for the row of that id. */
 export const sealDetails = (
   vault: Vault,
   id: string,
@@ -38,7 +35,6 @@ export const sealDetails = (
   key_id: vault.keyIds[0],
 })
 
-/** Opens the details of a row. Throws `seal_broken` where it is not as it was written. */
 export const openDetails = (vault: Vault, { id, details }: Pick<ActionRow, 'id' | 'details'>): ActionDetails =>
   JSON.parse(vault.open(details, detailsPlace(id))) as ActionDetails
 
@@ -61,3 +57,35 @@ export const confirmationWord = (): string =>
     { length: 4 },
     () => `${consonants[randomInt(consonants.length)]}${vowels[randomInt(vowels.length)]}`,
   ).join('')
+
+/** Returns what operators asked for about a phone. An erasure leaves who asked, without the reason and whom it was about. */
+export const actionRecords = (storage: UssdStorage, vault: Vault): PhoneRecords => {
+  const rowsOf = (database: UssdStorage['read'], phoneNumber: string) =>
+    database
+      .selectFrom('ussd_actions')
+      .selectAll()
+      .where('phone_hash', 'in', actionPhoneHashes(vault, phoneNumber))
+      .orderBy('requested_at')
+      .execute()
+
+  return {
+    name: 'operatorActions',
+    async export(phoneNumber) {
+      const rows = await rowsOf(storage.read, phoneNumber)
+      return rows.map(row => ({
+        kind: row.kind,
+        requestedAt: new Date(row.requested_at).toISOString(),
+        done: row.done_at !== null,
+      }))
+    },
+    async erase(phoneNumber) {
+      return async tx => {
+        for (const row of await rowsOf(tx, phoneNumber)) {
+          const { operator, confirmedBy } = openDetails(vault, row)
+          const kept = sealDetails(vault, row.id, { operator, ...(confirmedBy === undefined ? {} : { confirmedBy }) })
+          await tx.updateTable('ussd_actions').set(kept).where('id', '=', row.id).execute()
+        }
+      }
+    },
+  }
+}

@@ -25,34 +25,28 @@ import {
 
 /** Time limit of a confirmation, in milliseconds. */
 const requestLifeMs = 900_000
-/** Most wrong words of a request. */
 const mostTries = 5
 /** Validity of a one-time PIN, in milliseconds. */
 const oneTimePinLifeMs = 3_600_000
 
-/** Dependencies of the operators' actions. */
 export interface OperatorActionsDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly clock: Clock
   readonly lockout: Lockout
-  /** Everything that is kept of a phone. */
   readonly records: readonly PhoneRecords[]
 }
 
 /** Operator and reason of a request; both are recorded. */
 export type OperatorNote = Required<Pick<ActionDetails, 'operator' | 'reason'>>
 
-/** Whom it is about. */
 export type ActionTarget = { readonly customerId: string } | { readonly phoneNumber: string }
 
-/** A request that waits for its confirmation. */
 export interface WaitingAction {
   readonly id: string
   readonly confirmation: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  /** Number of customers concerned. */
   readonly customers: number
 }
 
@@ -69,13 +63,11 @@ export interface ActionRecord extends ActionDetails {
 /** Actions of operators for customers. Each is recorded; a change takes a request and its confirmation. */
 export type OperatorActions = ReturnType<typeof createOperatorActions>
 
-/** The kinds that take a confirmation. */
 type ConfirmedKind = Exclude<ActionKind, 'export'>
 
 /** The one-time PIN of a reset, with its end in milliseconds since 1970; nothing for other actions. */
 type Done = { readonly pin: string; readonly validUntil: number } | undefined
 
-/** Creates operators' actions on the oracle's database. */
 export const createOperatorActions = ({ storage, vault, clock, lockout, records }: OperatorActionsDependencies) => {
   const findCustomers = async (database: UssdStorage['read'], target: ActionTarget): Promise<readonly Customer[]> => {
     const query = database.selectFrom('ussd_customers').selectAll()

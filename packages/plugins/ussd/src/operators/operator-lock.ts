@@ -6,10 +6,8 @@ import { isSameSecret } from '../requests/same-secret.ts'
 /** Options of routes that are the operator's: the token is checked before the body of a request is read. */
 export type OperatorLock = Required<Pick<RouteOptions, 'admit' | 'rateLimit'>>
 
-/** Description of routes that take the token in every environment. */
 export const operatorOnly = 'For the operator, with `USSD_OPERATOR_TOKEN` as bearer, in every environment.'
 
-/** Errors of every operator route. */
 export const operatorErrors = [ussdErrors.operator_token_needed, ussdErrors.rate_limited]
 
 /**

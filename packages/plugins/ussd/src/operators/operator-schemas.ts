@@ -2,7 +2,6 @@ import { hasUnsafeText } from '@sibyl/plugin'
 import { z } from 'zod'
 import { isCustomerId } from '../customers/customer-id.ts'
 
-/** One line of words that an operator writes. */
 const line = (min: number, max: number) =>
   z
     .string()
@@ -39,23 +38,19 @@ export const targetRequest = z
     error: 'give either phoneNumber or customerId',
   })
 
-/** Body of a request about a phone. */
 export const phoneRequest = z.object({ phoneNumber, ...note })
 
-/** Body of a confirmation. */
 export const confirmRequest = z.object({
   confirmation: line(1, 40).meta({ description: 'The word that the request was answered with', example: 'tilomera' }),
   operator,
 })
 
-/** Path parameters of a confirmation. */
 export const actionParams = z.object({
   id: z.uuid().meta({ description: "The request's id", example: '0b0f6a0e-6f6c-4a5e-9a39-3f1d1f1f7a55' }),
 })
 
 const time = z.iso.datetime()
 
-/** A request that waits for its confirmation. */
 export const waitingRecord = z.object({
   id: z.string(),
   confirmation: z.string().meta({ description: 'The word that confirms it' }),
@@ -63,13 +58,11 @@ export const waitingRecord = z.object({
   customers: z.number().int().meta({ description: 'How many customers it is about' }),
 })
 
-/** A one-time PIN. */
 export const oneTimePinRecord = z.object({
   pin: z.string().meta({ description: 'Six digits; shown this once', example: '830549' }),
   validUntil: time,
 })
 
-/** Response to the other confirmations. */
 export const doneRecord = z.object({ done: z.literal(true) })
 
 export const exportRecord = z.record(z.string(), z.unknown()).meta({
@@ -78,13 +71,11 @@ export const exportRecord = z.record(z.string(), z.unknown()).meta({
     'what the oracle keeps of whoever uses it: `sessions`, its conversations, and by the name of each plugin what that keeps',
 })
 
-/** Query of the list of requests. */
 export const actionsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   before: z.uuid().optional().meta({ description: 'The id of the last one of the page before' }),
 })
 
-/** Response with requests of operators. */
 export const actionsRecord = z.object({
   actions: z.array(
     z.object({

@@ -4,7 +4,6 @@ import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import { type OperatorLock, operatorErrors } from './operator-lock.ts'
 
-/** Most ids of active sessions in one response. */
 const maxIds = 10_000
 
 const activeSessions = z

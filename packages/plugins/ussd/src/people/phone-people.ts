@@ -7,7 +7,6 @@ import type { personTable, RowOf, UssdStorage } from '../storage/ussd-tables.ts'
 import { ifItOpens } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
-/** A phone with its person, as the database stores it. */
 export type PersonRow = RowOf<typeof personTable>
 
 /** Finds the phone of a DID, so that what is stored by phone is exported and erased by DID as well. */
@@ -21,19 +20,16 @@ export interface PhonePeople {
   noteStored(signal: AbortSignal): Promise<void>
 }
 
-/** Phones that are noted in one transaction. */
 const batchSize = 100
 
 const personPlace = (did: string): string => `ussd_people.phone:${did}`
 
-/** Seals a phone's person under the key of now. */
 export const sealPerson = (vault: Vault, did: string, phoneNumber: string): PersonRow => ({
   did,
   phone: vault.seal(phoneNumber, personPlace(did)),
   key_id: vault.keyIds[0],
 })
 
-/** Opens the phone of a person. Throws `seal_broken`. */
 export const openPerson = (vault: Vault, { did, phone }: PersonRow): string => vault.open(phone, personPlace(did))
 
 /** Creates the phones' people. Without a signing key there are no DIDs, and nothing is noted. */
@@ -138,6 +134,5 @@ const languagePhones = async (storage: UssdStorage, vault: Vault, after: string)
   return { phones: opened(rows, row => openPhone(vault, row)), last: rows.at(-1)?.phone_hash }
 }
 
-/** Returns the phones of rows that open. */
 const opened = <Row>(rows: readonly Row[], open: (row: Row) => string): readonly string[] =>
   rows.flatMap(row => ifItOpens(() => open(row)) ?? [])

@@ -3,7 +3,6 @@ import type { WriteTransaction } from '../storage/ussd-tables.ts'
 
 /** One kind of records of a phone and its users. */
 export interface PhoneRecords {
-  /** Its name in an export: `questions`. */
   readonly name: string
   /** Returns everything that is stored, in a form that the person understands, without PINs and other secrets. */
   export(phoneNumber: string): Promise<JsonValue>

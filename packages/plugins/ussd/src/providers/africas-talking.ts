@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { standardLimits } from '../text/text-limits.ts'
+import { standardLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import { optionalWireText, textReply, wireText } from './wire-fields.ts'
 

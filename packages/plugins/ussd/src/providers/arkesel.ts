@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/text-limits.ts'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import { jsonReply, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/text-limits.ts'
+import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { typedEvent } from './typed-event.ts'
+import { typedEvent } from './hubtel.ts'
 import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/text-limits.ts'
-import { defineUssdProvider } from './define-ussd-provider.ts'
-import { typedEvent } from './typed-event.ts'
+import { narrowLimits } from '../text/measure.ts'
+import { defineUssdProvider, type ProviderReading } from './define-ussd-provider.ts'
 import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
 
 /**
@@ -51,3 +50,26 @@ export const hubtel = defineUssdProvider({
     }),
   acknowledge: (_wire, { sessionId }) => jsonReply({ SessionId: sessionId, Type: 'release', Message: '' }),
 })
+
+const events: ReadonlyMap<string, ProviderReading['event']> = new Map([
+  ['initiation', 'dial'],
+  ['response', 'input'],
+  ['release', 'release'],
+  ['timeout', 'timeout'],
+])
+
+/**
+ * What happened, by the `Type` and `Message` of a request, as Hubtel writes them and those who took over its form.
+ *
+ * @param type In small letters.
+ * @param message What was dialled, or the last answer.
+ * @returns undefined for a type that means nothing
+ */
+export const typedEvent = (
+  type: string,
+  message: string,
+): Pick<ProviderReading, 'event' | 'dialled' | 'text'> | undefined => {
+  const event = events.get(type)
+  if (event === undefined) return undefined
+  return { event, ...(event === 'dial' && { dialled: message }), ...(event === 'input' && { text: message }) }
+}

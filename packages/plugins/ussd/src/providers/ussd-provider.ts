@@ -1,6 +1,6 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { TextMode, UssdReply, UssdRequest } from '../requests/ussd-request.ts'
-import type { TextLimits } from '../text/text-limits.ts'
+import type { TextLimits } from '../text/measure.ts'
 
 /** A request as it came, decoded and bounded but not understood. */
 export interface WireRequest {

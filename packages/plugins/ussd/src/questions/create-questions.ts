@@ -5,10 +5,9 @@ import type { PhonePeople } from '../people/phone-people.ts'
 import type { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { phoneText } from './phone-text.ts'
-import { createQuestionStore, type KeptQuestion } from './question-store.ts'
+import { createQuestionStore, type EndedAnswer } from './question-store.ts'
 import type { Answer, Asker, QuestionRefusal, Questions } from './questions.ts'
 
-/** Dependencies of the questions. */
 export interface QuestionsDependencies {
   readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'turns' | 'identity' | 'clock' | 'log'>
   readonly vault: Vault
@@ -46,9 +45,8 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
     })
     if ('refused' in started) return { kind: 'refused', reason: reasonOf(started.refused) }
     const answer = answerOf(await started.finished)
-    const end = answer.kind === 'answered' ? { answer: answer.text } : {}
     await store
-      .end(id, asker, { outcome: answer.kind, ...end })
+      .end(id, asker, answer)
       .catch((error: unknown) => log.warn('an answer to a caller could not be stored; its turn has it', { error }))
     return answer
   }
@@ -66,13 +64,13 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
       const kept = await store.newest(asker)
       if (!kept) return undefined
       const { id, question, askedAt } = kept
-      return { question, askedAt, answer: keptAnswer(kept) ?? (await follow(asker, id, question)) }
+      return { question, askedAt, answer: kept.answer ?? (await follow(asker, id, question)) }
     },
     async export(phoneNumber) {
       const kept = await store.ofPhone(phoneNumber)
       return kept.map(({ question, answer, askedAt }) => ({
         question,
-        ...(answer === undefined ? {} : { answer }),
+        ...(answer?.kind === 'answered' ? { answer: answer.text } : {}),
         askedAt,
       }))
     },
@@ -84,18 +82,10 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
 const conversationOf = (vault: Vault, { phoneNumber, customerId = '' }: Asker): string =>
   `phone-${vault.lookupHashes(`${phoneNumber} ${customerId}`, 'conversation')[0]}`
 
-type EndedAnswer = Exclude<Answer, { readonly kind: 'refused' }>
-
 const answerOf = ({ outcome, text }: TurnResult): EndedAnswer => {
   if (outcome === 'stopped' || outcome === 'interrupted') return { kind: 'interrupted' }
   const plain = phoneText(text)
   return outcome === 'done' && plain !== '' ? { kind: 'answered', text: plain } : { kind: 'failed' }
-}
-
-const keptAnswer = ({ outcome, answer }: KeptQuestion): EndedAnswer | undefined => {
-  if (outcome === undefined) return undefined
-  if (outcome !== 'answered') return { kind: outcome }
-  return answer === undefined ? { kind: 'failed' } : { kind: 'answered', text: answer }
 }
 
 const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {

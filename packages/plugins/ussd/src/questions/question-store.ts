@@ -4,20 +4,16 @@ import { deleteInParts } from '@sibyl/plugin/storage'
 import type { NotePhone } from '../customers/create-phones.ts'
 import type { PhoneRecords } from '../people/phone-records.ts'
 import type { questionTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import type { Asker, Question, Questions } from './questions.ts'
+import type { Answer, Asker, Question, Questions } from './questions.ts'
 
-/** Outcome of the turn of a question. */
-export type QuestionOutcome = 'answered' | 'failed' | 'interrupted'
-
-/** A question as it is stored. */
-export interface KeptQuestion {
+export interface StoredQuestion {
   readonly id: string
   readonly question: string
-  /** Undefined until the turn has ended. */
-  readonly outcome: QuestionOutcome | undefined
-  readonly answer: string | undefined
   readonly askedAt: number
+  readonly answer: EndedAnswer | undefined
 }
+
+export type EndedAnswer = Exclude<Answer, { readonly kind: 'refused' }>
 
 /**
  * Creates the store of sealed questions and answers on the oracle's database.
@@ -37,12 +33,15 @@ export const createQuestionStore = (
   const ownerHashes = ({ phoneNumber, customerId = '' }: Asker) =>
     vault.lookupHashes(`${phoneNumber} ${customerId}`, 'ussd_questions.owner')
 
-  const opened = (row: RowOf<typeof questionTable>): KeptQuestion => ({
+  const answerOf = ({ id, outcome, answer }: QuestionRow): EndedAnswer | undefined => {
+    if (outcome !== 'answered') return outcome === null ? undefined : { kind: outcome }
+    return answer === null ? { kind: 'failed' } : { kind: outcome, text: vault.open(answer, place('answer', id)) }
+  }
+  const opened = (row: QuestionRow): StoredQuestion => ({
     id: row.id,
     question: vault.open(row.question, place('question', row.id)),
-    outcome: row.outcome ?? undefined,
-    answer: row.answer === null ? undefined : vault.open(row.answer, place('answer', row.id)),
     askedAt: row.asked_at,
+    answer: answerOf(row),
   })
 
   return {
@@ -72,16 +71,13 @@ export const createQuestionStore = (
       return added !== undefined
     },
     /** Stores the outcome and deletes earlier ended questions of the same asker. */
-    async end(
-      id: string,
-      asker: Asker,
-      { outcome, answer }: { readonly outcome: QuestionOutcome; readonly answer?: string },
-    ): Promise<void> {
-      const sealed = answer === undefined ? null : vault.seal(answer, place('answer', id))
+    async end(id: string, asker: Asker, result: EndedAnswer): Promise<void> {
+      const outcome = result.kind
+      const answer = outcome === 'answered' ? vault.seal(result.text, place('answer', id)) : null
       await storage.write(async tx => {
         const ended = await tx
           .updateTable('ussd_questions')
-          .set({ outcome, answer: sealed })
+          .set({ outcome, answer })
           .where('id', '=', id)
           .returning('asked_at')
           .executeTakeFirst()
@@ -100,7 +96,7 @@ export const createQuestionStore = (
       await storage.write(tx => tx.deleteFrom('ussd_questions').where('id', '=', id).execute())
     },
     /** Returns the asker's newest question that has not expired. */
-    async newest(asker: Asker): Promise<KeptQuestion | undefined> {
+    async newest(asker: Asker): Promise<StoredQuestion | undefined> {
       const row = await storage.read
         .selectFrom('ussd_questions')
         .selectAll()
@@ -111,7 +107,7 @@ export const createQuestionStore = (
         .executeTakeFirst()
       return row && opened(row)
     },
-    async ofPhone(phoneNumber: string): Promise<readonly KeptQuestion[]> {
+    async ofPhone(phoneNumber: string): Promise<readonly StoredQuestion[]> {
       const rows = await storage.read
         .selectFrom('ussd_questions')
         .selectAll()
@@ -126,7 +122,8 @@ export const createQuestionStore = (
   }
 }
 
-/** Deletes questions and answers that have expired. */
+type QuestionRow = RowOf<typeof questionTable>
+
 export const forgetQuestions = async (storage: UssdStorage, clock: Clock, signal: AbortSignal): Promise<void> => {
   const now = clock.now()
   await deleteInParts(storage, {
@@ -137,7 +134,6 @@ export const forgetQuestions = async (storage: UssdStorage, clock: Clock, signal
   })
 }
 
-/** Returns the records of a phone's questions. */
 export const questionRecords = (questions: Pick<Questions, 'export' | 'erase'>): PhoneRecords => ({
   name: 'questions',
   async export(phoneNumber) {

@@ -8,7 +8,6 @@ export interface Asker {
   readonly customerId?: string | undefined
 }
 
-/** A question to the oracle. */
 export interface Question extends Asker {
   /** The person's own words. */
   readonly question: string
@@ -28,7 +27,6 @@ export type QuestionRefusal =
   | 'not-set-up'
   | 'unavailable'
 
-/** Result of a question. */
 export type Answer =
   /** Plain text for a phone, 1 to 600 characters. */
   | { readonly kind: 'answered'; readonly text: string }
@@ -55,7 +53,6 @@ export interface Questions {
   ask(question: Question): Promise<Answer>
   /** Returns the caller's last question, once it is answered; undefined where none is stored. */
   last(asker: Asker): Promise<AnsweredQuestion | undefined>
-  /** Returns everything that is stored of a phone. */
   export(
     phoneNumber: string,
   ): Promise<readonly { readonly question: string; readonly answer?: string; readonly askedAt: number }[]>

@@ -1,4 +1,3 @@
-/** Most phones in memory. */
 const capacity = 50_000
 
 /**
@@ -6,7 +5,6 @@ const capacity = 50_000
  * any number of phones, so what these phones use counts for the address of the stranger as well.
  */
 export class PhoneOrigins {
-  /** The oldest first. */
   readonly #origins = new Map<string, string>()
 
   /** Notes where a request for a phone came from. @param origin undefined for a trusted gateway */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The longest id of a network session, in characters. */
 export const maxSessionIdCharacters = 100
 
 /** The longest accumulated text of a session, in characters, where a gateway is not known to send more. */
@@ -65,5 +64,4 @@ export const requestFields = (textLimit: number) =>
       .meta({ description: 'What was typed in the session so far, joined by `*`; empty on the dial', example: '1*2' }),
   })
 
-/** Checks the fields of a request; see `requestFields`. */
 export type RequestFields = ReturnType<typeof requestFields>

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** The longest secret that is compared, in characters. */
 const maxLength = 1_000
 
 /** Compares a value with a secret in constant time. */

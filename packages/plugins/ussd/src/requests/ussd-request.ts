@@ -1,4 +1,4 @@
-import type { TextLimits } from '../text/text-limits.ts'
+import type { TextLimits } from '../text/measure.ts'
 
 /** Request of a phone, in the form that all providers are read into. */
 export interface UssdRequest {

@@ -8,10 +8,8 @@ import type { SessionContext } from './session-context.ts'
 import type { MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
 import type { SaveOptions } from './session-store.ts'
 
-/** Default time limit of an action, in milliseconds. */
 export const defaultWaitMs = 8_000
 
-/** Delay before an outcome is stored again. */
 const storeDelayMs = backoff({ firstMs: 250, maxMs: 5_000, jitter: 0 })
 
 /** Most reads of a session that other processes move meanwhile. */

@@ -5,9 +5,7 @@ import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
 import { contextOf } from '../flow/screen-view.ts'
 import type { PendingRun } from './session-record.ts'
 
-/** An action to be run. */
 export interface RunRequest {
-  /** The session's key. */
   readonly key: string
   readonly run: PendingRun
   readonly action: ActionScreen

@@ -32,7 +32,6 @@ export interface SessionEngine {
   dispose(): Promise<void>
 }
 
-/** Dependencies of an engine. */
 export interface SessionEngineDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault

@@ -15,7 +15,6 @@ const serviceCodes = z
     error: 'each of them begins with a star, ends with a hash and has digits between: *1234#,*1234*5#',
   })
 
-/** Variables of sessions. */
 export const sessionEnv = {
   USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(1).max(86_400).default(180).meta({
     description: 'After how many idle seconds a USSD session is over. A network session lives about 180.',
@@ -34,7 +33,6 @@ export const sessionEnv = {
   }),
 } as const
 
-/** Settings of the engine. */
 export interface SessionSettings {
   /** How long a session may be idle, in milliseconds. */
   readonly ttlMs: number
@@ -44,7 +42,6 @@ export interface SessionSettings {
   readonly serviceCodes: readonly string[]
 }
 
-/** Reads the engine's settings from the plugin's variables. */
 export const sessionSettings = (env: z.output<z.ZodObject<typeof sessionEnv>>): SessionSettings => ({
   ttlMs: env.USSD_SESSION_TTL_SECONDS * 1000,
   resume: env.USSD_RESUME === 'on',

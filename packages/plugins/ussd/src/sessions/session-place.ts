@@ -6,7 +6,6 @@ import type { SessionSettings } from './session-env.ts'
 export interface SessionPlace {
   /** Keys that it may be stored under: the first by the vault's current key, the others by earlier ones. */
   readonly keys: readonly [string, ...string[]]
-  /** The base code. */
   readonly serviceCode: string
   /** What was dialled behind it; empty for nothing. */
   readonly shortcut: string
@@ -26,7 +25,6 @@ export const placeOf = (request: UssdRequest, settings: SessionSettings, vault: 
   }
 }
 
-/** A dialled code, split. */
 export interface DialledCode {
   /** The code that a service is reached by: `*1234#`. */
   readonly base: string
@@ -34,7 +32,6 @@ export interface DialledCode {
   readonly shortcut: string
 }
 
-/** The codes of a request. */
 export interface RequestCodes extends DialledCode {
   /** The same in all requests of a session; empty where its provider does not say a code in each. */
   readonly session: string
@@ -59,7 +56,6 @@ export const splitServiceCode = (dialled: string, baseCodes: readonly string[]):
   return { base, shortcut: digits.slice(base.length) }
 }
 
-/** Reads the codes of a request. */
 export const requestCodes = (
   { serviceCode, dialled = serviceCode }: Pick<UssdRequest, 'serviceCode' | 'dialled'>,
   baseCodes: readonly string[],

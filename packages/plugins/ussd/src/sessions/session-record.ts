@@ -1,7 +1,7 @@
 import type { FlowFacts, FlowState } from '../flow/flow-machine.ts'
 import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import type { SessionStatus, WriteTransaction } from '../storage/ussd-tables.ts'
-import type { TextLimits } from '../text/text-limits.ts'
+import type { TextLimits } from '../text/measure.ts'
 
 /** Sealed content of a session's row. JSON. */
 export interface SessionRecord {
@@ -15,9 +15,7 @@ export interface SessionRecord {
   readonly shortcut: string
   /** The text of the last request: all of it where texts are cumulative; absent while it was only dialled. */
   readonly text?: string
-  /** The provider's count of the last request. */
   readonly sequence?: number
-  /** The running action. */
   readonly run?: PendingRun
   /** Outcome of a late action, until it is shown. */
   readonly outcome?: Shown
@@ -35,7 +33,6 @@ export interface Shown {
 export interface PendingRun {
   /** Stable over restarts; the action's idempotency key. */
   readonly id: string
-  /** Position of the action in the flow. */
   readonly state: FlowState
   /** Time that its phone waits, in milliseconds. */
   readonly waitsMs: number

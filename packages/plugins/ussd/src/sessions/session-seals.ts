@@ -13,17 +13,14 @@ export class SessionSeals {
     this.#vault = vault
   }
 
-  /** Seals a phone number for the row of this key. */
   phone(phoneNumber: string, key: string): string {
     return this.#vault.seal(phoneNumber, phonePlace(key))
   }
 
-  /** Opens a session's phone number. Throws `seal_broken`. */
   openPhone({ phone, key }: Pick<Session, 'phone' | 'key'>): string {
     return this.#vault.open(phone, phonePlace(key))
   }
 
-  /** Returns the row of a session. */
   row(session: Session): Omit<SessionChange, 'touched' | 'running'> {
     const { key, sessionId, provider, serviceCode, phone, caller, status, version, record } = session
     const text = JSON.stringify(record)
@@ -31,7 +28,6 @@ export class SessionSeals {
     return { key, session_id: sessionId, provider, service_code: serviceCode, phone, caller, state, status, version }
   }
 
-  /** Reads a row. Throws `seal_broken`. */
   session(row: SessionRow): KnownSession {
     const { key, provider, phone, caller, status, version, now } = row
     return {

@@ -10,7 +10,6 @@ export const aheadMs = 1_000
 /** Length of the lease of an action, in milliseconds. */
 export const leaseMs = 15_000
 
-/** A row to be written. */
 export type SessionChange = Omit<RowOf<typeof sessionTable>, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
   /** Whether the caller sent input; otherwise its times stay as they are. */
   readonly touched: boolean

@@ -6,7 +6,6 @@ import { type SessionSeals, timesOf } from './session-seals.ts'
 import { type Running, type SessionChange, type SessionRow, selectSessions, upsertSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
-/** Options of a save. */
 export interface SaveOptions {
   /** Whether the caller sent input. @default true */
   readonly touched?: boolean
@@ -69,7 +68,6 @@ export class SessionStore {
     return row && this.#seals.session(row)
   }
 
-  /** Returns the first session under one of these keys. */
   async findFirst(keys: readonly [string, ...string[]]): Promise<KnownSession | undefined> {
     if (keys.length === 1) return await this.find(keys[0])
     return (await Promise.all(keys.map(key => this.find(key)))).find(session => session !== undefined)

@@ -25,7 +25,6 @@ export const cleanInput = (typed: string): string => {
 export const cleanLine = (text: string): string =>
   plain.test(text) ? text.trim() : text.replace(whiteSpace, ' ').replace(harmful, '').trim()
 
-/** Cleans text of several lines. */
 export const cleanLines = (text: string): string =>
   text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/)

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { fits, measure } from './measure.ts'
-import { narrowLimits, standardLimits } from './text-limits.ts'
+import { fits, measure, narrowLimits, standardLimits } from './measure.ts'
 
 it.each([
   ['', { encoding: 'gsm7', used: 0, limit: 182 }],

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { fits } from './measure.ts'
+import { fits, standardLimits } from './measure.ts'
 import { pageAt, pageText, paginate, splitPages } from './paginate.ts'
 import { seededRandom, strangeWords } from './random.test.helper.ts'
-import { standardLimits } from './text-limits.ts'
 
 const foot = ({ first, last }: { first: boolean; last: boolean }) => [
   ...(last ? [] : ['98. More']),

@@ -1,13 +1,10 @@
-import { fits } from './measure.ts'
+import { addTallies, fits, type Tally, type TextLimits, tallyFits, tallyOf } from './measure.ts'
 import { longestPrefix, shortenToFit } from './shorten.ts'
-import { addTallies, type Tally, tallyFits, tallyOf } from './tally.ts'
-import type { TextLimits } from './text-limits.ts'
 
 /** One message of several that hold a screen. */
 export interface Page {
   /** The part of the words that stands here; may be empty. */
   readonly words: string
-  /** The lines below them. */
   readonly lines: readonly string[]
   /** The last lines, such as `98. More`. */
   readonly foot: readonly string[]
@@ -56,11 +53,9 @@ function* pagesOf({ words, lines = [], foot = () => [], limits }: PageContent): 
   } while (from < pieces.length)
 }
 
-/** Splits a text into messages at its words. */
 export const splitPages = (text: string, limits: TextLimits): readonly string[] =>
   paginate({ words: text, limits }).map(pageText)
 
-/** A page as the phone shows it. */
 export const pageText = ({ words, lines, foot }: Page): string =>
   [...(words === '' ? [] : [words]), ...lines, ...foot].join('\n')
 

@@ -1,5 +1,4 @@
-import { addTallies, emptyTally, type Tally, tallyFits, tallyOf, unitSeptets } from './tally.ts'
-import type { TextLimits } from './text-limits.ts'
+import { addTallies, emptyTally, type Tally, type TextLimits, tallyFits, tallyOf, unitSeptets } from './measure.ts'
 
 /**
  * Cuts a text that is too long, between two words where that keeps half of it, and marks the place: with `...` where all of

@@ -47,7 +47,6 @@ export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
     },
   })
 
-/** A screen as a caller sees it. */
 interface Preview {
   readonly screen: string
   readonly text: string
