@@ -13,11 +13,7 @@ const pinPlace = (id: string): string => `ussd_customers.pin:${id}`
 export const customerPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, phonePurpose)
 
-/**
- * Seals a customer for the row of that id: in another row neither profile nor PIN opens.
- *
- * @param pinUntil when a one-time PIN ends, in milliseconds since 1970; null for one that the customer chose
- */
+/** Seals a customer for the row of that id. `pinUntil` ends a one-time PIN; it is null for one that the customer chose. */
 export const sealCustomer = (vault: Vault, customer: Customer, pin: string, pinUntil: number | null): CustomerRow => {
   const { id, name, email, phoneNumber, createdAt } = customer
   return {

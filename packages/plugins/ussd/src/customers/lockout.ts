@@ -22,19 +22,7 @@ export type Reservation =
   | { readonly kind: 'locked'; readonly leftMs: number }
 
 /** Counts attempts durably, in any number of processes: those sent at the same time get no more than one after the other. */
-export interface Lockout {
-  /** Counts one attempt for all subjects, unless one of them is locked. */
-  reserve(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<Reservation>
-  /** Forgives all attempts there were; without a part those of all parts. */
-  unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
-  /** Deletes the counts; without a part those of all parts. */
-  forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
-  keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
-  /** Deletes counts whose last attempt is long past. */
-  forgetOld(signal: AbortSignal): Promise<void>
-  /** Returns how long the subjects are locked, in milliseconds; 0 for not at all. */
-  leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number>
-}
+export type Lockout = ReturnType<typeof createLockout>
 
 /** A row of its own, or the sum of its rows while keys rotate; under the name of the current key. */
 interface Count {
@@ -56,7 +44,7 @@ const attemptsKeptMs = 30 * 86_400_000
 export const whoPlace = (subject: string): string => `ussd_attempts.who:${subject}`
 
 /** Creates a lockout on the oracle's database. @param now milliseconds since 1970 */
-export const createLockout = (storage: UssdStorage, vault: Vault, now: () => number): Lockout => {
+export const createLockout = (storage: UssdStorage, vault: Vault, now: () => number) => {
   const hashesOf = ({ purpose, value, part }: AttemptSubject) =>
     vault.lookupHashes(part === undefined ? value : JSON.stringify([value, part]), purpose)
 
@@ -129,7 +117,8 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
     Math.max(0, lastAt + lockMs(rule, count) - now())
 
   return {
-    async reserve(rule, subjects) {
+    /** Counts one attempt for all subjects, unless one of them is locked. */
+    reserve(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<Reservation> {
       return storage.write(
         async tx => {
           const at = now()
@@ -178,14 +167,17 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
         { isolation: 'read committed' },
       )
     },
-    async unlock(tx, subjects) {
+    /** Forgives all attempts there were; without a part those of all parts. */
+    async unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void> {
       for (const some of inParts(subjects))
         await tx.updateTable('ussd_attempts').set({ cleared: sql<number>`attempts` }).where(rowsOf(some)).execute()
     },
-    async forget(tx, subjects) {
+    /** Deletes the counts; without a part those of all parts. */
+    async forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void> {
       for (const some of inParts(subjects)) await tx.deleteFrom('ussd_attempts').where(rowsOf(some)).execute()
     },
-    async forgetOld(signal) {
+    /** Deletes counts whose last attempt is long past. */
+    async forgetOld(signal: AbortSignal): Promise<void> {
       const before = now() - attemptsKeptMs
       await deleteInParts(storage, {
         table: 'ussd_attempts',
@@ -194,10 +186,12 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
         signal,
       })
     },
-    async keepUnderKeyOfNow(tx, subject) {
+    /** Brings what was counted under earlier keys under the key of now. */
+    async keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void> {
       await hold(tx, [subject])
     },
-    async leftMs(rule, subjects) {
+    /** Returns how long the subjects are locked, in milliseconds; 0 for not at all. */
+    async leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number> {
       const left = await Promise.all(
         subjects.map(async subject => leftOf(rule, await failuresOf(storage.read, subject))),
       )

@@ -35,8 +35,8 @@ const isRun = (pin: string): boolean => {
 }
 
 /**
- * What is wrong with a PIN that somebody chooses. Weak are runs, repetitions, pairs, mirrored digits, years, the PINs that
- * most people choose, and digits of the owner's phone number or the beginning of the customer id.
+ * Returns the fault of a new PIN. Weak are runs, repetitions, pairs, mirrored digits, years, PINs that most people choose, and
+ * digits of the owner's phone number or the beginning of the customer id.
  */
 export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}): PinFault | undefined => {
   if (!form.test(pin)) return 'form'

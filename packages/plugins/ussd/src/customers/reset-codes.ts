@@ -23,28 +23,7 @@ export const resetCodeSubjects = (vault: Vault, customerId: string): readonly [s
   vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
 
 /** One-time codes by SMS, for customers who forgot their PIN. */
-export interface ResetCodes {
-  /**
-   * Takes a code in for sending, unless too many were asked for of late; nobody who asks learns which, or whether there is
-   * such a customer. A code sent before is good no more.
-   *
-   * @returns false where no sms plugin is there
-   */
-  send(request: {
-    readonly customerId: string
-    /** The caller's phone. */
-    readonly phoneNumber: string
-    /** The customer's own phone; undefined where there is no such customer. */
-    readonly sendTo: string | undefined
-  }): Promise<boolean>
-  /**
-   * Whether that is the code; each try is counted, on disk, before it is compared, and a right one is used up.
-   *
-   * @param also Done in the transaction that uses it up.
-   */
-  redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean>
-  forgetOld(signal: AbortSignal): Promise<void>
-}
+export type ResetCodes = ReturnType<typeof createResetCodes>
 
 export interface ResetCodesDependencies {
   readonly storage: UssdStorage
@@ -68,9 +47,11 @@ interface SealedMessage {
   readonly sentAt: number
 }
 
+/** A request for a code, from the phone of that number. */
+type CodeRequest = Readonly<Record<'customerId' | 'phoneNumber', string>> & { readonly sendTo: string | undefined }
+
 /** Creates the codes of the oracle's database, and defines the job that sends them. */
-export const createResetCodes = (dependencies: ResetCodesDependencies): ResetCodes => {
-  const { storage, vault, clock, lockout, jobs, phones, sms } = dependencies
+export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones, sms }: ResetCodesDependencies) => {
   const codePlace = (subject: string) => `ussd_reset_codes.code:${subject}`
   const messagePlace = (id: string) => `jobs.reset-code:${id}`
   const decoy = vault.seal('000000', codePlace(''))
@@ -93,7 +74,13 @@ export const createResetCodes = (dependencies: ResetCodesDependencies): ResetCod
   )
 
   return {
-    async send({ customerId, phoneNumber, sendTo }) {
+    /**
+     * Enqueues a code for `sendTo`, the customer's own phone, unless too many were requested; it replaces the code before. The
+     * result does not reveal whether there is such a customer.
+     *
+     * @returns false where no sms plugin is there
+     */
+    async send({ customerId, phoneNumber, sendTo }: CodeRequest): Promise<boolean> {
       if (!sms) return false
       const reservation = await lockout.reserve(resetCodeRule, codeSubjects(customerId, phoneNumber))
       if (reservation.kind === 'locked') return true
@@ -116,7 +103,11 @@ export const createResetCodes = (dependencies: ResetCodesDependencies): ResetCod
       return true
     },
 
-    async redeem(customerId, code, also) {
+    /**
+     * Returns whether that is the code. Each try is counted on disk before the comparison; a right code is used up, in one
+     * transaction with `also`.
+     */
+    async redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean> {
       const taken = await storage.write(
         tx =>
           tx
@@ -142,7 +133,7 @@ export const createResetCodes = (dependencies: ResetCodesDependencies): ResetCod
       })
     },
 
-    async forgetOld(signal) {
+    async forgetOld(signal: AbortSignal): Promise<void> {
       const before = clock.now() - resetCodeLifeMs
       await deleteInParts(storage, {
         table: 'ussd_reset_codes',
@@ -167,10 +158,6 @@ const texts: Readonly<Record<string, (code: string) => string>> = {
   sw: code => `Msimbo wako ni ${code}. Unatumika kwa dakika 10. Usimwambie mtu yeyote, hata sisi.`,
 }
 
-/**
- * The words of the SMS that carries a one-time code.
- *
- * @param language what the phone's user chose; English where it has no words here
- */
+/** Returns the SMS with a one-time code, in English where it has no words in the language. */
 export const resetCodeText = (language: string | undefined, code: string): string =>
   (texts[language ?? 'en'] ?? texts.en!)(code)

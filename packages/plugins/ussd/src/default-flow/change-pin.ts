@@ -13,8 +13,8 @@ import {
 } from './menu-screens.ts'
 
 /**
- * Changes a PIN: after the old one, after a one-time code, or after signing in with one that was reset. The value `pinOf`
- * says whose, and is set by nothing but a verdict in this session.
+ * Creates the screens that change a PIN: after the old one, a one-time code, or signing in with one that was reset. The value
+ * `pinOf` is the customer's id; only a verdict in this session sets it.
  */
 export const changePin = (kit: MenuKit): Record<string, Screen> => ({
   enterOldPin: secret(kit, 'enterOldPin', { into: 'pin', form: pinForm, problem: 'pinForm', to: 'checkOldPin' }),

@@ -35,8 +35,8 @@ const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<Action
 }
 
 /**
- * The language that the person prefers on every channel, where it is another one than that of the session and the flow speaks
- * it: `sw` for `sw-TZ` too (RFC 4647, section 3.4). Then the phone keeps it as well.
+ * Returns the language that the person prefers on every channel, if the flow speaks it (`sw` for `sw-TZ` too, RFC 4647, section
+ * 3.4) and the session has another one; the phone stores it as well.
  */
 export const preferredLanguage = async (
   kit: MenuKit,

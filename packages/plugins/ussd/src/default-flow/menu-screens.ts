@@ -100,12 +100,7 @@ export const parseWords =
     return length >= shortest && length <= 160 ? words : undefined
   }
 
-/**
- * Asks for a new PIN.
- *
- * @param words What it says above.
- * @param to The screen that asks for it once more.
- */
+/** Creates the screen that asks for a new PIN; `to` asks for it again. */
 export const choosePinScreen = (
   { text, customers }: MenuKit,
   words: 'choosePin' | 'pinWasReset',

@@ -62,11 +62,6 @@ const texts: Readonly<Record<string, (reference: string) => string>> = {
   sw: reference => `Tumepokea ripoti yako. Kumbukumbu: ${reference}. Utapata SMS uamuzi ukitolewa.`,
 }
 
-/**
- * The words of the SMS that follows a report.
- *
- * @param language what the caller reads; English where it has no words here
- * @param reference the claim's id
- */
+/** Returns the SMS that follows a report, in English where it has no words in the language. @param reference the claim's id */
 export const reportReceiptText = (language: string, reference: string): string =>
   (texts[language] ?? texts.en!)(reference)

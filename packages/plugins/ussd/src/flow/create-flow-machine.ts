@@ -10,12 +10,9 @@ import { writeScreen } from './screen-layout.ts'
 import { contextOf, endView, type ScreenView, viewScreen } from './screen-view.ts'
 
 /**
- * Makes the machine that moves sessions through a flow.
+ * Creates the machine that moves sessions through a flow.
  *
  * @throws `flow_invalid`, with every fault of the flow
- * @example
- * const machine = createFlowMachine(flow)
- * const step = machine.begin(facts, {}) // { kind: 'show', state, reply: { kind: 'continue', text: 'Welcome\n1. …' } }
  */
 export const createFlowMachine = (flow: Flow): FlowMachine => {
   checkFlow(flow)

@@ -40,8 +40,8 @@ export const goBack = (flow: Flow, state: FlowState): FlowState => {
 }
 
 /**
- * The state where an action has ended: its secrets are gone, and so is the way back to where they were asked for, and to the
- * questions of an action that had its effect.
+ * Returns the state after an action: without its secrets, the way back to where they were requested, and, where it took
+ * effect, the way back to its questions.
  */
 export const endForm = (flow: Flow, state: FlowState, effect: 'none' | 'done'): FlowState => {
   const asked = state.trail.findIndex(name => {

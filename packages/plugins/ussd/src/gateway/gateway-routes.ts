@@ -11,9 +11,8 @@ import { providerRoutes } from './provider-routes.ts'
 const accumulatedTextLimit = 2_000
 
 /**
- * Returns all routes of telecom gateways. Logs a warning where any caller is accepted in production, or none.
- *
- * @param providers Besides the bundled ones; one of a bundled name takes its place.
+ * Returns all routes of telecom gateways; a provider of a bundled name replaces that one. Logs a warning where any caller is
+ * accepted in production, or none.
  */
 export const gatewayRoutes = (dependencies: GatewayDependencies, providers: readonly UssdProvider[] = []): Route[] => {
   const { env, environment, log, variable } = dependencies.host

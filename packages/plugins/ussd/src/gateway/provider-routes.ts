@@ -103,12 +103,7 @@ const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeo
 /** Replaces a missing code, so that one schema serves both. */
 const anyCode = '*1#'
 
-/**
- * Checks what a provider's adapter read, which may be one of somebody's own: the same rules as for the spec's own form. The
- * service code may be empty, as not every provider says it in each request.
- *
- * @returns whether it may reach a session
- */
+/** Returns whether an adapter's message may reach a session, by the rules of the plain form; its service code may be empty. */
 export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
   const { event, text, sequence, serviceCode, dialled } = message
   if (!events.has(event) || (event === 'dial' && text !== '')) return false

@@ -9,11 +9,7 @@ export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequ
   body: undefined,
 })
 
-/**
- * Decodes a request for a provider's adapter. The size, the media type and the JSON of its body were checked before.
- *
- * @returns undefined where a parameter stands twice, or there are too many
- */
+/** Decodes a request whose size, media type and JSON were checked; undefined for repeated or too many parameters. */
 export const readWire = async (
   context: RouteContext,
   prefix: string,
@@ -35,11 +31,7 @@ const queryOf = (url: string): string => {
 
 const maxParameters = 100
 
-/**
- * Reads `a=1&b=2`, as forms and queries have it, strictly.
- *
- * @returns undefined where a name stands twice, there are too many, or one would change prototypes
- */
+/** Reads `a=1&b=2`; undefined for repeated or too many names, and for one that would change prototypes. */
 export const decodeParameters = (text: string): Readonly<Record<string, string>> | undefined => {
   const read: Record<string, string> = {}
   let count = 0

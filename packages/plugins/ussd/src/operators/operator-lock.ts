@@ -10,12 +10,7 @@ export const operatorOnly = 'For the operator, with `USSD_OPERATOR_TOKEN` as bea
 
 export const operatorErrors = [ussdErrors.operator_token_needed, ussdErrors.rate_limited]
 
-/**
- * Creates the lock of operator routes, which throws `operator_token_needed`.
- *
- * @param token `USSD_OPERATOR_TOKEN`
- * @param openWithoutToken Whether any caller is admitted while no token is set.
- */
+/** Creates the lock of operator routes; with `openWithoutToken`, any caller is admitted while no token is set. */
 export const createOperatorLock = (token: string | undefined, openWithoutToken = false): OperatorLock => ({
   rateLimit: addressLimit,
   admit: context => {

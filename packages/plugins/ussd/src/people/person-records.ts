@@ -11,9 +11,8 @@ const kind = 'ussd/erase-person'
 const mostAttempts = 16
 
 /**
- * What the oracle and its other plugins keep of callers: conversations, what is remembered, what they prefer. It belongs to the
- * pairwise DID of the phone, which needs the signing key (`signing_key_missing`). It is erased by a job that the erasure's
- * transaction takes in, tried again for some hours where a part fails, such as a remote memory that is away.
+ * Returns what the oracle and its other plugins store of the phone's pairwise DID, which needs the signing key
+ * (`signing_key_missing`). A job erases it, and retries for some hours where a part fails, such as a remote memory.
  */
 export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' | 'people' | 'jobs'>): PhoneRecords => {
   const didOf = (phoneNumber: string) => identity.pairwiseDid(phoneChannel, phoneNumber)

@@ -3,22 +3,13 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel } from '@sibyl/protocol'
 import { type NotePhone, openPhone } from '../customers/create-phones.ts'
 import { openCustomer } from '../customers/customer-row.ts'
-import type { personTable, RowOf, UssdStorage } from '../storage/ussd-tables.ts'
+import type { personTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { ifItOpens } from '../storage/value-lists.ts'
-import type { PhoneRecords } from './phone-records.ts'
 
 export type PersonRow = RowOf<typeof personTable>
 
 /** Finds the phone of a DID, so that what is stored by phone is exported and erased by DID as well. */
-export interface PhonePeople {
-  /** Returns the phone of a DID; undefined where nothing of it is stored. */
-  phoneOf(did: string): Promise<string | undefined>
-  readonly note: NotePhone
-  /** The note itself, for the erasure. */
-  readonly records: PhoneRecords
-  /** Notes the phones that earlier versions stored, once for each key of the oracle. */
-  noteStored(signal: AbortSignal): Promise<void>
-}
+export type PhonePeople = ReturnType<typeof createPhonePeople>
 
 const batchSize = 100
 
@@ -37,7 +28,7 @@ export const createPhonePeople = (
   storage: UssdStorage,
   vault: Vault,
   identity: Pick<Host['identity'], 'did' | 'pairwiseDid'>,
-): PhonePeople => {
+) => {
   const didOf = (phoneNumber: string) =>
     identity.did === undefined ? undefined : identity.pairwiseDid(phoneChannel, phoneNumber)
 
@@ -72,22 +63,25 @@ export const createPhonePeople = (
   }
 
   return {
-    async phoneOf(did) {
+    /** Returns the phone of a DID; undefined where nothing of it is stored. */
+    async phoneOf(did: string): Promise<string | undefined> {
       const row = await storage.read.selectFrom('ussd_people').selectAll().where('did', '=', did).executeTakeFirst()
       return row && openPerson(vault, row)
     },
     note,
+    /** The note itself, for the erasure. */
     records: {
       name: 'did',
-      export: async phoneNumber => didOf(phoneNumber) ?? null,
-      async erase(phoneNumber) {
+      export: async (phoneNumber: string) => didOf(phoneNumber) ?? null,
+      async erase(phoneNumber: string) {
         const did = didOf(phoneNumber)
-        return async tx => {
+        return async (tx: WriteTransaction) => {
           if (did !== undefined) await tx.deleteFrom('ussd_people').where('did', '=', did).execute()
         }
       },
     },
-    async noteStored(signal) {
+    /** Notes the phones that earlier versions stored, once for each key of the oracle. */
+    async noteStored(signal: AbortSignal): Promise<void> {
       const { did } = identity
       if (did === undefined) return
       const done = `noted:${did}`

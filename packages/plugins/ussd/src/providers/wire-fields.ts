@@ -42,21 +42,15 @@ export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply =>
 /** An answer as text, with status 200. */
 export const textReply = (body: string): WireReply => ({ status: 200, contentType: 'text/plain', body })
 
-/**
- * The status of an answer without a screen: 200 where a phone is to show its words, as providers show those of no other;
- * 403 for a gateway that may not call, and 429 for too many requests.
- */
+/** Returns the status of a response without a screen: 200 where a phone is to show its text, else 403 or 429. */
 export const faultStatus = (fault: ReplyFault): number => {
   if (fault === 'refused') return 403
   return fault === 'rate-limited' ? 429 : 200
 }
 
 /**
- * Writes a phone number as E.164 has it. Providers send it with its plus, without it, with the plus of a form decoded into a
- * space, with `00` before it, or in groups.
- *
- * @param given `+233244123456`, `233244123456`, ` 233244123456`
- * @returns `+233244123456`; undefined for what is no international number, such as a national one: `0244123456`
+ * Returns a phone number in E.164 form. Providers send it with its plus, without it, with a space in its place, with `00`, or
+ * in groups. Undefined for anything but an international number.
  */
 export const e164 = (given: string): string | undefined => {
   if (given.length > maxPhoneCharacters) return undefined
@@ -66,18 +60,10 @@ export const e164 = (given: string): string | undefined => {
 
 const maxPhoneCharacters = 32
 
-/**
- * Writes a USSD code in full: `713*2` and `*713*2#` are `*713*2#`.
- *
- * @returns empty for what is no code, such as the id of a service that is reached without one
- */
+/** Returns a USSD code in full: `*713*2#` for `713*2`; empty for anything else, such as the id of a service without a code. */
 export const serviceCode = (given: string): string => inFull(/^\*?(\d+(?:\*\d+)*)#?$/, given)
 
-/**
- * Writes what was dialled in full. Other than a service code it needs its star: an answer of digits alone is no code.
- *
- * @returns empty for what is no code
- */
+/** Returns a dialled code in full; empty for anything else, such as digits without a star, which are an answer. */
 export const dialledCode = (given: string): string => inFull(/^\*(\d+(?:\*\d+)*)#?$/, given)
 
 const inFull = (form: RegExp, given: string): string => {

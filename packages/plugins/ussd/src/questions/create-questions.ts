@@ -18,8 +18,8 @@ export interface QuestionsDependencies {
 }
 
 /**
- * Asks the agent in turns of the channel `ussd`, each person as the pairwise DID of their phone. A question is stored before
- * its turn begins and the turn is keyed by it: whoever looks later, after a crash too, joins that one turn.
+ * Creates questions that the agent answers in turns of the channel `ussd`, for the pairwise DID of the phone. A question is
+ * stored before its turn and keys it, so that a later request, after a crash too, joins that one turn.
  */
 export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionsDependencies): Questions => {
   const { turns, identity, clock, log } = host

@@ -24,8 +24,8 @@ const signs: readonly (readonly [RegExp, string])[] = [
 const westernLetters = /[À-ÖØ-öø-ÿŒœ]/g
 
 /**
- * Makes an answer of the agent readable on a phone: without Markdown, with signs that GSM-7 has where that changes no
- * meaning, and no longer than about five pages, cut at a sentence or a word.
+ * Returns an answer of the agent for a phone: without Markdown, with signs of GSM-7 where that changes no meaning, and cut at
+ * a sentence or a word to about five pages.
  */
 export const phoneText = (text: string): string => {
   const plain = signs.reduce((result, [sign, plainSign]) => result.replace(sign, plainSign), plainText(text))
@@ -57,8 +57,7 @@ const wholeCharacters = (text: string): number => (/[\uD800-\uDBFF]$/.test(text)
 const longestLooked = 10_000
 
 /**
- * Takes the Markdown out of a text: headings, emphasis, links, images, lists, quotes, tables, code and HTML tags. What is
- * not to be seen on a phone goes as well: pictographs, control and direction characters, and lines without words.
+ * Removes Markdown, HTML tags, pictographs, control and direction characters, and lines without words.
  *
  * @example plainText('# Rain\n* **Berlin**: [slight](https://example.org)')  // 'Rain\n- Berlin: slight'
  */

@@ -15,12 +15,7 @@ export interface StoredQuestion {
 
 export type EndedAnswer = Exclude<Answer, { readonly kind: 'refused' }>
 
-/**
- * Creates the store of sealed questions and answers on the oracle's database.
- *
- * @param note Notes whose phone it is that a question is stored of.
- * @param keptMs Time for which a question is stored, in milliseconds.
- */
+/** Creates the store of sealed questions and answers, which expire after `keptMs` milliseconds. */
 export const createQuestionStore = (
   storage: UssdStorage,
   vault: Vault,

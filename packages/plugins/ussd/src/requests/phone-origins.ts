@@ -1,8 +1,8 @@
 const capacity = 50_000
 
 /**
- * Remembers which phones were last named by a gateway that is not trusted, and where that gateway is. A stranger can name
- * any number of phones, so what these phones use counts for the address of the stranger as well.
+ * Remembers which phones an untrusted gateway named last, and its address. A stranger can name any number of phones, so their
+ * use counts for the stranger's address as well.
  */
 export class PhoneOrigins {
   readonly #origins = new Map<string, string>()

@@ -8,11 +8,7 @@ export const defaultTextLimit = 182
 /** The longest service code, in characters: what one message can carry. */
 const maxServiceCodeCharacters = 182
 
-/**
- * Whether a text has at most so many characters; two halves of a surrogate pair are one.
- *
- * @param max in characters
- */
+/** Returns whether a text has at most `max` characters; two halves of a surrogate pair are one. */
 const hasAtMost = (text: string, max: number): boolean => {
   if (text.length <= max) return true
   if (text.length > 2 * max) return false
@@ -32,10 +28,8 @@ const unsendable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
 /**
- * The fields of a request, as the interface specification has them. Each is refused as a whole where it does not fit; marks
- * that nobody sees and digits of other scripts inside `text` are left to the flow, which cleans what it reads.
- *
- * @param textLimit The longest `text`, in characters.
+ * Returns the schema of a request, as the interface specification has it, for a text of at most `textLimit` characters.
+ * Invisible marks and digits of other scripts in `text` are left to the flow, which cleans its input.
  */
 export const requestFields = (textLimit: number) =>
   z.object({

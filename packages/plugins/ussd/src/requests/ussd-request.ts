@@ -22,10 +22,7 @@ export interface UssdRequest {
   readonly textMode: TextMode
   /** The provider's own count of the session's requests, where it has one: the same number twice is one request. */
   readonly sequence?: number
-  /**
-   * Where answers come alone and are not counted: for how long the same answer again is the same request, in milliseconds.
-   * @default 2000
-   */
+  /** Time in which the same uncounted last answer is the same request, in milliseconds. @default 2000 */
   readonly duplicateWindowMs?: number
   readonly limits: TextLimits
 }

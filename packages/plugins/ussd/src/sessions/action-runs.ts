@@ -97,10 +97,7 @@ export class ActionRun {
   }
 }
 
-/**
- * The actions that run in this process, one a session, and at most so many of one screen at once: a service that does not answer
- * holds up who waits for it, and nobody else.
- */
+/** The actions that run in this process, one a session. A service that does not answer delays the callers of its screen alone. */
 export class ActionRuns {
   readonly #longestMs: number
   readonly #log: Logger
@@ -140,11 +137,7 @@ export class ActionRuns {
     if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
   }
 
-  /**
-   * Aborts all runs and waits for them at most `limitMs`.
-   *
-   * @returns the keys of the sessions whose actions another process has to take over
-   */
+  /** Aborts all runs and waits for them at most `limitMs`. Returns the keys that another process takes over. */
   async dispose(limitMs: number): Promise<readonly string[]> {
     this.#ending = true
     const all = [...this.#runs.values()]

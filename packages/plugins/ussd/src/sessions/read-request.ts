@@ -20,11 +20,10 @@ const undecidedWindowMs = 5_000
 const endedDialWindowMs = 10_000
 
 /**
- * Reads what a request means for the session that was found under its key. Where a dial ended its session and its provider
- * cannot close on a first reply, the answer that comes is given the same last words again.
+ * Returns the meaning of a request for the session under its key, also one that has ended. Where a dial ended its session and
+ * its provider cannot close on a first reply, the next answer gets the same text again.
  *
  * @param shortcut What was dialled behind the base code.
- * @param found The session, also one that is over; undefined where there is none.
  */
 export const readRequest = (request: UssdRequest, shortcut: string, found: KnownSession | undefined): Reading => {
   const known = found?.live === true ? found : undefined

@@ -10,10 +10,8 @@ import type { KnownSession, Move, MoveResult } from './session-record.ts'
 export const resumeMs = 600_000
 
 /**
- * Offers a caller who dials again to continue where the last call was dropped, in place of the start screen, whose state is
- * `start`.
- *
- * @returns undefined where there is nothing to go on with
+ * Offers a caller who dials again to continue a dropped call, in place of the start screen, whose state is `start`; undefined
+ * where there is no such call.
  */
 export const offerResume = async (
   context: SessionContext,

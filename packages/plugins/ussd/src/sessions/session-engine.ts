@@ -48,14 +48,7 @@ export interface SessionEngineDependencies {
 /** Time that actions get to end when the engine is disposed of, in milliseconds. */
 const disposeLimitMs = 1_000
 
-/**
- * Creates the engine and starts its maintenance.
- *
- * @example
- * const engine = createSessionEngine({ storage, vault, machine, clock, log, settings: sessionSettings(env) })
- * const reply = await engine.serve({ provider: 'plain', sessionId: 's1', phoneNumber: '+260971234567',
- *   serviceCode: '*1234#', event: 'dial', text: '', textMode: 'cumulative', limits: { gsm7: 182, ucs2: 80 } })
- */
+/** Creates the engine and starts its maintenance. */
 export const createSessionEngine = (dependencies: SessionEngineDependencies): SessionEngine => {
   const { storage, vault, machine, clock, stopwatch, log, settings } = dependencies
   const { knownLanguage = async () => undefined } = dependencies

@@ -84,10 +84,7 @@ const forgetExpired = async ({ storage, time, settings }: SessionContext): Promi
   )
 }
 
-/**
- * Moves the times of all sessions that this process may have written by what the clock has jumped: in one write, for the time
- * of this process moves with all of them. They are those of a few hours at the most.
- */
+/** Moves the times of sessions that this process may have written by the jump of the clock, in one write with its own time. */
 const moveRows = async ({ storage, store, time, settings, log }: SessionContext): Promise<void> => {
   let moved = 0
   const by = (ms: number) => {

@@ -38,11 +38,8 @@ export interface RequestCodes extends DialledCode {
 }
 
 /**
- * Tells the base code of what was dialled from the answers behind it. The longest base code wins; a code that belongs to
- * none, or any code where there are none, is a base code itself.
- *
- * @param dialled `*1234*1*2#`
- * @param baseCodes `USSD_SERVICE_CODES`
+ * Splits a dialled code, `*1234*1*2#`, into its base code and the answers behind it. The longest base code wins; a code without
+ * one is a base code itself.
  */
 export const splitServiceCode = (dialled: string, baseCodes: readonly string[]): DialledCode => {
   const digits = dialled.slice(0, -1)

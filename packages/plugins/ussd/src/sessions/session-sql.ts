@@ -42,11 +42,8 @@ export const selectSessions = async (
 }
 
 /**
- * Writes rows, each only if its version follows that of the row there. A row that was erased meanwhile does not come back:
- * what was born with a later version than 1 has no time of birth, and is taken away again.
- *
- * @param changes One a key.
- * @returns the keys of those that were written
+ * Writes rows, each only if its version follows that of the row there; returns the keys of those that were written. A row that
+ * was erased meanwhile does not come back: inserted with a later version than 1, it has no time of birth and is deleted.
  */
 export const upsertSessions = async (
   tx: WriteTransaction,
@@ -82,8 +79,8 @@ export const upsertSessions = async (
 const neverBorn = 0
 
 /**
- * How many of so many rows go into one statement: on SQLite a power of two, so that few statements are to be prepared; on
- * PostgreSQL all that its protocol takes.
+ * Returns the rows of one statement: on SQLite a power of two, so that few statements are prepared; on PostgreSQL all that its
+ * protocol takes.
  */
 const statementSize = (engine: UssdStorage['engine'], rows: number): number =>
   engine === 'postgres' ? Math.min(rows, 1_024) : Math.min(2 ** Math.floor(Math.log2(rows)), 128)

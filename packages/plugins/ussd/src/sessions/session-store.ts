@@ -35,9 +35,8 @@ class OutdatedError extends Error {}
 const writesAtOnce = 2
 
 /**
- * Keeps sessions in the database. What is asked for in one turn of the event loop is read by one statement, and what is
- * saved meanwhile is written together, in one commit. On SQLite, whose database is this process's alone, the sessions
- * moved last are not read again.
+ * Stores sessions. Reads of one turn of the event loop share a statement, and writes a commit. On SQLite, whose database is
+ * this process's alone, the sessions moved last are not read again.
  */
 export class SessionStore {
   readonly #storage: UssdStorage

@@ -3,10 +3,7 @@ import type { Clock } from '@sibyl/plugin'
 /** Tolerated drift between clock and stopwatch between two reads, in milliseconds. */
 const toleranceMs = 1_000
 
-/**
- * The time by which this process writes and judges sessions. A clock that is set ahead or back makes no session older or
- * younger: the jump is left out until the rows have been moved by it.
- */
+/** Time by which this process writes and judges sessions. A jump of the clock is left out until the rows have moved by it. */
 export class SessionTime {
   readonly #clock: Clock
   readonly #stopwatch: () => number
@@ -15,10 +12,7 @@ export class SessionTime {
   #jumpMs = 0
   #moves = 0
 
-  /**
-   * @param clock May jump.
-   * @param stopwatch Milliseconds that pass evenly, from any moment on.
-   */
+  /** @param stopwatch Milliseconds that pass evenly, from any moment on. */
   constructor(clock: Clock, stopwatch: () => number = () => performance.now()) {
     this.#clock = clock
     this.#stopwatch = stopwatch

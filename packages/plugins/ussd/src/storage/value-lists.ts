@@ -2,12 +2,7 @@ import { SealBrokenError } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
 import type { UssdStorage } from './ussd-tables.ts'
 
-/**
- * Values in brackets, for `in`. On SQLite the statement is the same for any number of them, so that it is prepared once.
- *
- * @example
- * sql`select key from ussd_sessions where key in ${among(storage.engine, keys)}`
- */
+/** Returns values in brackets, for `in`. On SQLite the statement is the same for any number of them, so that it is prepared once. */
 export const among = (engine: UssdStorage['engine'], values: readonly string[]) =>
   engine === 'sqlite'
     ? sql<string>`(select value from json_each(${JSON.stringify(values)}))`

@@ -26,8 +26,7 @@ export interface MeasuredText {
 /**
  * Measures a text as the network will encode it.
  *
- * @example
- * const { used, limit } = measure('Price: 5€') // 10 of 182: the euro sign counts two
+ * @example measure('Price: 5€') // 10 of 182: the euro sign counts two
  */
 export const measure = (text: string, limits: TextLimits = standardLimits): MeasuredText => {
   const tally = tallyOf(text)

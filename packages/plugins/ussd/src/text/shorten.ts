@@ -1,12 +1,10 @@
 import { addTallies, emptyTally, type Tally, type TextLimits, tallyFits, tallyOf, unitSeptets } from './measure.ts'
 
 /**
- * Cuts a text that is too long, between two words where that keeps half of it, and marks the place: with `...` where all of
- * it is GSM-7, so that it stays that, else with `…`.
+ * Cuts a text, between two words where that keeps half of it, and marks the place with `...`, or `…` outside of GSM-7.
  *
- * @param longest In septets for a GSM-7 text, else in UTF-16 code units; what is returned is never longer.
- * @example
- * shorten('Chandrasekhar', 8) // 'Chand...'
+ * @param longest In septets for a GSM-7 text, else in UTF-16 code units; the result is never longer.
+ * @example shorten('Chandrasekhar', 8) // 'Chand...'
  */
 export const shorten = (text: string, longest: number): string => {
   const { gsm7, septets, units } = tallyOf(text)
@@ -14,11 +12,7 @@ export const shorten = (text: string, longest: number): string => {
   return cut(text, longest, gsm7)
 }
 
-/**
- * Cuts a text so that it goes into one message beside what stands there already.
- *
- * @param beside The tally of the rest of the message. @default nothing
- */
+/** Cuts a text to fit into one message beside other text. */
 export const shortenToFit = (text: string, limits: TextLimits, beside: Tally = emptyTally): string => {
   const tally = tallyOf(text)
   if (tallyFits(addTallies(tally, beside), limits)) return text
@@ -50,11 +44,11 @@ const gsm7Beginning = (text: string): string => {
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /**
- * The longest beginning of a text that is accepted, cut between two characters as readers see them (Unicode grapheme
- * clusters), or between two code points where not even one such character is; never inside a surrogate pair.
+ * Returns the longest accepted beginning of a text, cut between grapheme clusters, or between code points where not even one
+ * cluster is accepted.
  *
- * @param most The UTF-16 code units of the longest beginning that may be accepted: no more of the text is read.
- * @param accept Says yes to a beginning only if it says yes to all shorter ones.
+ * @param most Longest beginning in UTF-16 code units that may be accepted: no more of the text is read.
+ * @param accept Accepts a beginning only if it accepts all shorter ones.
  */
 export const longestPrefix = (text: string, most: number, accept: (tally: Tally) => boolean): string => {
   const near = text.slice(0, most + 1)

@@ -14,10 +14,8 @@ const ends = {
 } as const
 
 /**
- * The tool `preview_ussd_menu`: what a caller sees after some answers, worked out from the flow alone. It reads no customer,
+ * Creates the tool `preview_ussd_menu`, which shows the screen after some answers from the flow alone: it reads no customer,
  * answers no secret and runs no action.
- *
- * @param flow The flow that the machine moves through.
  */
 export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
   defineTool({
