@@ -12,12 +12,11 @@ export interface Customer {
   readonly createdAt: number
 }
 
-export interface CustomerDraft {
-  readonly name: string
-  readonly email?: string
-  readonly pin: string
-  readonly phoneNumber: string
-}
+/** A new customer. */
+export type CustomerDraft = Pick<Customer, 'name' | 'phoneNumber'> & { readonly email?: string; readonly pin: string }
+
+/** An attempt of a caller to prove who they are. */
+type Attempt<Secret extends string = never> = Readonly<Record<'customerId' | 'phoneNumber' | Secret, string>>
 
 /** Result of a sign-in. `wrong` also where there is no such customer, so that no caller learns which. */
 export type PinVerdict =
@@ -39,11 +38,7 @@ export interface Customers {
    * Counts the attempt durably before it compares: guesses sent at the same time get no more than those one after the other.
    * A wrong one that locks is answered `locked` at once. Throws `seal_broken` where the row is not as it was written.
    */
-  checkPin(request: {
-    readonly customerId: string
-    readonly pin: string
-    readonly phoneNumber: string
-  }): Promise<PinVerdict>
+  checkPin(attempt: Attempt<'pin'>): Promise<PinVerdict>
   find(customerId: string): Promise<Customer | undefined>
   /**
    * Prepares the change of a PIN that was checked before. Throws `pin_weak`, also for the PIN there is, and
@@ -53,13 +48,9 @@ export interface Customers {
    */
   changePin(customerId: string, pin: string, pinMark?: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
   /** Sends a one-time code by SMS to the customer's own phone; false where no sms plugin is there. The same for strangers. */
-  sendResetCode(request: { readonly customerId: string; readonly phoneNumber: string }): Promise<boolean>
+  sendResetCode(attempt: Attempt): Promise<boolean>
   /** Checks that code, as `checkPin` checks a PIN. */
-  checkResetCode(request: {
-    readonly customerId: string
-    readonly code: string
-    readonly phoneNumber: string
-  }): Promise<PinVerdict>
+  checkResetCode(attempt: Attempt<'code'>): Promise<PinVerdict>
   /**
    * Returns the fault of a new PIN: not 4 to 6 digits, or a run, a repetition, a year, often chosen or the owner's own digits.
    */

@@ -1,8 +1,8 @@
 import { narrowLimits, standardLimits, type TextLimits } from '../text/measure.ts'
 import { checkFlow, flowInvalid, targetsOf, textsOf } from './check-flow.ts'
-import type { Flow, Text } from './flow.ts'
+import type { Flow } from './flow.ts'
 import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
-import { screenOf } from './flow-trail.ts'
+import { canGoBack, screenOf } from './flow-trail.ts'
 import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
 import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-screens.ts'
 
@@ -79,55 +79,40 @@ const attempt = <Result>(compute: () => Result): Result | undefined => {
   }
 }
 
+const finding = (
+  severity: FlowFinding['severity'],
+  screen: string,
+  problem: string,
+  language?: string,
+): FlowFinding => ({
+  severity,
+  screen,
+  problem,
+  ...(language === undefined ? {} : { language }),
+})
+
 const unreachedScreens = (flow: Flow, reached: readonly string[]): FlowFinding[] =>
   Object.keys(flow.screens)
     .filter(name => !reached.includes(name))
-    .map(screen => ({
-      severity: 'warning',
-      screen,
-      problem: 'nothing leads here; name it in `starts` if a computed target does',
-    }))
+    .map(name => finding('warning', name, 'nothing leads here; name it in `starts` if a computed target does'))
 
-const untranslated = ({ flow, speech }: PreparedFlow, screen: string): FlowFinding[] =>
-  textsOf(flow.screens[screen]!).flatMap(({ where, text }) =>
-    typeof text === 'string' ? [] : translationFindings(screen, where, text, speech.languages),
-  )
-
-const translationFindings = (
-  screen: string,
-  where: string,
-  text: Exclude<Text, string>,
-  languages: readonly string[],
-): FlowFinding[] => [
-  ...languages
-    .filter(language => !Object.hasOwn(text, language))
-    .map(language => ({
-      severity: 'error' as const,
-      screen,
-      language,
-      problem: `${where} says nothing in this language`,
-    })),
-  ...Object.keys(text)
-    .filter(language => !languages.includes(language))
-    .map(language => ({
-      severity: 'warning' as const,
-      screen,
-      language,
-      problem: `${where} speaks a language that the flow does not name`,
-    })),
-]
+const untranslated = ({ flow, speech: { languages } }: PreparedFlow, screen: string): FlowFinding[] =>
+  textsOf(flow.screens[screen]!).flatMap(({ where, text }) => {
+    if (typeof text === 'string') return []
+    const silent = languages.filter(language => !Object.hasOwn(text, language))
+    const unnamed = Object.keys(text).filter(language => !languages.includes(language))
+    return [
+      ...silent.map(language => finding('error', screen, `${where} says nothing in this language`, language)),
+      ...unnamed.map(language =>
+        finding('warning', screen, `${where} speaks a language that the flow does not name`, language),
+      ),
+    ]
+  })
 
 const deadEnd = (flow: Flow, name: string): FlowFinding[] => {
   const screen = flow.screens[name]!
-  const leadsBack = screen.back ?? name !== flow.start
-  return screen.kind === 'message' && screen.ends !== true && leadsBack === false
-    ? [
-        {
-          severity: 'warning',
-          screen: name,
-          problem: 'leads nowhere but to the exit; say `ends: true`, or let 0 lead back',
-        },
-      ]
+  return screen.kind === 'message' && screen.ends !== true && !canGoBack(flow, name)
+    ? [finding('warning', name, 'leads nowhere but to the exit; say `ends: true`, or let 0 lead back')]
     : []
 }
 

@@ -1,6 +1,6 @@
 import { fits, measure, type TextLimits, unitSeptets } from '../text/measure.ts'
 import { pageText, paginate } from '../text/paginate.ts'
-import type { FlowWords } from './flow.ts'
+import type { FlowWords, Screen } from './flow.ts'
 import type { PreparedFlow } from './flow-speech.ts'
 import { type Sample, sampleFacts } from './lint-samples.ts'
 import { pageContent } from './screen-layout.ts'
@@ -16,22 +16,16 @@ export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample,
   try {
     view = viewScreen(call, state)
   } catch {
-    return [
-      {
-        ...place(at),
-        severity: 'warning',
-        problem: 'its words could not be computed with sample values; look at it yourself',
-      },
-    ]
+    const problem = 'its words could not be computed with sample values; look at it yourself'
+    return [{ ...place(at), severity: 'warning', problem }]
   }
   if (view.form === 'end') return onOneMessage(at, 'the ending', view.words)
   const content = pageContent(call, view, state)
   if (view.form === 'free') {
     const foot = content.foot?.({ first: true, last: true }) ?? []
     const tooLong = onOneMessage(at, 'the question', view.words)
-    return tooLong.length > 0
-      ? tooLong
-      : onOneMessage(at, 'with its keys the question', [view.words, ...foot].join('\n'), 'warning')
+    if (tooLong.length > 0) return tooLong
+    return onOneMessage(at, 'with its keys the question', [view.words, ...foot].join('\n'), 'warning')
   }
   const pages = paginate(content)
   const fullFoot = content.foot?.({ first: false, last: false }) ?? []
@@ -43,12 +37,11 @@ export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample,
     lines: content.lines ?? [],
     foot: content.foot?.({ first: true, last: true }) ?? [],
   })
-  const single =
-    screen.kind === 'confirm'
-      ? 'the question with its answers'
-      : screen.kind === 'action'
-        ? 'what is shown while it is late'
-        : undefined
+  const singles: { readonly [Kind in Screen['kind']]?: string } = {
+    confirm: 'the question with its answers',
+    action: 'what is shown while it is late',
+  }
+  const single = singles[screen.kind]
   return [
     ...longLines,
     ...(single === undefined ? [] : onOneMessage(at, single, whole)),

@@ -5,13 +5,7 @@ import { z } from 'zod'
 import { type OperatorLock, operatorErrors, operatorOnly } from '../operators/operator-lock.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 
-export interface KeyUsage {
-  /** The key's id, a public fingerprint. */
-  readonly id: string
-  readonly state: 'current' | 'old' | 'missing'
-  /** Rows that need the key, by table; none means that it can go. */
-  readonly rows: Readonly<Record<string, number>>
-}
+export type KeyUsage = z.output<typeof keysRecord>['keys'][number]
 
 /** Columns with key ids: an id, or a sealed text, which begins with its key's id. */
 const columns = [

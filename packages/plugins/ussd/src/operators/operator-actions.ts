@@ -10,7 +10,7 @@ import { clockToleranceMs, type Lockout } from '../customers/lockout.ts'
 import { randomPin } from '../customers/pin-rules.ts'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import { phoneSubjects } from '../people/customer-records.ts'
-import type { PhoneRecords } from '../people/phone-records.ts'
+import { exportRecords, type PhoneRecords, prepareErasure } from '../people/phone-records.ts'
 import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import {
@@ -111,11 +111,8 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
     const { phoneNumber = '', customerId } = about
     const target = customerId === undefined ? { phoneNumber } : { customerId }
     if (kind === 'erase') {
-      const erasures = await Promise.all(records.map(({ erase }) => erase(phoneNumber)))
-      return async tx => {
-        for (const erase of erasures) await erase(tx)
-        return undefined
-      }
+      const erase = await prepareErasure(records, phoneNumber)
+      return async tx => void (await erase(tx))
     }
     return async tx => {
       const customers = await findCustomers(tx, target)
@@ -199,9 +196,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
       const [id, now] = [randomUUID(), clock.now()]
       const sealed = sealDetails(vault, id, { ...note, phoneNumber })
       await insert({ id, kind: 'export', ...sealed, confirmation: null, tries: 0, requested_at: now, done_at: now })
-      const parts: Record<string, JsonValue> = {}
-      for (const { name, export: read } of records) parts[name] = await read(phoneNumber)
-      return parts
+      return exportRecords(records, phoneNumber)
     },
 
     /** Returns the records, the latest first, starting after `before`. */

@@ -1,9 +1,9 @@
 import type { Host, PersonalRecords } from '@sibyl/plugin'
-import { type JsonValue, phoneChannel } from '@sibyl/protocol'
+import { phoneChannel } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import type { PhonePeople } from './phone-people.ts'
-import type { PhoneRecords } from './phone-records.ts'
+import { exportRecords, type PhoneRecords, prepareErasure } from './phone-records.ts'
 
 const kind = 'ussd/erase-person'
 
@@ -40,20 +40,11 @@ export const ussdRecords = (
   async export(did) {
     const phoneNumber = await people.phoneOf(did)
     if (phoneNumber === undefined) return undefined
-    const parts: Record<string, JsonValue> = {}
-    for (const { name, export: read } of records) parts[name] = await read(phoneNumber)
-    return parts
+    return exportRecords(records, phoneNumber)
   },
   async erase(did) {
     const phoneNumber = await people.phoneOf(did)
     if (phoneNumber === undefined) return
-    const erasures: Awaited<ReturnType<PhoneRecords['erase']>>[] = []
-    for (const { erase } of records) erasures.push(await erase(phoneNumber))
-    await storage.write(
-      async tx => {
-        for (const erasure of erasures) await erasure(tx)
-      },
-      { scrub: true },
-    )
+    await storage.write(await prepareErasure(records, phoneNumber), { scrub: true })
   },
 })

@@ -9,3 +9,18 @@ export interface PhoneRecords {
   /** Prepares the erasure; the returned function runs in one transaction with those of the other records. */
   erase(phoneNumber: string): Promise<(tx: WriteTransaction) => Promise<void>>
 }
+
+/** Returns everything that is stored of a phone, by the names of the records. */
+export const exportRecords = async (records: readonly PhoneRecords[], phoneNumber: string) => {
+  const parts: Record<string, JsonValue> = {}
+  for (const { name, export: read } of records) parts[name] = await read(phoneNumber)
+  return parts
+}
+
+/** Prepares the erasure of all records of a phone in one transaction. */
+export const prepareErasure = async (records: readonly PhoneRecords[], phoneNumber: string) => {
+  const erasures = await Promise.all(records.map(({ erase }) => erase(phoneNumber)))
+  return async (tx: WriteTransaction): Promise<void> => {
+    for (const erase of erasures) await erase(tx)
+  }
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import type { ReplyFault, WireReply } from './ussd-provider.ts'
 
 /** The longest text of a field, in characters; what a request may hold is checked after it was read. */
@@ -31,6 +32,9 @@ export const wireFlag = z
 
 /** Something plain that is only given back. */
 export const wireValue = z.union([z.string().max(maxCharacters), z.number(), z.boolean(), z.null()])
+
+/** Settings of providers that send the last answer alone, without a count of requests. */
+export const lastAnswers = { textMode: 'last', limits: narrowLimits, duplicates: { windowMs: 2000 } } as const
 
 /** An answer in JSON, with status 200. */
 export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply => ({

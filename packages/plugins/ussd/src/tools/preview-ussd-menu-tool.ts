@@ -13,6 +13,10 @@ const ends = {
   over: 'The call ends here',
 } as const
 
+const previewSchema = z.object({ screen: z.string(), text: z.string(), note: z.string().optional() })
+
+type Preview = z.output<typeof previewSchema>
+
 /**
  * Creates the tool `preview_ussd_menu`, which shows the screen after some answers from the flow alone: it reads no customer,
  * answers no secret and runs no action.
@@ -38,18 +42,12 @@ export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
         .optional()
         .meta({ examples: ['Swahili'] }),
     }),
-    output: z.object({ screen: z.string(), text: z.string(), note: z.string().optional() }),
+    output: previewSchema,
     async execute({ path, language }) {
       const code = language === undefined ? undefined : languageOf(flow, machine, language)
       return preview(flow, machine, path, code)
     },
   })
-
-interface Preview {
-  readonly screen: string
-  readonly text: string
-  readonly note?: string
-}
 
 const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], language: string | undefined): Preview => {
   let step = machine.begin(nobody, language === undefined ? {} : { language })
