@@ -1,6 +1,6 @@
 import type { Vault } from '@sibyl/plugin/sealing'
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
-import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { attemptTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { inParts } from '../storage/value-lists.ts'
 
 export interface AttemptSubject {
@@ -24,19 +24,13 @@ export type Reservation =
 /** Counts attempts durably, in any number of processes: those sent at the same time get no more than one after the other. */
 export type Lockout = ReturnType<typeof createLockout>
 
-/** A row of its own, or the sum of its rows while keys rotate; under the name of the current key. */
-interface Count {
-  readonly subject: string
-  readonly attempts: number
-  readonly cleared: number
-  readonly lastAt: number
-}
+type AttemptRow = RowOf<typeof attemptTable>
+
+/** A row, or the sum of a subject's rows while keys rotate; under the name of the current key. */
+type Count = Pick<AttemptRow, 'subject' | 'attempts' | 'cleared' | 'last_at'>
 
 /** The attempts on a subject and all its parts that are not forgiven. */
-interface Failures {
-  readonly count: number
-  readonly lastAt: number
-}
+type Failures = Readonly<Record<'count' | 'lastAt', number>>
 
 /** Time after the last attempt in which attempts count, in milliseconds; longer than any lock, so that waiting gains nothing. */
 const attemptsKeptMs = 30 * 86_400_000
@@ -83,13 +77,8 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
     subjects: readonly AttemptSubject[],
     counts: readonly Count[],
   ): Promise<void> => {
-    for (const { subject, attempts, cleared, lastAt } of counts) {
-      await tx
-        .updateTable('ussd_attempts')
-        .set({ attempts, cleared, last_at: lastAt })
-        .where('subject', '=', subject)
-        .execute()
-    }
+    for (const { subject, ...count } of counts)
+      await tx.updateTable('ussd_attempts').set(count).where('subject', '=', subject).execute()
     const earlier = subjects.flatMap(each => hashesOf(each).slice(1))
     await tx.deleteFrom('ussd_attempts').where('subject', 'in', earlier).execute()
   }
@@ -203,11 +192,11 @@ export const createLockout = (storage: UssdStorage, vault: Vault, now: () => num
 const wholeOf = ({ purpose, value }: AttemptSubject): AttemptSubject => ({ purpose, value })
 
 /** One count of a subject's rows, which are several while keys rotate; under the name of the first. */
-const sumOf = (rows: readonly { subject: string; attempts: number; cleared: number; last_at: number }[]): Count => ({
+const sumOf = (rows: readonly Count[]): Count => ({
   subject: rows[0]?.subject ?? '',
   attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
   cleared: rows.reduce((sum, row) => sum + row.cleared, 0),
-  lastAt: Math.max(...rows.filter(row => row.attempts > 0).map(row => row.last_at), 0),
+  last_at: Math.max(...rows.filter(row => row.attempts > 0).map(row => row.last_at), 0),
 })
 
 /** Rule by which wrong attempts lock. */

@@ -32,15 +32,17 @@ export const createPhonePeople = (
   const didOf = (phoneNumber: string) =>
     identity.did === undefined ? undefined : identity.pairwiseDid(phoneChannel, phoneNumber)
 
+  const insert = (tx: WriteTransaction, row: PersonRow) =>
+    tx
+      .insertInto('ussd_people')
+      .values(row)
+      .onConflict(conflict => conflict.column('did').doNothing())
+      .execute()
+
   const note: NotePhone = phoneNumber => {
     const did = didOf(phoneNumber)
     return async tx => {
-      if (did === undefined) return
-      await tx
-        .insertInto('ussd_people')
-        .values(sealPerson(vault, did, phoneNumber))
-        .onConflict(conflict => conflict.column('did').doNothing())
-        .execute()
+      if (did !== undefined) await insert(tx, sealPerson(vault, did, phoneNumber))
     }
   }
 
@@ -48,9 +50,11 @@ export const createPhonePeople = (
   const noteAll = async (signal: AbortSignal): Promise<void> => {
     for (const page of [customerPhones, languagePhones]) {
       for (let after = ''; !signal.aborted; ) {
-        const { phones, last } = await page(storage, vault, after)
+        const rows = await page(storage, vault, after)
+        const last = rows.at(-1)
         if (last === undefined) break
-        after = last
+        after = last.key
+        const phones = rows.flatMap(({ phone }) => ifItOpens(phone) ?? [])
         await storage.write(
           async tx => {
             for (const phone of phones) await note(phone)(tx)
@@ -89,44 +93,26 @@ export const createPhonePeople = (
       if (row) return
       await noteAll(signal)
       if (signal.aborted) return
-      await storage.write(tx =>
-        tx
-          .insertInto('ussd_people')
-          .values({ did: done, phone: '', key_id: vault.keyIds[0] })
-          .onConflict(conflict => conflict.column('did').doNothing())
-          .execute(),
-      )
+      await storage.write(tx => insert(tx, { did: done, phone: '', key_id: vault.keyIds[0] }))
     },
   }
 }
 
-interface PhonePage {
-  readonly phones: readonly string[]
-  /** The key of the last row; undefined where there was none. */
-  readonly last: string | undefined
+/** A stored phone, by the key of its row. */
+interface StoredPhone {
+  readonly key: string
+  /** Opens the phone number. Throws `seal_broken`. */
+  readonly phone: () => string
 }
 
-const customerPhones = async (storage: UssdStorage, vault: Vault, after: string): Promise<PhonePage> => {
-  const rows = await storage.read
-    .selectFrom('ussd_customers')
-    .select(['id', 'profile', 'created_at'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(batchSize)
-    .execute()
-  return { phones: opened(rows, row => openCustomer(vault, row).phoneNumber), last: rows.at(-1)?.id }
+const customerPhones = async (storage: UssdStorage, vault: Vault, after: string): Promise<readonly StoredPhone[]> => {
+  const query = storage.read.selectFrom('ussd_customers').selectAll().where('id', '>', after)
+  const rows = await query.orderBy('id').limit(batchSize).execute()
+  return rows.map(row => ({ key: row.id, phone: () => openCustomer(vault, row).phoneNumber }))
 }
 
-const languagePhones = async (storage: UssdStorage, vault: Vault, after: string): Promise<PhonePage> => {
-  const rows = await storage.read
-    .selectFrom('ussd_phones')
-    .select(['phone_hash', 'phone'])
-    .where('phone_hash', '>', after)
-    .orderBy('phone_hash')
-    .limit(batchSize)
-    .execute()
-  return { phones: opened(rows, row => openPhone(vault, row)), last: rows.at(-1)?.phone_hash }
+const languagePhones = async (storage: UssdStorage, vault: Vault, after: string): Promise<readonly StoredPhone[]> => {
+  const query = storage.read.selectFrom('ussd_phones').selectAll().where('phone_hash', '>', after)
+  const rows = await query.orderBy('phone_hash').limit(batchSize).execute()
+  return rows.map(row => ({ key: row.phone_hash, phone: () => openPhone(vault, row) }))
 }
-
-const opened = <Row>(rows: readonly Row[], open: (row: Row) => string): readonly string[] =>
-  rows.flatMap(row => ifItOpens(() => open(row)) ?? [])

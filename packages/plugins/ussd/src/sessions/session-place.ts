@@ -25,17 +25,8 @@ export const placeOf = (request: UssdRequest, settings: SessionSettings, vault: 
   }
 }
 
-export interface DialledCode {
-  /** The code that a service is reached by: `*1234#`. */
-  readonly base: string
-  /** What was dialled behind it, as answers joined by `*`: `1*2`; empty for nothing. */
-  readonly shortcut: string
-}
-
-export interface RequestCodes extends DialledCode {
-  /** The same in all requests of a session; empty where its provider does not say a code in each. */
-  readonly session: string
-}
+/** A base code, `*1234#`, and what was dialled behind it, as answers joined by `*`: `1*2`; empty for nothing. */
+type DialledCode = Readonly<Record<'base' | 'shortcut', string>>
 
 /**
  * Splits a dialled code, `*1234*1*2#`, into its base code and the answers behind it. The longest base code wins; a code without
@@ -53,10 +44,11 @@ export const splitServiceCode = (dialled: string, baseCodes: readonly string[]):
   return { base, shortcut: digits.slice(base.length) }
 }
 
+/** Returns the codes of a request; `session` is the same in all of a session, and empty where its provider does not name it. */
 export const requestCodes = (
   { serviceCode, dialled = serviceCode }: Pick<UssdRequest, 'serviceCode' | 'dialled'>,
   baseCodes: readonly string[],
-): RequestCodes => ({
+): DialledCode & { readonly session: string } => ({
   session: serviceCode === '' ? '' : splitServiceCode(serviceCode, baseCodes).base,
   ...(dialled === '' ? { base: '', shortcut: '' } : splitServiceCode(dialled, baseCodes)),
 })
