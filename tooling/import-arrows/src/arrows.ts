@@ -8,8 +8,9 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   telemetry: ['plugin', 'protocol', 'storage'],
   core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
   client: ['protocol', 'identity'],
+  explorer: ['plugin', 'protocol'],
   'mcp-client': ['protocol'],
-  plugins: ['plugin', 'core', 'protocol', 'mcp-client'],
+  plugins: ['plugin', 'core', 'protocol', 'mcp-client', 'explorer'],
   bundle: ['plugins', 'plugin', 'core'],
   'registry-ixo': ['protocol', 'identity'],
   cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo'],
@@ -27,6 +28,7 @@ export type Room =
   | 'telemetry'
   | 'core'
   | 'client'
+  | 'explorer'
   | 'mcp-client'
   | 'plugins'
   | 'bundle'

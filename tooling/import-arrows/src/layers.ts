@@ -3,6 +3,17 @@
  * itself.
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/plugins/entities': [
+    ['errors', 'records'],
+    ['access', 'storage'],
+    ['changes', 'graph', 'protocols'],
+    ['state'],
+    ['history'],
+    ['reading', 'resolver', 'writing'],
+    ['directory', 'erasing', 'search'],
+    ['tools'],
+    ['.'],
+  ],
   'packages/plugins/ussd': [
     ['errors', 'storage', 'text'],
     ['requests'],

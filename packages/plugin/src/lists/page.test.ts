@@ -86,6 +86,12 @@ test('a key may be a tuple', () => {
   expect(key).toEqual([7, 'a'])
 })
 
+test('a page that ends before its limit has a cursor of any key', () => {
+  const next = ports.cursor('Cork', { country: 'IE' })
+  expect(ports.read(next, { country: 'IE' })).toBe('Cork')
+  expect(() => ports.read(next)).toThrow(expect.objectContaining({ code: 'cursor_invalid' }))
+})
+
 test.each([
   ['no base64', '%%%'],
   ['no JSON', Buffer.from('Aden').toString('base64url')],

@@ -53,6 +53,8 @@ export interface Page<Name extends string, Item extends z.ZodType, Key> {
    * @throws `cursor_invalid` where the cursor belongs to another list or other filters
    */
   read(cursor: string | undefined, filters?: PageFilters): Key | undefined
+  /** Returns the cursor of the page that begins behind a key, for lists whose pages may end before the limit. */
+  cursor(key: Key, filters?: PageFilters): string
   /** Makes a page from at most `limit + 1` rows, which begin behind the key of the cursor. */
   make<Row>(
     rows: readonly Row[],
@@ -104,6 +106,7 @@ export const page = <const Name extends string, Item extends z.ZodType, Key exte
       }
       return parsed.data
     },
+    cursor: (given, filters = {}) => cursorOf(given, hashOf(filters)),
     make(rows, { limit: most, filters = {}, keyOf, itemOf }) {
       const shown = rows.slice(0, most)
       const last = rows.length > most ? shown.at(-1) : undefined

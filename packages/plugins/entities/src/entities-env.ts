@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { changesEnv } from './changes/changes-env.ts'
-import { explorerEnv } from './explorer/explorer-env.ts'
-import { historyEnv } from './history/history-env.ts'
-import { searchEnv } from './search/search-env.ts'
 
-/** The variables of this plugin, from all its rooms. */
+const perMinute = z.coerce.number().int().min(0).max(1_000_000)
+
 export const entitiesEnv = z.object({
   ENTITIES_API_KEYS: z.string().max(100_000).optional().meta({
     description:
@@ -13,11 +10,33 @@ export const entitiesEnv = z.object({
     defaultText: 'nobody by key; UCANs alone',
     secret: true,
   }),
-  ...changesEnv,
-  ...historyEnv,
-  ...explorerEnv,
-  ...searchEnv,
+  ENTITIES_WEBHOOK_PRIVATE: z.enum(['on', 'off']).default('off').meta({
+    description:
+      'Whether webhooks may be sent to loopback and private networks: `on` or `off`. Only where everybody who may register one is trusted there.',
+  }),
+  ENTITIES_HISTORY_PER_MINUTE: perMinute.default(120).meta({
+    description:
+      "How many requests a minute one address may send to entities' histories and proofs, counted apart from others; 0 is no limit.",
+  }),
+  DID_RESOLUTION_PER_MINUTE: perMinute.default(300).meta({
+    description:
+      'How many requests a minute one address may send to `GET /1.0/identifiers/{did}`, counted apart from others; 0 is no limit.',
+  }),
+  ENTITIES_EXPLORER: z.enum(['on', 'off']).optional().meta({
+    description:
+      'Whether GET /explorer serves a page that shows entities and claims in a browser, to whoever has an API key.',
+    example: 'on',
+    defaultText: 'on in development, else off',
+  }),
+  DOMAIN_INDEXER_URL: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .refine(url => !URL.canParse(url) || new URL(url).username === '', 'must not have a user name or password in it')
+    .optional()
+    .meta({
+      description:
+        'A GraphQL endpoint that is searched besides this oracle: an index of entities of many oracles. Its results are marked by its host.',
+      example: 'https://indexer.example/graphql',
+      defaultText: 'entities of this oracle alone',
+    }),
 })
-
-/** What the variables say. */
-export type EntitiesEnv = z.output<typeof entitiesEnv>

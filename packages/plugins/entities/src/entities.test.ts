@@ -27,3 +27,18 @@ test('costs a turn no more than 700 tokens', async () => {
   expect(record).toMatchObject({ name: 'entities', mode: 'always', tools: expect.arrayContaining(['create_entity']) })
   expect(record?.tokens).toBeLessThanOrEqual(700)
 })
+
+test.each([
+  ['production', undefined, 0],
+  ['production', 'on', 2],
+  ['development', undefined, 2],
+  ['development', 'off', 0],
+] as const)('in %s with ENTITIES_EXPLORER=%s it has %i routes', async (environment, ENTITIES_EXPLORER, routes) => {
+  const env = ENTITIES_EXPLORER === undefined ? {} : { ENTITIES_EXPLORER }
+  await using oracle = await testApp({
+    plugins: [entities()],
+    env: { ...env, NODE_ENV: environment },
+  })
+  const document = await (await oracle.app.request('/openapi.json')).json()
+  expect(Object.keys(document.paths).filter(path => path.startsWith('/explorer'))).toHaveLength(routes)
+})

@@ -1,24 +1,48 @@
-import { definePlugin, provide } from '@sibyl/plugin'
-import { propertyRules } from '@sibyl/protocol'
-import { changesRoom } from './changes/changes-room.ts'
+import { explorerRoutes } from '@sibyl/explorer'
+import { definePlugin, every, provide } from '@sibyl/plugin'
+import {
+  claimChecks,
+  credentialChecks,
+  didResolver,
+  entityDirectory,
+  entityRegistry,
+  propertyRules,
+} from '@sibyl/protocol'
+import { createParties } from './access/parties.ts'
+import { createEntityChanges } from './changes/entity-changes.ts'
+import { createEntityDirectory } from './directory/entity-directory.ts'
+import { createEntityRegistry } from './directory/entity-registry.ts'
 import { entitiesEnv } from './entities-env.ts'
 import { personEntities } from './erasing/person-entities.ts'
-import { explorerRoom } from './explorer/explorer-room.ts'
-import { createEdgeStore } from './graph/create-edge-store.ts'
-import { createGraph } from './graph/create-graph.ts'
+import { createEdgeStore } from './graph/edge-store.ts'
+import { createGraph } from './graph/graph.ts'
 import { graphRoute } from './graph/graph-route.ts'
+import { relationshipRules } from './graph/relationship-rules.ts'
 import { documentProjection } from './history/document-changes.ts'
+import { historyRoutes } from './history/history-routes.ts'
+import { createPastStates } from './history/past-states.ts'
+import { createLinkSigner } from './history/sign-links.ts'
 import { manifest } from './manifest.ts'
-import { createProtocolStore } from './protocols/create-protocol-store.ts'
 import { protocolRoutes } from './protocols/protocol-routes.ts'
-import { sharedPropertyRules } from './protocols/shared-property-rules.ts'
-import { readingRoom } from './reading/reading-room.ts'
-import { resolverRoom } from './resolver/resolver-room.ts'
-import { searchRoom } from './search/search-room.ts'
+import { claimCheckedRules, protocolRules, sharedPropertyRules } from './protocols/protocol-rules.ts'
+import { createProtocolStore } from './protocols/protocol-store.ts'
+import { createEntityReader } from './reading/entity-reader.ts'
+import { entityRoute, listRoute } from './reading/reading-routes.ts'
+import { createTermIndex, termProjection } from './reading/term-projection.ts'
+import { makeEntityIds } from './records/entity-id.ts'
+import { createDidResolver } from './resolver/create-did-resolver.ts'
+import { resolverRoutes } from './resolver/resolver-routes.ts'
+import { createEntitySearch } from './search/entity-search.ts'
+import { createRemoteIndex } from './search/remote-index.ts'
+import { createSearchIndex, searchProjection } from './search/search-projection.ts'
+import { searchRoute } from './search/search-route.ts'
 import { entitiesMigrations } from './storage/entities-migrations.ts'
 import type { EntitiesTables } from './storage/entities-tables.ts'
 import { entityTools } from './tools/entity-tools.ts'
-import { writingRoom } from './writing/writing-room.ts'
+import { createEntityWriter } from './writing/entity-writer.ts'
+import { createGivenCredentials } from './writing/given-credentials.ts'
+import { purgeReplies } from './writing/replies.ts'
+import { changeRoutes, creationRoute } from './writing/writing-routes.ts'
 
 /**
  * Keeps digital twins: entities with DIDs under protocols, in a graph, with a signed history.
@@ -35,41 +59,81 @@ export const entities = () =>
     env: entitiesEnv,
     migrations: entitiesMigrations,
     async setup(host) {
-      const { storage } = host
+      const { clock, env, environment, identity, jobs, log, storage } = host
+      const now = () => clock.now()
+      const publicDid = () => identity.publicDid
+      const parties = createParties(identity)
       const protocols = createProtocolStore(storage)
       const edges = createEdgeStore(storage)
-      const reading = readingRoom(host, { protocols, edges })
-      const searching = searchRoom(host, reading.reader)
-      const changes = await changesRoom(host)
-      const writing = await writingRoom(host, {
+      const graph = createGraph(storage)
+
+      const terms = createTermIndex(storage)
+      const states = createPastStates({ storage, identity, log })
+      const reader = createEntityReader({
+        storage,
+        index: terms,
+        states,
+        rules: protocolRules,
+        parties,
         protocols,
         edges,
-        reader: reading.reader,
-        projections: [reading.projection, searching.projection, documentProjection],
-        bell: changes.bell,
       })
-      const resolving = resolverRoom(host)
-      const graph = createGraph(storage)
+
+      const words = createSearchIndex(storage)
+      const url = env.DOMAIN_INDEXER_URL
+      const remote = url === undefined ? undefined : createRemoteIndex({ url, log, clock })
+      const search = createEntitySearch(words, reader, remote)
+
+      const changes = await createEntityChanges(host, env.ENTITIES_WEBHOOK_PRIVATE === 'on')
+      const { rules, checks } = claimCheckedRules(protocolRules)
+      const writer = createEntityWriter({
+        storage,
+        rules,
+        protocols,
+        relationshipRules,
+        edges,
+        signer: createLinkSigner(identity),
+        identity,
+        parties,
+        publicDid,
+        newId: makeEntityIds(now),
+        now,
+        projections: [termProjection(terms), searchProjection(words), documentProjection],
+        written: changes.written,
+      })
+      const credentials = createGivenCredentials()
+      await every(jobs, {
+        kind: 'entities/purge-replies',
+        interval: '1h',
+        run: signal => purgeReplies(storage, now(), signal),
+      })
+      const isExplorerOn = (env.ENTITIES_EXPLORER ?? (environment === 'development' ? 'on' : 'off')) === 'on'
+      const resolver = createDidResolver(identity, storage.read)
       return {
-        tools: entityTools({ reader: reading.reader, writer: writing.writer, search: searching.search, graph }),
+        tools: entityTools({ reader, writer, search, graph }),
         routes: [
-          ...writing.routes,
-          ...reading.routes,
-          ...searching.routes,
-          ...resolving.routes,
+          creationRoute(writer, credentials),
+          ...changeRoutes(writer),
+          ...historyRoutes(storage.read, reader, identity, env.ENTITIES_HISTORY_PER_MINUTE),
+          listRoute(reader),
+          entityRoute(reader),
+          searchRoute(search),
+          ...resolverRoutes(resolver, storage.read, env.DID_RESOLUTION_PER_MINUTE),
           ...protocolRoutes(protocols),
           graphRoute(graph),
           ...changes.routes,
-          ...explorerRoom(host).routes,
+          ...(isExplorerOn ? explorerRoutes(host.oracle.name) : []),
         ],
-        services: [provide(propertyRules, sharedPropertyRules), resolving.service, ...writing.services],
-        personalRecords: personEntities({
-          ...host,
-          reader: reading.reader,
-          writer: writing.writer,
-          webhooks: changes.webhooks,
-        }),
-        dispose: () => changes.dispose(),
+        services: [
+          provide(propertyRules, sharedPropertyRules),
+          provide(didResolver, resolver),
+          provide(claimChecks, checks),
+          provide(credentialChecks, credentials.checks),
+          provide(entityDirectory, createEntityDirectory({ storage, protocols, edges, now }, writer)),
+          provide(entityRegistry, createEntityRegistry(writer, credentials, reader, publicDid)),
+        ],
+        personalRecords: personEntities({ storage, identity, reader, writer, webhooks: changes.webhooks, clock }),
+        dispose: changes.dispose,
       }
     },
   })

@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What the agent and people learn about the plugin. */
 export const manifest: Manifest = {
   title: 'Entities',
   summary: 'Digital twins: devices, projects and organisations with DIDs, their protocols, relationships and history.',

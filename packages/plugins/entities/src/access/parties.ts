@@ -1,14 +1,14 @@
 import type { HostIdentity } from '@sibyl/plugin'
 
-/** Who is who: the oracle's did:key and its did:web are one party, named by the did:web, which outlives its keys. */
+/** Parties by DID: the oracle's did:key and its did:web are one party, named by the did:web, which outlives its keys. */
 export interface Parties {
-  /** The DID under which somebody is written down: percent-encoded with capitals, as the oracle writes its own. */
+  /** Returns the DID that stands for a party: percent-encoded with capitals, as the oracle writes its own. */
   partyOf(did: string): string
-  /** Whether two DIDs are one party. */
+  /** Returns whether two DIDs are one party. */
   isSame(one: string, other: string): boolean
 }
 
-/** Tells parties apart by the oracle's identity, as it is at each question. */
+/** Creates parties by the oracle's identity, which is read at each call. */
 export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>): Parties => {
   const partyOf = (given: string): string => {
     const did = given.replaceAll(/%[0-9a-f]{2}/g, encoded => encoded.toUpperCase())

@@ -1,9 +1,8 @@
 import { sql } from '@sibyl/plugin/storage'
 import { describe, expect, test } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
-import { keepCounting } from './change-clock.ts'
-import { createChangeFeed } from './change-feed.ts'
-import { firstPosition, parsePosition, positionText } from './change-position.ts'
+import { firstPosition, parsePosition, positionText } from './change.ts'
+import { createChangeFeed, keepCounting } from './change-feed.ts'
 import { followedOracle } from './followed-oracle.test.helper.ts'
 import { entityDid, insertChange, insertChanges } from './stored-changes.test.helper.ts'
 

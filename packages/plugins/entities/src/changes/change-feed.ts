@@ -1,32 +1,29 @@
 import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import type { Change } from './change.ts'
-import { type ChangePosition, firstPosition } from './change-position.ts'
+import { type Change, type ChangePosition, firstPosition } from './change.ts'
 
-/** Some changes in a row. */
 export interface ChangePage {
   readonly changes: readonly Change[]
-  /** Whether there are more, as of now. */
+  /** True if there are more now. */
   readonly isFull: boolean
-  /** PostgreSQL: whether there are later ones that cannot be told yet, because an earlier one may still come. */
+  /** PostgreSQL: true if there are later ones that wait for earlier transactions to end. */
   readonly isHeldBack: boolean
 }
 
 /** The changes of all entities in an order that never changes, whichever process writes them. */
 export interface ChangeFeed {
-  /** The next changes after a position. Whoever asks for the same at the same time shares one read. */
+  /** The next changes after a position. Calls for the same position at the same time share one read. */
   read(after: ChangePosition): Promise<ChangePage>
-  /** The position of the last change. */
   tip(): Promise<ChangePosition>
 }
 
-/** How many changes are read at once. */
+/** Changes of one read. */
 const pageSize = 200
 
 /**
- * Makes the feed. On SQLite changes are numbered in the order of their commits. On PostgreSQL a number is given before the
- * commit, so changes are ordered by their transactions, and only those are told that are older than any that still runs:
- * nothing can come before them any more.
+ * Creates the feed. On SQLite changes are numbered in the order of their commits. On PostgreSQL a number is given before the
+ * commit, so changes are ordered by their transactions, and only those are returned that are older than any that still runs:
+ * no change can precede them any more.
  */
 export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read'>): ChangeFeed => {
   const isPostgres = storage.engine === 'postgres'
@@ -106,3 +103,28 @@ export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read
 
 /** The oldest transaction that still runs, counted as in the events. */
 const horizon = sql<number>`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + past from entities_change_clock)`
+
+/**
+ * Keeps transactions counted upwards after a PostgreSQL database was moved to another server,
+ * whose own count may be lower: new changes come after all that are there, and positions that followers know stay right.
+ */
+export const keepCounting = async (storage: EntitiesStorage): Promise<void> => {
+  if (storage.engine !== 'postgres') return
+  const { ahead } = await storage.read
+    .selectFrom('entities_change_clock')
+    .select(
+      sql<boolean>`coalesce((select max(transaction) from entities_events), 0)
+        >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint + past`.as('ahead'),
+    )
+    .executeTakeFirstOrThrow()
+  if (!ahead) return
+  await storage.write(async tx => {
+    const { past } = await tx
+      .updateTable('entities_change_clock')
+      .set({ past: sql<number>`greatest(past, (select max(transaction) from entities_events))` })
+      .returning('past')
+      .executeTakeFirstOrThrow()
+    const counted = sql.raw(`pg_current_xact_id()::text::bigint + ${BigInt(past)}`)
+    await sql`alter table entities_events alter column transaction set default (${counted})`.execute(tx)
+  })
+}

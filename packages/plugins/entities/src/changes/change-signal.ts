@@ -1,10 +1,8 @@
-import type { ChangeBell } from './change-bell.ts'
-
-/** How long rings are gathered before anybody is woken, in milliseconds. */
+/** Time for which rings are gathered before listeners are called, in milliseconds. */
 const gatherMs = 20
 
-/** The bell, with those who listen to it. Rings that come close together are one. */
-export class ChangeSignal implements ChangeBell {
+/** Notifies followers in this process that there are new changes. Rings within 20 ms are one. */
+export class ChangeSignal {
   readonly #listeners = new Set<() => void>()
   #isRinging = false
 

@@ -1,7 +1,30 @@
-import type { EntityEventRecord } from '@sibyl/protocol'
-import type { ChangePosition } from './change-position.ts'
+import { didText, type EntityEventRecord, entityType } from '@sibyl/protocol'
+import { z } from 'zod'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import type { ChangeFilters } from '../storage/entities-tables.ts'
 
-/** A change, as followers hear of it: what changed, and not to what. */
+/** A place in the order of all changes: by the transaction that wrote them, and in it by their number. */
+export interface ChangePosition {
+  readonly transaction: number
+  readonly sequence: number
+}
+
+/** Before the first change. */
+export const firstPosition: ChangePosition = { transaction: 0, sequence: 0 }
+
+/** A position as the id of an event: `0-17`. */
+export const positionText = ({ transaction, sequence }: ChangePosition): string => `${transaction}-${sequence}`
+
+/** Reads the id of an event; undefined for every other text. */
+export const parsePosition = (text: string): ChangePosition | undefined => {
+  const match = /^(\d{1,15})-(\d{1,15})$/.exec(text)
+  return match ? { transaction: Number(match[1]), sequence: Number(match[2]) } : undefined
+}
+
+export const isAfter = (one: ChangePosition, other: ChangePosition): boolean =>
+  one.transaction > other.transaction || (one.transaction === other.transaction && one.sequence > other.sequence)
+
+/** A change as followers receive it: what changed, and not to what. */
 export interface Change {
   readonly position: ChangePosition
   readonly entityId: string
@@ -15,3 +38,40 @@ export interface Change {
   /** The DID of who changed it. */
   readonly by: string
 }
+
+export const changeFilters = z.object({
+  type: entityType.optional(),
+  /** Of entities under this protocol. */
+  protocol: didText.optional(),
+  did: didText.optional(),
+})
+
+export const matchesFilters = ({ type, protocol, did }: ChangeFilters, change: Change): boolean =>
+  (type === undefined || change.type === type) &&
+  (protocol === undefined || (change.protocol !== undefined && isSameDid(change.protocol, protocol))) &&
+  (did === undefined || (change.entityId === entityIdOf(did) && isSameDid(change.did, did)))
+
+/** A change, as it is sent: that an entity has changed, not to what. */
+export const changeRecord = z.object({
+  did: z.string(),
+  type: z.string(),
+  protocol: z.string().optional(),
+  kind: z.enum(['created', 'updated', 'deactivated', 'related', 'unrelated', 'credential-added', 'credential-removed']),
+  /** The entity's version after it. */
+  version: z.int(),
+  at: z.iso.datetime(),
+  /** The DID of who changed it. */
+  by: z.string(),
+})
+
+export type ChangeRecord = z.infer<typeof changeRecord>
+
+export const changeRecordOf = ({ did, type, protocol, kind, version, at, by }: Change): ChangeRecord => ({
+  did,
+  type,
+  ...(protocol === undefined ? {} : { protocol }),
+  kind,
+  version,
+  at: new Date(at).toISOString(),
+  by,
+})

@@ -3,27 +3,21 @@ import {
   type HostGrants,
   type HostLimits,
   type Logger,
-  type Place,
   type Places,
   type Route,
   route,
 } from '@sibyl/plugin'
 import { z } from 'zod'
-import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { rightEndOf } from '../access/right-end.ts'
-import { entitiesErrors } from '../entities-errors.ts'
+import { actingAs, entitiesAccess, rightEndOf } from '../access/acting.ts'
+import { entitiesErrors, tooManyFollowers } from '../errors/entities-errors.ts'
+import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePosition } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { changeFilters } from './change-filters.ts'
-import { type ChangePosition, isAfter, parsePosition } from './change-position.ts'
-import { changeRecord } from './change-record.ts'
-import { TooManyFollowers } from './changes-errors.ts'
-import { type FollowParts, followChanges, streamOf } from './follow-changes.ts'
+import { type FollowDependencies, followChanges, streamOf } from './follow-changes.ts'
 
-/** How many connections follow at once in this process: of one holder, and of all. */
+/** Most connections that follow changes in this process: of one holder, and of all. */
 export const maxFollowers = { perHolder: 20, capacity: 500 } as const
 
-/** What the route rests on. */
-export interface ChangesRouteParts extends FollowParts {
+export interface ChangesRouteDependencies extends FollowDependencies {
   readonly limits: Pick<HostLimits, 'places'>
   readonly grants: HostGrants
   /** Aborts when the oracle begins to end. */
@@ -38,8 +32,8 @@ const headers = {
 }
 
 /** `GET /v1/changes`: the changes of entities as server-sent events. */
-export const changesRoute = (parts: ChangesRouteParts): Route => {
-  const followers = new Followers(parts.limits.places(maxFollowers), parts.ending)
+export const changesRoute = (parts: ChangesRouteDependencies): Route => {
+  const places = parts.limits.places(maxFollowers)
   return route.get(
     '/v1/changes',
     {
@@ -53,7 +47,7 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
       errors: [
         entitiesErrors.event_id_invalid,
         entitiesErrors.scope_missing,
-        { code: 'too_many_followers', status: 429 },
+        entitiesErrors.too_many_followers,
         { code: 'rate_limited', status: 429 },
       ],
     },
@@ -62,7 +56,7 @@ export const changesRoute = (parts: ChangesRouteParts): Route => {
       actingAs(actor, 'read')
       if (c.req.method === 'HEAD') return new Response(null, { headers })
       const from = await startOf(parts.feed, c.req.header('last-event-id'))
-      const follower = followers.admit(actor)
+      const follower = admit(places, parts.ending, actor)
       const rightEnd = () => rightEndOf(parts.grants, actor, 'read')
       const texts = followChanges(parts, c.req.valid('query'), from, follower.ended, rightEnd)
       const onEnd = (error?: unknown) => {
@@ -82,32 +76,22 @@ const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promi
   return position
 }
 
-/** Who follows now. */
-class Followers {
-  readonly #places: Places
-  readonly #ending: AbortSignal
-  readonly #open = new Map<AbortController, Place>()
-
-  constructor(places: Places, ending: AbortSignal) {
-    this.#places = places
-    this.#ending = ending
-    ending.addEventListener('abort', () => {
-      for (const controller of this.#open.keys()) controller.abort()
-    })
+/**
+ * Takes a place for a connection, until it is left.
+ *
+ * @throws `too_many_followers`
+ */
+const admit = (places: Places, ending: AbortSignal, actor: Actor) => {
+  const place = places.take(actor)
+  if ('full' in place) throw tooManyFollowers(place.full)
+  const ended = new AbortController()
+  const end = () => ended.abort()
+  ending.addEventListener('abort', end)
+  if (ending.aborted) end()
+  const leave = () => {
+    ending.removeEventListener('abort', end)
+    place.release()
+    end()
   }
-
-  /** @throws TooManyFollowers `too_many_followers` */
-  admit(actor: Actor): { readonly ended: AbortSignal; readonly leave: () => void } {
-    const place = this.#places.take(actor)
-    if ('full' in place) throw new TooManyFollowers(place.full)
-    const controller = new AbortController()
-    if (this.#ending.aborted) controller.abort()
-    this.#open.set(controller, place)
-    const leave = () => {
-      place.release()
-      this.#open.delete(controller)
-      controller.abort()
-    }
-    return { ended: controller.signal, leave }
-  }
+  return { ended: ended.signal, leave }
 }

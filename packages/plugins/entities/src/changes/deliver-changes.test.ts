@@ -6,9 +6,9 @@ import { openStorage } from '@sibyl/storage'
 import { afterEach, expect, test } from 'vitest'
 import { entitiesMigrations } from '../storage/entities-migrations.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
+import { firstPosition } from './change.ts'
 import { createChangeFeed } from './change-feed.ts'
-import { firstPosition } from './change-position.ts'
-import { type DeliveryParts, deliverChanges, givenUpAfterMs, pauseAfter } from './deliver-changes.ts'
+import { type DeliveryDependencies, deliverChanges, givenUpAfterMs, pauseAfter } from './deliver-changes.ts'
 import { entityDid, insertChanges } from './stored-changes.test.helper.ts'
 import { createWebhookStore } from './webhook-store.ts'
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 const { signal: never } = new AbortController()
 
 /** A webhook whose receiver answers as told, three changes that it wants, and a clock that stands still. */
-const setUp = async (receiver: RequestListener, changes: Partial<DeliveryParts> = {}) => {
+const setUp = async (receiver: RequestListener, changes: Partial<DeliveryDependencies> = {}) => {
   const server = createServer(receiver).listen(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => {
@@ -45,7 +45,7 @@ const setUp = async (receiver: RequestListener, changes: Partial<DeliveryParts> 
   await store.insert(webhook, { holder: webhook.owner, origin: undefined, ofAll: 1, ofOrigin: 1 })
   const clock = { at: 1_000_000, now: () => clock.at }
   const taken: { readonly run: number; readonly runAt: number | undefined }[] = []
-  const parts: DeliveryParts = {
+  const parts: DeliveryDependencies = {
     store,
     feed: createChangeFeed(storage),
     identity: { did: 'did:key:zNow', sign: async bytes => bytes },

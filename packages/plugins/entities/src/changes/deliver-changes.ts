@@ -2,17 +2,13 @@ import { setImmediate as othersFirst } from 'node:timers/promises'
 import type { Host, HostGrants, HostIdentity } from '@sibyl/plugin'
 import { type GuardedFetch, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/plugin/outbound'
 import type { AnyTransaction, JobCall } from '@sibyl/plugin/storage'
-import { rightEndOf } from '../access/right-end.ts'
-import type { Change } from './change.ts'
+import { rightEndOf } from '../access/acting.ts'
+import { type Change, type ChangePosition, changeRecordOf, matchesFilters, positionText } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { matchesFilters } from './change-filters.ts'
-import { type ChangePosition, positionText } from './change-position.ts'
-import { changeRecordOf } from './change-record.ts'
 import { webhookHeaders, webhookSecret } from './webhook-signature.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
-/** What delivering rests on. */
-export interface DeliveryParts {
+export interface DeliveryDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>
@@ -28,10 +24,10 @@ export interface DeliveryParts {
   ) => Promise<{ readonly created: boolean }>
 }
 
-/** How long a receiver may take for one change, in milliseconds. */
+/** Longest delivery of one change, in milliseconds. */
 const deliveryLimitMs = 10_000
 
-/** How long one job delivers before the next one goes on, in milliseconds. */
+/** Longest delivery by one job before the next one continues, in milliseconds. */
 const runLimitMs = 60_000
 
 /** For how long nothing may be taken before a webhook is given up, in milliseconds. */
@@ -41,19 +37,19 @@ export const givenUpAfterMs = 3 * 86_400_000
 export const pauseAfter = (failures: number, chance = Math.random()): number =>
   Math.round(Math.min(5_000 * 2 ** Math.min(failures - 1, 20), 3_600_000) * (1 + chance / 4))
 
-/** Why a change was not taken. */
+/** Reason for which a change was not accepted. */
 interface Failure {
   readonly reason: string
-  /** Where it ends with this one: `given-up` where the receiver wants no more, `stopped` where the maker may not go on. */
+  /** Set where deliveries end: `given-up` if the receiver rejects more, `stopped` if the right of the maker has ended. */
   readonly endsAs?: 'given-up' | 'stopped'
 }
 
 /**
- * Delivers to one webhook what it wants, in order, each change until the receiver has taken it. How far it has come is on
- * disk after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
+ * Delivers to one webhook the changes that it selects, in order, each until the receiver has accepted it. Progress is stored
+ * after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
  */
 export const deliverChanges = async (
-  parts: DeliveryParts,
+  parts: DeliveryDependencies,
   webhookId: string,
   run: number,
   { signal }: Pick<JobCall, 'signal'>,
@@ -95,7 +91,7 @@ const recovered = { failures: 0, failing_since: null, next_try_at: null, last_fa
 
 /** Writes a failure down, with the run that tries again; gives up when nothing was taken for too long. */
 const fail = async (
-  { store, clock, enqueue }: DeliveryParts,
+  { store, clock, enqueue }: DeliveryDependencies,
   webhook: Webhook,
   done: ChangePosition,
   { reason, endsAs }: Failure,
@@ -116,7 +112,7 @@ const fail = async (
 
 /** Sends one change; gives why it was not taken. */
 const send = async (
-  { identity, grants, clock, fetch, allowPrivate }: DeliveryParts,
+  { identity, grants, clock, fetch, allowPrivate }: DeliveryDependencies,
   webhook: Webhook,
   change: Change,
   signal: AbortSignal,

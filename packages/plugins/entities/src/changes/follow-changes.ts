@@ -1,36 +1,33 @@
 import { setImmediate as othersFirst } from 'node:timers/promises'
-import type { RightEnd } from '../access/right-end.ts'
-import type { Change } from './change.ts'
+import type { RightEnd } from '../access/acting.ts'
+import type { ChangeFilters } from '../storage/entities-tables.ts'
+import { type Change, type ChangePosition, changeRecordOf, matchesFilters, positionText } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { type ChangeFilters, matchesFilters } from './change-filters.ts'
-import { type ChangePosition, positionText } from './change-position.ts'
-import { changeRecordOf } from './change-record.ts'
 import type { ChangeSignal } from './change-signal.ts'
 
-/** What following rests on. */
-export interface FollowParts {
+export interface FollowDependencies {
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
-  /** How long to wait for a ring before looking anyway, in milliseconds: other processes ring elsewhere. */
+  /** Longest pause between two reads, in milliseconds: other processes do not ring here. */
   readonly lookMs: number
-  /** How often something is sent at least, in milliseconds. */
+  /** Longest time without anything sent, in milliseconds. */
   readonly heartbeatMs: number
-  /** How long one connection follows before it has to prove again who it is, in milliseconds. */
+  /** Longest connection, in milliseconds; then the client authenticates again. */
   readonly lifeMs: number
 }
 
-/** How soon a client that was cut off comes back, in milliseconds. */
+/** Delay after which a disconnected client connects again, in milliseconds. */
 const retryMs = 1_000
 
 /**
- * The changes after a position as server-sent events, as they come, until `ended` aborts or the time is over. Nothing is
+ * Yields the changes after a position as server-sent events, as they happen, until `ended` aborts or the time is over. Nothing is
  * read ahead: the next page is read when the one before was taken. A heartbeat moves the client's `Last-Event-ID` on too,
  * past changes that are not wanted. Once the right of the client has ended, nothing is sent but why.
  *
  * @param rightEnd Finds out why the client may not follow any more. @default it always may
  */
 export async function* followChanges(
-  parts: FollowParts,
+  parts: FollowDependencies,
   filters: ChangeFilters,
   from: ChangePosition,
   ended: AbortSignal,
@@ -70,7 +67,7 @@ const frameOf = (change: Change): string =>
   `${idLine(change.position)}data: ${JSON.stringify(changeRecordOf(change))}\n\n`
 
 /**
- * A stream of what a generator of texts gives, which is asked only as fast as it is read.
+ * Returns a stream of the texts of a generator, which runs only as fast as the stream is read.
  *
  * @param onEnd called once the stream is over, with the error where one ended it
  */

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { ChangeSignal } from './change-signal.ts'
-import { type DispatcherParts, WebhookDispatcher } from './webhook-dispatcher.ts'
+import { type DispatcherDependencies, WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
 const place = (sequence: number) => ({ transaction: 0, sequence })
@@ -55,7 +55,7 @@ const start = (webhooks: Webhook[], changes: Change[], answers: boolean[] = []) 
     }),
     tip: async () => changes.at(-1)?.position ?? place(0),
   }
-  const parts: DispatcherParts = {
+  const parts: DispatcherDependencies = {
     store: { list: async () => webhooks } as unknown as WebhookStore,
     feed,
     signal,

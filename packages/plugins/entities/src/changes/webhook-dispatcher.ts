@@ -1,12 +1,10 @@
 import type { Logger } from '@sibyl/plugin'
+import { type ChangePosition, isAfter, matchesFilters } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { matchesFilters } from './change-filters.ts'
-import { type ChangePosition, isAfter } from './change-position.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import type { Webhook, WebhookStore } from './webhook-store.ts'
 
-/** What dispatching rests on. */
-export interface DispatcherParts {
+export interface DispatcherDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
@@ -15,27 +13,27 @@ export interface DispatcherParts {
   readonly log: Logger
 }
 
-/** How soon it is looked again, in milliseconds, for what could not be told yet, or whose job was busy. */
+/** Pause before the next check for changes that were held back, or whose job was busy, in milliseconds. */
 const lookAgainMs = 300
 
 /**
- * Sees to it that changes reach the jobs that deliver them. After each ring of this process it looks which webhooks want
- * what is new; what other processes leave behind when they die, the sweep finds.
+ * Enqueues the jobs that deliver changes. After each ring of this process it checks which webhooks want
+ * what is new; what processes that crashed leave behind, the sweep finds.
  */
 export class WebhookDispatcher {
-  readonly #parts: DispatcherParts
+  readonly #parts: DispatcherDependencies
   readonly #unlisten: () => void
-  /** Up to where was looked; unknown as long as there was no webhook. */
+  /** Position up to which changes were read; undefined while there is no webhook. */
   #position: ChangePosition | undefined
   /** Webhooks whose running job may or may not see their change, and where that is. */
   readonly #owed = new Map<string, ChangePosition>()
-  /** When the job of a webhook was last found busy, in milliseconds of the stopwatch. */
+  /** Time at which the job of a webhook was last busy, by `performance.now()`. */
   readonly #busyAt = new Map<string, number>()
   #looking: Promise<void> | undefined
   #isRungAgain = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: DispatcherDependencies) {
     this.#parts = parts
     this.#unlisten = parts.signal.listen(() => this.#look())
   }
@@ -83,7 +81,7 @@ export class WebhookDispatcher {
       })
   }
 
-  /** Looks once; true when it has to be looked again soon. */
+  /** Reads new changes once; returns whether it has to run again soon. */
   async #dispatch(): Promise<boolean> {
     const { store, feed } = this.#parts
     const webhooks = await store.list('active')

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { changeFilters } from './change-filters.ts'
+import { changeFilters } from './change.ts'
 import type { Webhook } from './webhook-store.ts'
 
-/** The body of `POST /v1/webhooks`. */
 export const webhookCreation = z.strictObject({
-  /** Where changes are sent: http or https. */
+  /** Address that changes are sent to: http or https. */
   url: z
     .string()
     .min(1)
@@ -36,10 +35,8 @@ export const webhookCreated = webhookRecord.extend({
   secret: z.string(),
 })
 
-/** What `webhookRecord` reads. */
 export type WebhookRecord = z.infer<typeof webhookRecord>
 
-/** A webhook as its owner sees it. */
 export const webhookRecordOf = (webhook: Webhook): WebhookRecord => ({
   id: webhook.id,
   url: webhook.url,

@@ -4,15 +4,13 @@ import { checkOutboundAddress } from '@sibyl/plugin/outbound'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
 import type { Parties } from '../access/parties.ts'
-import { entitiesErrors } from '../entities-errors.ts'
+import { entitiesErrors, tooManyWebhooks } from '../errors/entities-errors.ts'
 import type { ChangeFeed } from './change-feed.ts'
-import { TooManyWebhooks } from './changes-errors.ts'
 import { webhookCreated, webhookCreation, webhookRecord, webhookRecordOf } from './webhook-record.ts'
 import { secretText, webhookSecret } from './webhook-signature.ts'
 import { maxWebhooks, type WebhookStore } from './webhook-store.ts'
 
-/** What the routes rest on. */
-export interface WebhookRouteParts {
+export interface WebhookRouteDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly identity: Host['identity']
@@ -20,12 +18,11 @@ export interface WebhookRouteParts {
   readonly clock: Host['clock']
   readonly limits: Pick<HostLimits, 'shareOf'>
   readonly allowPrivate: boolean
-  /** Called once a webhook is stored. */
   readonly registered: () => Promise<void>
 }
 
 /** `POST`, `GET` and `DELETE /v1/webhooks`: each sees and ends those that they registered. */
-export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
+export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
   const { store, feed, identity, parties, clock, limits, allowPrivate, registered } = parts
   const ownerOf = (actor: Actor | undefined, scope: 'read' | 'write') => parties.partyOf(actingAs(actor, scope).did)
   return [
@@ -36,16 +33,13 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         summary: 'Have changes of entities sent to an address',
         description:
           'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`. The body is `{ "type": "entity.created", "timestamp", "data" }`, and `data` what `GET /v1/changes` says of a change, without its time.',
-        body: { content: { 'application/json': { schema: webhookCreation } } },
+        body: webhookCreation,
         ok: {
-          201: {
-            description: 'The webhook, with its secret, which is not shown again',
-            content: { 'application/json': { schema: webhookCreated } },
-          },
+          201: { description: 'The webhook, with its secret, which is not shown again', schema: webhookCreated },
         },
         errors: [
           entitiesErrors.scope_missing,
-          { code: 'too_many_webhooks', status: 409 },
+          entitiesErrors.too_many_webhooks,
           { code: 'outbound_refused', status: 422 },
           { code: 'signing_key_missing', status: 503 },
         ],
@@ -61,7 +55,7 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
         const webhook = { id, owner, maker: actor, url, filters, signer: identity.did ?? '', position, createdAt }
         const share = { ...limits.shareOf(actor, maxWebhooks.ofAll), holder: parties.partyOf(holderOf(actor)) }
         const full = await store.insert(webhook, share)
-        if (full) throw new TooManyWebhooks(full, maxWebhooks.ofHolder)
+        if (full) throw tooManyWebhooks(full, maxWebhooks.ofHolder)
         await registered()
         const record = webhookRecordOf({ ...webhook, ...fresh })
         return c.json({ ...record, secret }, 201, { location: `/v1/webhooks/${id}` })
@@ -72,12 +66,7 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
       {
         auth: entitiesAccess('read'),
         summary: 'Your webhooks, and how they fare',
-        ok: {
-          200: {
-            description: 'The oldest first',
-            content: { 'application/json': { schema: z.object({ webhooks: z.array(webhookRecord) }) } },
-          },
-        },
+        ok: { 200: { description: 'The oldest first', schema: z.object({ webhooks: z.array(webhookRecord) }) } },
       },
       async c => {
         const webhooks = await store.list({ owner: ownerOf(c.get('actor'), 'read') })
@@ -105,7 +94,7 @@ export const webhookRoutes = (parts: WebhookRouteParts): Route[] => {
 
 const isWebhookId = (text: string): boolean => /^[\da-f-]{36}$/.test(text)
 
-/** How a webhook begins. */
+/** State of a new webhook. */
 const fresh = {
   state: 'active',
   run: 1,

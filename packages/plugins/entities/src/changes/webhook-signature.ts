@@ -3,10 +3,10 @@ import type { HostIdentity } from '@sibyl/plugin'
 
 /**
  * Derives the secret of a webhook from the oracle's key, so that it is kept nowhere: Ed25519 signs the same text the same
- * way each time, and nobody else can.
+ * way each time, and only the oracle can.
  *
  * @returns 32 bytes
- * @throws SigningKeyMissingError `signing_key_missing`
+ * @throws `signing_key_missing`
  */
 export const webhookSecret = async (identity: Pick<HostIdentity, 'sign'>, webhookId: string): Promise<Uint8Array> => {
   const signature = await identity.sign(new TextEncoder().encode(`sibyl: the secret of webhook ${webhookId}`))
@@ -16,7 +16,7 @@ export const webhookSecret = async (identity: Pick<HostIdentity, 'sign'>, webhoo
 /** A secret as its receiver keeps it (Standard Webhooks): `whsec_` and base64. */
 export const secretText = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** What is signed and sent. */
+/** A message that is signed and sent. */
 export interface SignedMessage {
   /** The same at each try. */
   readonly id: string

@@ -1,18 +1,15 @@
 import type { Actor, Full, LimitShare } from '@sibyl/plugin'
 import { sql, toJson } from '@sibyl/plugin/storage'
-import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import type { ChangeFilters } from './change-filters.ts'
-import type { ChangePosition } from './change-position.ts'
-import type { WebhookRow } from './changes-tables.ts'
+import type { ChangeFilters, EntitiesStorage, EntitiesTransaction, WebhookRow } from '../storage/entities-tables.ts'
+import type { ChangePosition } from './change.ts'
 
-/** How many webhooks one holder may have, and all together. */
+/** Most webhooks of one holder, and of all. */
 export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
 
-/** A webhook. */
 export interface Webhook {
   readonly id: string
   readonly owner: string
-  /** Whoever registered it; undefined in rows of before it was stored. */
+  /** The caller who registered it; undefined in rows of before it was stored. */
   readonly maker: Actor | undefined
   readonly url: string
   readonly filters: ChangeFilters
@@ -30,7 +27,6 @@ export interface Webhook {
   readonly createdAt: number
 }
 
-/** What becomes of a webhook. */
 export type WebhookProgress = Partial<
   Pick<
     WebhookRow,
@@ -45,17 +41,16 @@ export type WebhookProgress = Partial<
   >
 >
 
-/** The webhooks in the database. */
 export interface WebhookStore {
   find(id: string): Promise<Webhook | undefined>
-  /** Those of somebody, or all that are sent to; the oldest first. */
+  /** Returns those of an owner, or all that receive changes; the oldest first. */
   list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]>
-  /** Returns why there may not be one more, if so. */
+  /** Returns which limit prevents one more; undefined once it is stored. */
   insert(
     webhook: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
     share: LimitShare,
   ): Promise<Full | undefined>
-  /** Writes down how far a run has come; false when another one has taken over. */
+  /** Stores the progress of a run; false when another one has taken over. */
   progress(id: string, run: number, progress: WebhookProgress): Promise<boolean>
   /** Hands over to the next run, which `enqueue` takes in; false when another one has taken over. */
   handOver(
@@ -88,7 +83,6 @@ const webhookOf = (row: Row): Webhook => ({
   createdAt: row.created_at,
 })
 
-/** Makes the store. */
 export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
   const rows = () => storage.read.selectFrom('entities_webhooks').selectAll()
   return {

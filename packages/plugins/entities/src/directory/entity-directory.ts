@@ -1,27 +1,16 @@
 import type { DirectoryEdge, DirectoryEntity, EntityDirectory } from '@sibyl/protocol'
-import type { EdgeStore } from '../graph/graph.ts'
-import type { ProtocolStore } from '../protocols/protocol-store.ts'
-import type { Edge } from '../records/entity-change.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import { findEntities } from '../storage/entity-rows.ts'
-import type { EntityWriter } from '../writing/entity-writer.ts'
+import type { Edge, StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntitiesByDid } from '../storage/entity-rows.ts'
+import type { CredentialWriter } from '../writing/credential-changes.ts'
+import type { WritingDependencies } from '../writing/write-task.ts'
 
-/** What the directory is made from. */
-export interface DirectoryParts {
-  readonly storage: Pick<EntitiesStorage, 'read'>
-  readonly protocols: Pick<ProtocolStore, 'published'>
-  readonly edges: Pick<EdgeStore, 'insert'>
-  readonly writer: Pick<EntityWriter, 'addCredential' | 'removeCredential'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-/** The entities of this oracle, as other plugins know them. */
-export const createEntityDirectory = ({ storage, protocols, edges, writer, now }: DirectoryParts): EntityDirectory => ({
+export const createEntityDirectory = (
+  { storage, protocols, edges, now }: Pick<WritingDependencies, 'storage' | 'protocols' | 'edges' | 'now'>,
+  writer: CredentialWriter,
+): EntityDirectory => ({
   async find(dids) {
-    const known = await findByDid(storage.read, dids)
+    const known = await findEntitiesByDid(storage.read, dids)
     return new Map([...known].map(([did, entity]) => [did, directoryEntity(entity)]))
   },
   async controlledBy(did) {
@@ -41,7 +30,7 @@ export const createEntityDirectory = ({ storage, protocols, edges, writer, now }
   },
   async link(links, tx) {
     const own = tx as EntitiesTransaction
-    const known = await findByDid(
+    const known = await findEntitiesByDid(
       own,
       links.flatMap(({ from, to }) => [from, to]),
     )
@@ -54,20 +43,6 @@ export const createEntityDirectory = ({ storage, protocols, edges, writer, now }
   addCredential: (entry, tx) => writer.addCredential(entry, tx as EntitiesTransaction),
   removeCredential: (entry, tx) => writer.removeCredential(entry, tx as EntitiesTransaction),
 })
-
-/** Entities by what was given as their DIDs. */
-const findByDid = async (
-  db: EntitiesStorage['read'] | EntitiesTransaction,
-  dids: readonly string[],
-): Promise<ReadonlyMap<string, StoredEntity>> => {
-  const known = await findEntities(db, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
-  return new Map(
-    dids.flatMap(did => {
-      const entity = known.get(entityIdOf(did) ?? '')
-      return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
-    }),
-  )
-}
 
 const directoryEntity = ({ did, type, domainClass, controller, status, protocol }: StoredEntity): DirectoryEntity => ({
   did,

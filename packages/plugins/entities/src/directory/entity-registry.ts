@@ -1,34 +1,19 @@
 import { type EntityRegistry, entityCreation, entityPatch, jsonPointer, type RegisteredEntity } from '@sibyl/protocol'
 import type { ZodType } from 'zod'
-import { EntityInvalid } from '../entities-errors.ts'
-import type { EdgeStore } from '../graph/graph.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import type { EntityReader } from '../reading/entity-reader.ts'
 import { entityRecordOf } from '../records/entity-record.ts'
 import { etagOf, expectedVersions } from '../records/etag.ts'
-import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { findEntities } from '../storage/entity-rows.ts'
-import { shownRelationships } from '../storage/shown-relationships.ts'
 import type { EntityWriter, Written } from '../writing/entity-writer.ts'
 import type { GivenCredentials } from '../writing/given-credentials.ts'
 
-/** What the registry is made from. */
-export interface RegistryParts {
-  readonly writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>
-  readonly credentials: Pick<GivenCredentials, 'read'>
-  readonly storage: Pick<EntitiesStorage, 'read'>
-  readonly edges: Pick<EdgeStore, 'outgoing'>
-  /** The oracle's DID, as which the registry acts. */
-  readonly oracleDid: () => string
-}
-
 /** The registry of this oracle for other plugins, which acts as the oracle. */
-export const createEntityRegistry = ({
-  writer,
-  credentials,
-  storage,
-  edges,
-  oracleDid,
-}: RegistryParts): EntityRegistry => {
+export const createEntityRegistry = (
+  writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>,
+  credentials: Pick<GivenCredentials, 'read'>,
+  reader: Pick<EntityReader, 'find' | 'records'>,
+  oracleDid: () => string,
+): EntityRegistry => {
   const by = () => ({ did: oracleDid(), isOperators: true })
   return {
     create: async (creation, { idempotencyKey } = {}) => {
@@ -36,10 +21,9 @@ export const createEntityRegistry = ({
       return registered(await writer.create(read, by(), idempotencyKey))
     },
     async get(did) {
-      const id = entityIdOf(did)
-      const entity = id === undefined ? undefined : (await findEntities(storage.read, [id])).get(id)
-      if (!entity || !isSameDid(entity.did, did)) return undefined
-      return registered({ entity, relationships: await shownRelationships(edges, storage.read, entity.id) })
+      const entity = await reader.find(did)
+      const [record] = entity ? await reader.records([entity]) : []
+      return entity && record && { entity: record, etag: etagOf(entity.version) }
     },
     update: async (did, patch, etag) =>
       registered(await writer.update(did, fitting(entityPatch, patch), by(), expectedVersions(etag) ?? [])),
@@ -52,11 +36,11 @@ const registered = ({ entity, relationships }: Written): RegisteredEntity => ({
   etag: etagOf(entity.version),
 })
 
-/** What fits a schema; plugins hand on what models and people wrote. */
+/** Parses a value by a schema; plugins pass on input of models and users. */
 const fitting = <T>(schema: ZodType<T>, value: unknown): T => {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
-  throw new EntityInvalid(
+  throw entityInvalid(
     error.issues.map(({ path, message, code }) => ({
       path: path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), ''),
       code,

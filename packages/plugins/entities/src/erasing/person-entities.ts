@@ -3,13 +3,12 @@ import { sql } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import { type WebhookRecord, webhookRecordOf } from '../changes/webhook-record.ts'
 import type { WebhookStore } from '../changes/webhook-store.ts'
+import { eraseMostLinks, writeErasedLinks } from '../history/erase-links.ts'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import type { EntitiesStorage, EntitiesTables } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import type { EntityWriter } from '../writing/entity-writer.ts'
-import { eraseMostLinks, writeErasedLinks } from './erase-links.ts'
 
-/** Dependencies of the personal records. */
 export interface PersonEntitiesDependencies {
   readonly storage: EntitiesStorage
   readonly identity: Pick<HostIdentity, 'did' | 'sign'>
@@ -19,7 +18,6 @@ export interface PersonEntitiesDependencies {
   readonly clock: Clock
 }
 
-/** Entities that are read or erased at a time. */
 const pageSize = 50
 
 /**
@@ -100,7 +98,6 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
   }
 }
 
-/** Edges that are moved at a time. */
 const edgesAtOnce = 200
 
 /** Gives the edges of a node, such as of who verified a claim, to another one; an edge that it has already is dropped. */

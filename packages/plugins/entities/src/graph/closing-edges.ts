@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { Edge } from '../records/entity-change.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
-import { jsonList, jsonText } from '../storage/json-list.ts'
+import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
 /** The edges that lead on from what was reached. */
 const joinedEdges = sql`
@@ -17,15 +17,15 @@ const lateralEdges = sql`
 
 type Engine = EntitiesStorage['engine']
 
-/** So many nodes behind new edges are walked through, at most. */
+/** Most nodes behind new edges that are read. */
 const mostWalked = 10_000
 
-/** PostgreSQL's advisory lock under which circles are looked for: 'ring' in ASCII. */
+/** PostgreSQL's advisory lock of the search for circles: 'ring' in ASCII. */
 const circleLock = 0x72696e67
 
 /**
  * Those of edges just written that close a circle of their own relationship. Where more than 10,000 nodes lie behind them,
- * so that it cannot be told in time, all of them are given: none that closes a circle is ever left out.
+ * too many to follow, all of them are returned: none that closes a circle is ever left out.
  *
  * Two transactions that write opposite edges at the same time do not both pass. On SQLite they run one after the other.
  * On PostgreSQL a lock that is held until the commit keeps them apart: under `read committed` the later one then sees the
@@ -55,7 +55,7 @@ export const closingEdges = async (
   return suspects.filter((_, index) => closing.has(String(index)))
 }
 
-/** The groups of which an edge leads back to where it began; all of them where that cannot be told. */
+/** Returns the groups of which an edge leads back to its start; all of them where too many nodes lie behind. */
 const circlesAmong = async (
   engine: Engine,
   edges: readonly (readonly [group: string, Edge])[],

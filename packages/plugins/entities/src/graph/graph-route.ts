@@ -1,12 +1,41 @@
 import { type Route, route } from '@sibyl/plugin'
+import { domainClass, entityStatus, memberName } from '@sibyl/protocol'
+import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
+import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { Graph } from './graph.ts'
+import { directions, mostEdges, mostNodes } from './walk-graph.ts'
 
-import { graphQuery, graphRecord } from './graph-record.ts'
-import { mostEdges, mostNodes } from './walk-graph.ts'
+/** Greatest depth of a walk. */
+export const deepestWalk = 6
 
-/** `GET /v1/graph`. */
+export const graphQuery = z.object({
+  from: z
+    .string()
+    .max(500)
+    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
+    .meta({ description: 'The DID of an entity, or the URI of a claim or credential' }),
+  relationship: memberName.optional().meta({ description: 'Follows relationships of this name alone' }),
+  depth: z.coerce.number().int().min(1).max(deepestWalk).default(1).meta({ description: 'How many edges away' }),
+  direction: z.enum(directions).default('both').meta({ description: 'Which way relationships are followed' }),
+})
+
+const distance = z.int().meta({ description: 'How many edges away from where it began' })
+
+export const graphRecord = z.object({
+  /** The nearest first. */
+  nodes: z.array(
+    z.union([
+      z.object({ did: z.string(), type: z.string(), domainClass, status: entityStatus, distance }),
+      z.object({ uri: z.string(), kind: z.enum(['claim', 'credential', 'oracle', 'other']), distance }),
+    ]),
+  ),
+  /** Between nodes of the answer, by their DIDs and URIs. */
+  edges: z.array(z.object({ from: z.string(), relationship: z.string(), to: z.string() })),
+  /** True if there is more within that depth. */
+  truncated: z.boolean(),
+})
+
 export const graphRoute = (graph: Graph): Route =>
   route.get(
     '/v1/graph',
@@ -23,10 +52,8 @@ export const graphRoute = (graph: Graph): Route =>
     },
     async c => {
       actingAs(c.get('actor'), 'read')
-      const { relationship, ...query } = c.req.valid('query')
-      const found = await graph.walk({ ...query, ...(relationship === undefined ? {} : { relationship }) })
+      const found = await graph.walk(c.req.valid('query'))
       if (!found) throw entitiesFailures.graph_node_not_found()
-      const { nodes, edges, truncated } = found
-      return c.json({ nodes: [...nodes], edges: [...edges], truncated }, 200)
+      return c.json(found, 200)
     },
   )

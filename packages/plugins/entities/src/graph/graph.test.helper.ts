@@ -1,10 +1,10 @@
 import { toJson } from '@sibyl/plugin/storage'
 import type { DomainClass, EntityStatus } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
-import type { Edge } from '../records/entity-change.ts'
 import { entityDid } from '../records/entity-did.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
-import { createEdgeStore } from './create-edge-store.ts'
+import { createEdgeStore } from './edge-store.ts'
 
 /** The id of the entity with a number. */
 export const idOf = (number: number): string => `0${number.toString().padStart(25, '0')}`

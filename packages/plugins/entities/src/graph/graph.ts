@@ -1,64 +1,13 @@
-import type { Fault } from '@sibyl/protocol'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
-import type { Edge } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import { sql } from '@sibyl/plugin/storage'
+import { entityIdOf, isEntityId, isSameDid } from '../records/entity-did.ts'
+import type { Edge } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { idIn } from '../storage/statement-parts.ts'
+import { levelEdges } from './level-edges.ts'
+import type { NodeFacts } from './relationship-rules.ts'
+import { type GraphQuery, type Walk, walkGraph } from './walk-graph.ts'
 
-/** What the rules for edges need to know of a node. */
-export type NodeFacts = Pick<StoredEntity, 'id' | 'did' | 'type' | 'domainClass' | 'status' | 'protocol'>
-
-/** Rules for edges, pure: the protocol's relationships, and the generic chain. */
-export interface RelationshipRules {
-  /**
-   * Every fault of new edges from one entity: unknown names, targets that are not known, not in use, or of the wrong kind,
-   * more than 1,000 edges. Paths such as `/relationships/verifier/0`. The generic relationships `implements`, `generates`,
-   * `subDomainOf` and `partOf` need no protocol; one that names them narrows their kind.
-   *
-   * @param targets by what was given: a DID or a URI
-   */
-  check(
-    from: Pick<NodeFacts, 'id' | 'type' | 'domainClass'>,
-    definition: ProtocolDefinition | undefined,
-    relationships: Readonly<Record<string, readonly string[]>>,
-    targets: ReadonlyMap<string, NodeFacts>,
-  ): readonly Fault[]
-  /** Whether edges of this name may never lead back to where they began. */
-  isAcyclic(relationship: string): boolean
-}
-
-/** The edges in the database. */
-export interface EdgeStore {
-  /** Adds edges; those that are there already stay as they are. @param at milliseconds since 1970 */
-  insert(edges: readonly Edge[], at: number, tx: EntitiesTransaction): Promise<void>
-  remove(edges: readonly Edge[], tx: EntitiesTransaction): Promise<void>
-  /**
-   * Those of edges that close a circle of their own relationship; asked after `insert`, in its transaction, about edges of
-   * acyclic relationships. It holds against writes at the same time in every isolation. On PostgreSQL these wait for each
-   * other from here to the commit, so ask late. Edges from an entity that is created in this transaction close none.
-   */
-  closing(edges: readonly Edge[], tx: EntitiesTransaction): Promise<readonly Edge[]>
-  /** Outgoing edges of entities, at most `limit` of each name; relationship name to target nodes. */
-  outgoing(
-    ids: readonly string[],
-    limit: number,
-  ): Promise<ReadonlyMap<string, Readonly<Record<string, readonly string[]>>>>
-}
-
-/** Which way edges are followed. */
-export const directions = ['out', 'in', 'both'] as const
-
-/** What is asked of the graph. */
-export interface GraphQuery {
-  /** Where to begin: the DID of an entity, or the URI of a claim or credential. */
-  readonly from: string
-  /** Follows edges of this name alone. */
-  readonly relationship?: string
-  /** How many edges away, 1 to 6. */
-  readonly depth: number
-  readonly direction: (typeof directions)[number]
-}
-
-/** What is known of a node that is no entity: it follows from the generic chain. */
+/** Kind of a node that is not an entity; it follows from the generic chain. */
 export type OtherKind = 'claim' | 'credential' | 'oracle' | 'other'
 
 /** A node of an answer; `distance` is the number of edges from where it began. */
@@ -66,13 +15,12 @@ export type GraphNode =
   | ({ readonly distance: number } & Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>)
   | { readonly distance: number; readonly uri: string; readonly kind: OtherKind }
 
-/** A part of the graph. */
 export interface Subgraph {
   /** The nearest first; at most 1,000. */
   readonly nodes: readonly GraphNode[]
   /** Between nodes of the answer, as DIDs and URIs; at most 5,000. */
   readonly edges: readonly Edge[]
-  /** Whether there is more within that depth than the answer has. */
+  /** True if there is more within that depth. */
   readonly truncated: boolean
 }
 
@@ -85,4 +33,76 @@ export interface Graph {
    * @returns undefined where there is no such node
    */
   walk(query: GraphQuery): Promise<Subgraph | undefined>
+}
+
+type Facts = Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>
+type Reading = Pick<EntitiesStorage, 'engine' | 'read'>
+
+export const createGraph = (storage: Reading): Graph => ({
+  async walk({ from, ...query }) {
+    const id = entityIdOf(from)
+    const start = id ?? from
+    if (id !== undefined) {
+      const stored = (await findFacts(storage, [id])).get(id)
+      if (!stored || !isSameDid(stored.did, from)) return undefined
+    }
+    const walk = await walkGraph(start, query, level => levelEdges(storage, level))
+    const beside = id === undefined ? await someEdges(storage, start) : []
+    if (id === undefined && beside.length === 0) return undefined
+    const ids = [...walk.distances.keys()].filter(isEntityId)
+    return subgraphOf(walk, beside, await findFacts(storage, ids))
+  },
+})
+
+const findFacts = async ({ engine, read }: Reading, ids: readonly string[]): Promise<ReadonlyMap<string, Facts>> => {
+  const { rows } = await sql<{ id: string; domain_class: Facts['domainClass'] } & Omit<Facts, 'domainClass'>>`
+    select entity.id, entity.did, entity.type, entity.domain_class, entity.status
+    from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}
+  `.execute(read)
+  return new Map(rows.map(({ id, domain_class, ...facts }) => [id, { ...facts, domainClass: domain_class }]))
+}
+
+/** An edge of each name at a node that is no entity: it is known by them alone. */
+const someEdges = async (storage: Reading, node: string): Promise<readonly Edge[]> => {
+  const found: Edge[] = []
+  for (const side of ['out', 'in'] as const) {
+    found.push(...(await levelEdges(storage, { nodes: [node], side, mostOfName: 1, mostEdges: 10 })).edges)
+  }
+  return found
+}
+
+const subgraphOf = (
+  { distances, edges, truncated }: Walk,
+  beside: readonly Edge[],
+  facts: ReadonlyMap<string, Facts>,
+): Subgraph => {
+  const kinds = kindsIn([...beside, ...edges])
+  const nodes: GraphNode[] = []
+  for (const [node, distance] of distances) {
+    const entity = facts.get(node)
+    nodes.push(entity ? { ...entity, distance } : { uri: node, kind: kinds.get(node) ?? 'other', distance })
+  }
+  const named = (node: string): string => facts.get(node)?.did ?? node
+  return {
+    nodes,
+    edges: edges.map(({ from, relationship, to }) => ({ from: named(from), relationship, to: named(to) })),
+    truncated,
+  }
+}
+
+/** Kinds of nodes at the ends of the generic chain's edges. */
+const chain: Readonly<Record<string, { readonly from?: OtherKind; readonly to?: OtherKind }>> = {
+  produces: { to: 'claim' },
+  verifies: { from: 'oracle', to: 'claim' },
+  becomes: { from: 'claim', to: 'credential' },
+}
+
+const kindsIn = (edges: readonly Edge[]): ReadonlyMap<string, OtherKind> => {
+  const kinds = new Map<string, OtherKind>()
+  for (const { from, relationship, to } of edges) {
+    const ends = Object.hasOwn(chain, relationship) ? chain[relationship] : undefined
+    if (ends?.from) kinds.set(from, ends.from)
+    if (ends?.to) kinds.set(to, ends.to)
+  }
+  return kinds
 }

@@ -1,15 +1,14 @@
 import { sql } from '@sibyl/plugin/storage'
-import type { Edge } from '../records/entity-change.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { jsonList, jsonText } from '../storage/json-list.ts'
+import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
-/** Which edges of which nodes. */
 export interface LevelQuery {
   readonly nodes: readonly string[]
   /** Those that begin at the nodes, or end there. */
   readonly side: 'out' | 'in'
-  readonly relationship?: string
-  /** So many of each node and name, at most, so that no hub takes the place of all others. */
+  readonly relationship?: string | undefined
+  /** Most edges of each node and name, so that no hub takes the place of all others. */
   readonly mostOfName: number
   readonly mostEdges: number
 }

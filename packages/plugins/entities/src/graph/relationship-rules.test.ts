@@ -1,9 +1,8 @@
 import type { DomainClass } from '@sibyl/protocol'
 import { expect, it } from 'vitest'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { didOf, idOf } from './graph.test.helper.ts'
-import type { NodeFacts } from './graph.ts'
-import { relationshipRules } from './relationship-rules.ts'
+import { type NodeFacts, relationshipRules } from './relationship-rules.ts'
 
 const node = (
   number: number,

@@ -1,11 +1,32 @@
-import { type DomainClass, jsonPointer } from '@sibyl/protocol'
-import type { FaultCode } from '../protocols/fault-code.ts'
-import { FaultList } from '../protocols/fault-list.ts'
-import { countsAsType } from '../protocols/organisation-types.ts'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
-import { reservedRelationships } from '../protocols/reserved-relationships.ts'
-import type { NodeFacts, RelationshipRules } from './graph.ts'
-import { isOfKind } from './is-of-kind.ts'
+import { type DomainClass, domainClasses, type Fault, jsonPointer } from '@sibyl/protocol'
+import { type FaultCode, FaultList } from '../errors/fault-list.ts'
+import { isSameDid } from '../records/entity-did.ts'
+import { reservedRelationships } from '../records/entity-record.ts'
+import { countsAsType, typeKey } from '../records/entity-types.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+
+/** Facts of a node that the rules of edges use. */
+export type NodeFacts = Pick<StoredEntity, 'id' | 'did' | 'type' | 'domainClass' | 'status' | 'protocol'>
+
+/** Rules for edges, pure: the protocol's relationships, and the generic chain. */
+export interface RelationshipRules {
+  /**
+   * Every fault of new edges from one entity: unknown names, targets that are not known, not in use, or of the wrong kind,
+   * more than 1,000 edges. Paths such as `/relationships/verifier/0`. The generic relationships `implements`, `generates`,
+   * `subDomainOf` and `partOf` need no protocol; one that names them narrows their kind.
+   *
+   * @param targets by what was given: a DID or a URI
+   */
+  check(
+    from: Pick<NodeFacts, 'id' | 'type' | 'domainClass'>,
+    definition: ProtocolDefinition | undefined,
+    relationships: Readonly<Record<string, readonly string[]>>,
+    targets: ReadonlyMap<string, NodeFacts>,
+  ): readonly Fault[]
+  /** Returns whether edges of this name may not form a circle. */
+  isAcyclic(relationship: string): boolean
+}
 
 /** The most edges that one request may add. */
 export const mostNewEdges = 1_000
@@ -28,7 +49,6 @@ const genericNames = Object.keys(generic)
 
 type From = Pick<NodeFacts, 'id' | 'type' | 'domainClass'>
 
-/** The rules of relationships. */
 export const relationshipRules: RelationshipRules = {
   check(from, definition, relationships, targets) {
     const faults = new FaultList()
@@ -110,3 +130,15 @@ const kindOfEnd = (ends: Ends | undefined): string | undefined =>
 
 const kindInWords = (kind: string): string =>
   kind.startsWith('did:') ? 'an entity under the protocol that the relationship names' : `of the kind ${kind}`
+
+/**
+ * Returns whether an entity is of a kind that a protocol names: a type, a class, the DID of its protocol, or `any`. The kind
+ * `OracleEntity` is that of all Oracle Twins.
+ */
+export const isOfKind = (node: Pick<NodeFacts, 'type' | 'domainClass' | 'protocol'>, kind: string): boolean => {
+  if (kind.startsWith('did:')) return node.protocol !== undefined && isSameDid(node.protocol.did, kind)
+  if (domainClasses.some(one => one === kind)) return node.domainClass === kind
+  const key = typeKey(kind)
+  if (key === 'any') return true
+  return key === 'oracle' ? node.domainClass === 'Oracle Twins' : countsAsType(node.type, kind)
+}

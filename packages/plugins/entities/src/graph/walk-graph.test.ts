@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Edge } from '../records/entity-change.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { LevelEdges, LevelQuery } from './level-edges.ts'
 import { mostEdges, mostNodes, walkGraph } from './walk-graph.ts'
 

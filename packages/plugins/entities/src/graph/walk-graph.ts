@@ -1,15 +1,26 @@
-import type { Edge } from '../records/entity-change.ts'
-import type { GraphQuery } from './graph.ts'
+import type { Edge } from '../records/stored-entity.ts'
 import type { LevelEdges, LevelQuery } from './level-edges.ts'
+
+export const directions = ['out', 'in', 'both'] as const
+
+export interface GraphQuery {
+  /** The start: the DID of an entity, or the URI of a claim or credential. */
+  readonly from: string
+  readonly relationship?: string | undefined
+  /** Number of edges from the start, 1 to 6. */
+  readonly depth: number
+  readonly direction: (typeof directions)[number]
+}
 
 /** The most nodes and edges of an answer. */
 export const mostNodes = 1_000
+
 export const mostEdges = 5_000
 
-/** So many edges of a name a node may give, however many nodes there are beside it. */
+/** Least number of edges of one name that are read of each node, however many nodes a level has. */
 const leastOfName = 50
 
-/** What was found; nodes as they stand in the database, with their distance. */
+/** Result of a walk; nodes as in the database, with their distance. */
 export interface Walk {
   readonly distances: ReadonlyMap<string, number>
   readonly edges: readonly Edge[]
@@ -25,7 +36,6 @@ export const walkGraph = async (
   const distances = new Map([[start, 0]])
   const edges = new Map<string, Edge>()
   const sides = direction === 'both' ? (['out', 'in'] as const) : [direction]
-  const named = relationship === undefined ? {} : { relationship }
   let isCut = false
   let isFull = false
   let nodes = [start]
@@ -49,7 +59,7 @@ export const walkGraph = async (
     const next: string[] = []
     const mostOfName = Math.max(leastOfName, Math.floor(mostEdges / nodes.length))
     for (const side of sides) {
-      const level = await readLevel({ nodes, side, mostOfName, mostEdges, ...named })
+      const level = await readLevel({ nodes, side, mostOfName, mostEdges, relationship })
       isCut ||= level.cut
       for (const edge of level.edges) take(edge, side === 'out' ? edge.to : edge.from, distance, next)
     }

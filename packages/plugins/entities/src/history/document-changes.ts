@@ -1,10 +1,9 @@
 import { sql } from '@sibyl/plugin/storage'
 import type { EntityPatch } from '@sibyl/protocol'
-import type { EntityChange } from '../records/entity-change.ts'
-import type { Projection } from '../records/projection.ts'
-import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { inParts } from '../storage/in-parts.ts'
-import type { DocumentMember } from './history-tables.ts'
+import type { EntityChange } from '../records/stored-entity.ts'
+import type { DocumentMember, EntitiesStorage } from '../storage/entities-tables.ts'
+import type { Projection } from '../storage/projection.ts'
+import { inParts } from '../storage/statement-parts.ts'
 
 /** Notes which versions change what the DID document of an entity is made of, so that its past is found at once. */
 export const documentProjection: Projection = {

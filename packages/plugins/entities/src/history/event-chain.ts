@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
 
-/** What the hash of a link covers, in the form in which it is covered. */
+/** Facts that the hash of a link covers, in the form in which they are hashed. */
 export interface LinkFacts {
   readonly did: string
   readonly version: number

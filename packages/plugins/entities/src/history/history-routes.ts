@@ -2,25 +2,11 @@ import { type HostIdentity, type Route, route } from '@sibyl/plugin'
 import { entityEventRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
-
-import type { EntityReader } from '../reading/entity-reader.ts'
+import { entityParams } from '../access/route-answers.ts'
+import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { proveEntity } from './prove-entity.ts'
-import { readPage } from './read-page.ts'
-
-/** What the routes rest on. */
-export interface HistoryParts {
-  readonly storage: Pick<EntitiesStorage, 'read'>
-  readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
-  readonly identity: Pick<HostIdentity, 'keys'>
-  /** How many requests an address may send to them; 0 is no limit. */
-  readonly perMinute: number
-}
-
-const params = z.object({
-  did: z.string().max(500).meta({ description: "The entity's DID", example: 'did:web:localhost%253A3000:entities:0…' }),
-})
+import { type ProvenEntities, proveEntity } from './prove-entity.ts'
+import { readPage } from './read-chain.ts'
 
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
@@ -76,8 +62,17 @@ const checks = [
   'with the last link: the entity is what its links say, from the last state on that the oracle signed, and none is missing at the end',
 ]
 
-/** `GET /v1/entities/{did}/history` and `/proof`. */
-export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }: HistoryParts): readonly Route[] => {
+/**
+ * `GET /v1/entities/{did}/history` and `/proof`.
+ *
+ * @param perMinute requests of one address; 0 is no limit
+ */
+export const historyRoutes = (
+  read: EntitiesStorage['read'],
+  reader: ProvenEntities,
+  identity: Pick<HostIdentity, 'keys'>,
+  perMinute: number,
+): readonly Route[] => {
   const find = async (given: string) => {
     const entity = await reader.find(given)
     if (!entity) throw entitiesFailures.entity_not_found()
@@ -91,7 +86,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
       {
         auth: entitiesAccess('read'),
         summary: 'The changes of an entity, the newest first',
-        params,
+        params: entityParams,
         query: z.object({
           limit: z.coerce.number().int().min(1).max(200).default(50),
           before: version.optional().meta({ description: 'Only changes before that version' }),
@@ -108,8 +103,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
         actingAs(c.get('actor'), 'read')
         const entity = await find(c.req.valid('param').did)
         const { limit, before } = c.req.valid('query')
-        const range = before === undefined ? {} : { before }
-        const { parts, more } = await readPage(read, entity, { ...range, order: 'descending', limit })
+        const { parts, more } = await readPage(read, entity, { before, order: 'descending', limit })
         const links = parts.flatMap(part => part.links)
         const events = links.map(({ version, kind, at, by, change, hash, erasure }) => ({
           ...{ version, kind, at, by, change, hash },
@@ -126,7 +120,7 @@ export const historyRoutes = ({ storage: { read }, reader, identity, perMinute }
         description:
           'All that anybody needs to verify the history without trusting this answer; the decision page on the chain of hashes ' +
           'says how.',
-        params,
+        params: entityParams,
         query: z.object({
           limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
           after: version.optional().meta({ description: 'Only links after that version' }),

@@ -1,17 +1,8 @@
 import { hash } from 'node:crypto'
 import { type HostIdentity, verifySignature } from '@sibyl/plugin'
 import canonicalize from 'canonicalize'
+import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, multibase } from './event-chain.ts'
-
-/** The oracle's signature that a link says less than it did, because a person was erased. */
-export interface LinkErasure {
-  /** ISO 8601 with milliseconds, UTC. */
-  readonly at: string
-  /** Ed25519 over `sibyl erased link`, a NUL and the SHA-256 of the erased link, multibase base64url. */
-  readonly signature: string
-  /** The did:key that signed. */
-  readonly signer: string
-}
 
 /** A link whose content was erased, with the hash of what it said before. */
 export interface ErasedLink extends LinkFacts {
@@ -32,7 +23,7 @@ const signedBytes = (
 /**
  * Signs a link as it stands after an erasure. Its own hash and signature stay as they were, so that the chain holds.
  *
- * @throws SigningKeyMissingError `signing_key_missing`
+ * @throws `signing_key_missing`
  */
 export const signErasure = async (
   identity: Pick<HostIdentity, 'did' | 'sign'>,

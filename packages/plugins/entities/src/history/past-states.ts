@@ -1,14 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
-import { entitiesErrors } from '../entities-errors.ts'
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { maxEntityBytes } from '../writing/entity-limits.ts'
-import { type ChainPart, chainParts } from './chain-parts.ts'
-import { HistoryTooLong } from './history-errors.ts'
+import { maxEntityBytes } from '../state/entity-limits.ts'
+import { type ChainPart, chainParts } from './read-chain.ts'
 import { EntityReplay, type PastEntity } from './replay-entity.ts'
-import { createSnapshotStore, type SnapshotParts } from './snapshot-store.ts'
+import { createSnapshotStore, type SnapshotDependencies } from './snapshot-store.ts'
 import { type ChainLink, chainStart, verifyChain } from './verify-chain.ts'
 
-/** So many bytes of changes lead from one snapshot to the next; more where a snapshot itself is larger. */
+/** Bytes of changes from one snapshot to the next; more where a snapshot itself is larger. */
 const betweenSnapshots = 512_000
 
 /** The most bytes of changes that one request replays. */
@@ -21,13 +20,12 @@ export interface PastStates {
    * snapshots on the way, of verified links alone.
    *
    * @returns undefined where it had no such version
-   * @throws HistoryUnfinished `history_unfinished`, HistoryTooLong `history_too_long`
+   * @throws `history_unfinished`, `history_too_long`
    */
   at(entity: Pick<StoredEntity, 'id' | 'did'>, version: number): Promise<PastEntity | undefined>
 }
 
-/** Builds past states of the entities in a database. */
-export const createPastStates = (parts: SnapshotParts): PastStates => {
+export const createPastStates = (parts: SnapshotDependencies): PastStates => {
   const { storage, identity } = parts
   const snapshots = createSnapshotStore(parts)
 
@@ -70,7 +68,7 @@ export const createPastStates = (parts: SnapshotParts): PastStates => {
           unsavedBytes = 0
         }
         if (replayed >= mostReplayed && last.version < version) {
-          throw savedAny ? entitiesErrors.history_unfinished() : new HistoryTooLong()
+          throw savedAny ? entitiesErrors.history_unfinished() : entitiesErrors.history_too_long()
         }
       }
       return replay.past

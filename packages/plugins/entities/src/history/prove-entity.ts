@@ -1,18 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
+import type { EntityRecord } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import type { EntityReader } from '../reading/entity-reader.ts'
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import type { ChainPart } from './chain-parts.ts'
-import { HistoryTooLong } from './history-errors.ts'
-import { inRange, readChain } from './read-chain.ts'
-import { readPage } from './read-page.ts'
+import { type ChainPart, inRange, readChain, readPage } from './read-chain.ts'
 import { type ChainFault, type ChainLink, type ChainVerdict, chainStart, verifyChain } from './verify-chain.ts'
 
-/** What a proof rests on. */
-export interface ProofParts {
+/** Reads the state of an entity that a proof compares with its links. */
+export interface ProvenEntities {
+  find(did: string): Promise<StoredEntity | undefined>
+  records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
+  recordAt(did: string, at: number): Promise<EntityRecord | undefined>
+}
+
+export interface ProofDependencies {
   readonly read: EntitiesStorage['read']
-  readonly reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>
+  readonly reader: ProvenEntities
   /** The did:keys that may have signed: those of the oracle's DID document. */
   readonly keys: () => Promise<ReadonlySet<string>>
 }
@@ -25,11 +29,11 @@ export interface Proof {
   readonly next?: number
 }
 
-/** What was found of a page of a chain, and at its end of the entity. */
+/** Verdict on a page of a chain, and on its last page on the entity. */
 export interface ProofVerdict {
   readonly verified: boolean
   readonly fault?: { readonly version: number; readonly check: ChainFault['check'] | 'entity' }
-  /** What was not compared with the links, because they are too large to be replayed. */
+  /** Set where the entity was not compared, because its links are too large to be replayed. */
   readonly unchecked?: 'entity'
 }
 
@@ -40,10 +44,10 @@ const end = new Date('9999-12-31T23:59:59.999Z').getTime()
  * Verifies a page of an entity's chain, up to the first link that does not hold; on the last one also that the entity is what
  * all its links say, so that neither an altered entity nor a chain that is cut off at its end passes.
  *
- * @throws HistoryUnfinished `history_unfinished`
+ * @throws `history_unfinished`
  */
 export const proveEntity = async (
-  parts: ProofParts,
+  parts: ProofDependencies,
   entity: StoredEntity,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<Proof> => {
@@ -56,7 +60,7 @@ export const proveEntity = async (
 }
 
 const linkAt = async (
-  { read }: ProofParts,
+  { read }: ProofDependencies,
   entity: StoredEntity,
   version: number,
 ): Promise<Pick<ChainLink, 'version' | 'hash'>> => {
@@ -80,10 +84,10 @@ const verifyPage = async (
   return { verified: true }
 }
 
-/** How often it is looked again where the entity changes meanwhile. */
+/** Most comparisons where the entity changes meanwhile. */
 const mostLooks = 5
 
-const verifyEntity = async ({ read, reader }: ProofParts, did: string): Promise<ProofVerdict> => {
+const verifyEntity = async ({ read, reader }: ProofDependencies, did: string): Promise<ProofVerdict> => {
   for (let look = 1; ; look += 1) {
     const entity = await reader.find(did)
     if (!entity) return { verified: false, fault: { version: 0, check: 'entity' } }
@@ -98,6 +102,6 @@ const verifyEntity = async ({ read, reader }: ProofParts, did: string): Promise<
 }
 
 const asTooLong = (error: unknown): 'too-long' => {
-  if (error instanceof HistoryTooLong) return 'too-long'
+  if (entitiesErrors.history_too_long.is(error)) return 'too-long'
   throw error
 }

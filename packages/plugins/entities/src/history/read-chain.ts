@@ -1,12 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import type { ChainLink } from './verify-chain.ts'
 
-/** Which links of a chain. */
 export interface LinkRange {
-  /** Only later versions. */
-  readonly after?: number
-  /** Only earlier versions. */
-  readonly before?: number
+  readonly after?: number | undefined
+  readonly before?: number | undefined
   /** @default 'ascending' */
   readonly order?: 'ascending' | 'descending'
   readonly limit: number
@@ -49,3 +48,111 @@ export const inRange = (
     .$if(before !== undefined, query => query.where('version', '<', before ?? 0))
     .orderBy('version', order === 'ascending' ? 'asc' : 'desc')
     .limit(limit)
+
+/** The most bytes of changes in one part; a change may have 100,000, and is then a part of its own. */
+const partBytes = 64_000
+
+const partLinks = 50
+
+export interface ChainPart {
+  readonly links: readonly ChainLink[]
+  /** Of their changes, as JSON. */
+  readonly bytes: number
+}
+
+/**
+ * Reads links of a chain part by part, so that a part costs the same whether changes are large or small; SQLite finds the
+ * sizes without reading the changes. Other requests get their turn between two parts.
+ */
+export async function* chainParts(
+  read: EntitiesStorage['read'],
+  entity: { readonly id: string; readonly did: string },
+  { limit, ...range }: LinkRange,
+): AsyncGenerator<ChainPart> {
+  let rest: Omit<LinkRange, 'limit'> = range
+  for (let left = limit; left > 0; ) {
+    const rows = await inRange(read, entity.id, { ...rest, limit: Math.min(left, partLinks) })
+      .select(sql<number>`octet_length(cast(change as text))`.as('bytes'))
+      .execute()
+    const sizes = rows.map(({ bytes }) => bytes)
+    if (sizes.length === 0) return
+    for (const { count, bytes } of partsOf(sizes)) {
+      const links = await readChain(read, entity, { ...rest, limit: count })
+      const last = links.at(-1)
+      if (last === undefined) return
+      yield { links, bytes }
+      rest = range.order === 'descending' ? { ...rest, before: last.version } : { ...rest, after: last.version }
+      await setImmediate()
+    }
+    left -= sizes.length
+    if (sizes.length < partLinks) return
+  }
+}
+
+/** Yields the number of links and bytes of each part. */
+function* partsOf(sizes: readonly number[]): Generator<{ readonly count: number; readonly bytes: number }> {
+  let [count, bytes] = [0, 0]
+  for (const size of sizes) {
+    if (count > 0 && bytes + size > partBytes) {
+      yield { count, bytes }
+      count = 0
+      bytes = 0
+    }
+    count += 1
+    bytes += size
+  }
+  if (count > 0) yield { count, bytes }
+}
+
+/** A page ends once its changes have so many bytes, however few links it then has. */
+const pageBytes = 500_000
+
+/** Reads a page of links; it may have fewer than `limit` and all the same `more` behind it. */
+export const readPage = async (
+  read: EntitiesStorage['read'],
+  entity: { readonly id: string; readonly did: string },
+  range: LinkRange,
+): Promise<{ readonly parts: readonly ChainPart[]; readonly more: boolean }> => {
+  const parts: ChainPart[] = []
+  let [count, bytes] = [0, 0]
+  for await (const part of chainParts(read, entity, range)) {
+    parts.push(part)
+    count += part.links.length
+    bytes += part.bytes
+    if (bytes >= pageBytes) break
+  }
+  const last = parts.at(-1)?.links.at(-1)
+  if (last === undefined || (bytes < pageBytes && count < range.limit)) return { parts, more: false }
+  const behind = range.order === 'descending' ? { before: last.version } : { after: last.version }
+  const [next] = await inRange(read, entity.id, { ...range, ...behind, limit: 1 })
+    .select('version')
+    .execute()
+  return { parts, more: next !== undefined }
+}
+
+/**
+ * The version that an entity had at a time, found by halving the range of its versions: their times never go back.
+ *
+ * @param at milliseconds since 1970; what was changed at that time counts
+ * @returns 0 where it was not there yet
+ */
+export const versionAt = async (
+  read: EntitiesStorage['read'],
+  { id, version, updatedAt }: { readonly id: string; readonly version: number; readonly updatedAt: number },
+  at: number,
+): Promise<number> => {
+  if (updatedAt <= at) return version
+  let [low, high] = [0, version]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    const event = await read
+      .selectFrom('entities_events')
+      .select('at')
+      .where('entity_id', '=', id)
+      .where('version', '=', middle)
+      .executeTakeFirst()
+    if (event && event.at <= at) low = middle
+    else high = middle
+  }
+  return low
+}

@@ -1,17 +1,16 @@
 import type { CredentialEntry, EntityPatch, JsonValue } from '@sibyl/protocol'
-import type { StoredEntity } from '../records/stored-entity.ts'
-import { maxShownCredentials } from '../writing/credential-changes.ts'
-import type { NewEntity } from '../writing/entity-writer.ts'
-import { patchedEntity, patchedRelationships } from '../writing/patched-entity.ts'
-import { patchedDefinition, postedDefinition, protocolType } from '../writing/posted-protocol.ts'
-import { listedRelationships } from '../writing/relationship-targets.ts'
+import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
+import { maxShownCredentials } from '../state/entity-limits.ts'
+import { patchedEntity, patchedRelationships } from '../state/patched-entity.ts'
+import { patchedDefinition, postedDefinition, protocolType } from '../state/posted-protocol.ts'
+import { listedRelationships } from '../state/relationship-targets.ts'
 import type { ChainLink } from './verify-chain.ts'
 
 /** An entity as it was, with the edges that it was given itself. Its class is not that of then. */
 export interface PastEntity {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
-  /** How many links were erased by then. */
+  /** Number of links that were erased up to this version. */
   readonly erasures?: number
 }
 
@@ -135,7 +134,7 @@ export class EntityReplay {
   }
 }
 
-/** What an event of a creation holds. */
+/** Content of the event of a creation. */
 type Created = NewEntity & { readonly controller: string }
 
 interface Edges {

@@ -1,13 +1,11 @@
 import type { HostIdentity } from '@sibyl/plugin'
+import { toJson } from '@sibyl/plugin/storage'
 import type { EntityEventRecord, JsonValue } from '@sibyl/protocol'
-import type { Edge, EntityChange } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { Edge, EntityChange, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from '../storage/entities-tables.ts'
+import { inParts } from '../storage/statement-parts.ts'
 import { linkHash, multibase } from './event-chain.ts'
 
-/** An entity before it is signed: it has no new version, time and hash yet. */
-export type UnsignedEntity = Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>
-
-/** A change before it is signed. */
 export interface UnsignedChange {
   readonly before: StoredEntity | undefined
   readonly after: UnsignedEntity
@@ -18,7 +16,6 @@ export interface UnsignedChange {
   readonly removedEdges?: readonly Edge[]
 }
 
-/** A change with its link of the chain. */
 export interface SignedChange extends EntityChange {
   readonly link: {
     readonly previousHash: string
@@ -32,19 +29,18 @@ export interface SignedChange extends EntityChange {
 /** Signs changes as links of their entities' chains. */
 export interface LinkSigner {
   /**
-   * Sees to it that something can be signed.
+   * Checks that the oracle can sign.
    *
-   * @throws SigningKeyMissingError `signing_key_missing`
+   * @throws `signing_key_missing`
    */
   assertReady(): Promise<void>
   /**
    * @param at milliseconds since 1970; never before the entity's last change
-   * @throws SigningKeyMissingError `signing_key_missing`
+   * @throws `signing_key_missing`
    */
   sign(change: UnsignedChange, at: number): Promise<SignedChange>
 }
 
-/** Signs with the oracle's key. */
 export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): LinkSigner => ({
   async assertReady() {
     if (identity.did === undefined) await identity.sign(new Uint8Array())
@@ -73,3 +69,26 @@ export const createLinkSigner = (identity: Pick<HostIdentity, 'did' | 'sign'>): 
     }
   },
 })
+
+export const insertEvents = async (tx: EntitiesTransaction, changes: readonly SignedChange[]): Promise<void> => {
+  for (const part of inParts(changes)) {
+    await tx
+      .insertInto('entities_events')
+      .values(
+        part.map(({ after, kind, by, change, link }) => ({
+          entity_id: after.id,
+          version: after.version,
+          kind,
+          at: after.updatedAt,
+          by,
+          change: toJson(change),
+          previous_hash: link.previousHash,
+          hash: after.hash,
+          signature: link.signature,
+          signer: link.signer,
+          erasure: null,
+        })),
+      )
+      .execute()
+  }
+}

@@ -8,7 +8,6 @@ import type { PastEntity } from './replay-entity.ts'
 /** The largest snapshot, in characters of JSON. */
 const largestSnapshot = 1_000_000
 
-/** A state that was replayed before. */
 export interface Snapshot {
   readonly past: PastEntity
   /** Of its JSON. */
@@ -27,15 +26,13 @@ export interface SnapshotStore {
   save(past: PastEntity): Promise<number | undefined>
 }
 
-/** What snapshots are kept with. */
-export interface SnapshotParts {
+export interface SnapshotDependencies {
   readonly storage: Pick<EntitiesStorage, 'read' | 'write'>
   readonly identity: Pick<HostIdentity, 'did' | 'sign' | 'keys'>
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Keeps snapshots in the database. */
-export const createSnapshotStore = ({ storage, identity, log }: SnapshotParts): SnapshotStore => ({
+export const createSnapshotStore = ({ storage, identity, log }: SnapshotDependencies): SnapshotStore => ({
   async find({ id, did }, version) {
     const row = await storage.read
       .selectFrom('entities_snapshots')

@@ -1,8 +1,9 @@
 import { verifySignature } from '@sibyl/plugin'
+import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
-import { erasureHolds, type LinkErasure } from './link-erasure.ts'
+import { erasureHolds } from './link-erasure.ts'
 
-/** A link of a chain, as anybody can read it. */
+/** A link of a chain as any caller reads it. */
 export interface ChainLink extends LinkFacts {
   /** SHA-256 over the link's facts, in hex. */
   readonly hash: string
@@ -14,14 +15,14 @@ export interface ChainLink extends LinkFacts {
   readonly erasure?: LinkErasure
 }
 
-/** What was found of the links of a chain. */
+/** Verdict on the links of a chain. */
 export interface ChainVerdict {
   readonly verified: boolean
   /** The first link that does not hold, and what of it. */
   readonly fault?: ChainFault
 }
 
-/** What of a link does not hold. */
+/** The part of a link that does not hold. */
 export interface ChainFault {
   readonly version: number
   readonly check: 'version' | 'previousHash' | 'hash' | 'signer' | 'signature'

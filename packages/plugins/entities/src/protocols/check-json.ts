@@ -1,10 +1,19 @@
 import { jsonPointer } from '@sibyl/protocol'
-import type { FaultList } from './fault-list.ts'
+import type { FaultList } from '../errors/fault-list.ts'
 
-/** How deep properties may be nested. */
+/** Returns the kind of a value, for messages that do not show it: `a string`, `null`, `an array`. */
+export const kindOfValue = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 export const deepestJson = 32
 
-/** The most characters of a member's name. */
 const longestName = 200
 
 /**
@@ -34,7 +43,7 @@ export const checkJson = (value: unknown, path: string, faults: FaultList, depth
   }
 }
 
-/** Whether the name of a member can be kept; adds a fault of what it is in where it cannot. */
+/** Returns whether the name of a member can be stored; adds a fault to its object where it cannot. */
 export const checkName = (name: string, path: string, faults: FaultList): boolean => {
   if (name.length > longestName) {
     faults.add(path, 'name_invalid', `Has a member whose name has more than ${longestName} characters.`)

@@ -1,8 +1,7 @@
 import { jsonPointer, type Properties, type PropertyRule } from '@sibyl/protocol'
-import { checkJson, checkName } from './check-json.ts'
-import type { FaultList } from './fault-list.ts'
-import { isObject, kindOfValue } from './kind-of-value.ts'
-import type { PropertyType } from './protocol-definition.ts'
+import type { FaultList } from '../errors/fault-list.ts'
+import type { PropertyType } from '../records/protocol-definition.ts'
+import { checkJson, checkName, isObject, kindOfValue } from './check-json.ts'
 
 /**
  * Finds every fault of properties under the rules of a protocol.

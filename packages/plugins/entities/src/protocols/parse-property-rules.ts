@@ -1,15 +1,15 @@
 import { jsonPointer, memberName, type PropertyRule } from '@sibyl/protocol'
-import type { FaultList } from './fault-list.ts'
-import { isObject, kindOfValue } from './kind-of-value.ts'
-import { type PropertyType, propertyTypes } from './protocol-definition.ts'
+import type { FaultList } from '../errors/fault-list.ts'
+import { type PropertyType, propertyTypes } from '../records/protocol-definition.ts'
+import { isObject, kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'
 
-/** How deep objects and arrays of a protocol may be nested in one another. */
+/** Greatest depth of objects and arrays of a protocol. */
 const deepestRule = 8
 /** The most properties of a protocol, those of its objects and arrays included. */
 const mostRules = 500
 
-/** What a rule of a type may have besides `type`, `required` and `description`. */
+/** Members of a rule of a type besides `type`, `required` and `description`. */
 const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>> = {
   string: ['enum', 'minLength', 'maxLength'],
   number: ['enum', 'minimum', 'maximum'],
@@ -18,7 +18,6 @@ const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>>
   array: ['items', 'minLength', 'maxLength'],
 }
 
-/** Where a rule is read, and how many were before it. */
 export interface RuleReading {
   readonly faults: FaultList
   rules: number
@@ -50,7 +49,6 @@ export const parsePropertyRules = (posted: unknown, path: string, reading: RuleR
   return Object.fromEntries(rules)
 }
 
-/** The form of names in a protocol. */
 export const nameForm = 'begin with a letter, and have letters, digits, _ and - alone, at most 64'
 
 const parsePropertyRule = (

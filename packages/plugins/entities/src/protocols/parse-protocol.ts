@@ -7,16 +7,14 @@ import {
   jsonPointer,
   memberName,
 } from '@sibyl/protocol'
-import { checkJson } from './check-json.ts'
-import type { FaultList } from './fault-list.ts'
-import { isObject, kindOfValue } from './kind-of-value.ts'
+import type { FaultList } from '../errors/fault-list.ts'
+import { reservedRelationships } from '../records/entity-record.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import { checkJson, isObject, kindOfValue } from './check-json.ts'
 import { nameForm, parsePropertyRules } from './parse-property-rules.ts'
-import type { ProtocolDefinition } from './protocol-definition.ts'
-import { reservedRelationships } from './reserved-relationships.ts'
 
 const mostRelationships = 200
 
-/** A Protocol as it is posted. */
 export interface PostedProtocol {
   readonly properties: unknown
   readonly relationships: unknown

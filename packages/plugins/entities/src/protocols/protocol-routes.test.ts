@@ -110,7 +110,7 @@ it('protocols are listed page by page, the newest first', async () => {
 it.each([
   ['/v1/protocols', writer, 403, 'scope_missing'],
   ['/v1/protocols', 'wrong', 401, undefined],
-  ['/v1/protocols?cursor=junk', key, 400, 'input_invalid'],
+  ['/v1/protocols?cursor=junk', key, 400, 'cursor_invalid'],
   ['/v1/protocols?limit=0', key, 400, 'input_invalid'],
   ['/v1/protocols/did:web:x:entities:00000000000000000000000001', key, 404, 'protocol_not_found'],
   ['/v1/protocols/__proto__', key, 404, 'protocol_not_found'],

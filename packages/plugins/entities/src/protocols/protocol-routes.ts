@@ -1,11 +1,46 @@
-import { type Route, route } from '@sibyl/plugin'
+import { listErrors, page, type Route, route } from '@sibyl/plugin'
+import { domainClass, entityStatus, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
-import { entityIdOf } from '../records/entity-did.ts'
+import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
+import type { ProtocolStore, PublishedProtocol } from './protocol-store.ts'
 
-import { protocolRecord, protocolRecordOf } from './protocol-record.ts'
-import type { ProtocolStore } from './protocol-store.ts'
+/** A version of a protocol as routes answer it. */
+export const protocolRecord = z.object({
+  did: z.string(),
+  /** Counts the definitions, from 1: another property or relationship is another version. */
+  version: z.int(),
+  status: entityStatus,
+  /** True if this version accepts no entities and no claims. */
+  retired: z.literal(true).optional(),
+  /** Name to rule, each with its `type`. */
+  properties: z.record(z.string(), jsonValue),
+  /** Name to the kind of entity. */
+  relationships: z.record(z.string(), z.string()),
+  domainClass: domainClass.optional(),
+  claim: jsonValue.optional(),
+  /** Time of the registration of this version. */
+  createdAt: z.iso.datetime(),
+})
+
+export const protocolRecordOf = ({
+  definition,
+  status,
+  retired,
+  createdAt,
+}: Pick<PublishedProtocol, 'definition' | 'status' | 'retired' | 'createdAt'>): z.infer<typeof protocolRecord> => ({
+  did: definition.did,
+  version: definition.version,
+  status,
+  ...(retired ? { retired } : {}),
+  properties: definition.properties as Record<string, object> as Record<string, { [key: string]: JsonValue }>,
+  relationships: { ...definition.relationships },
+  ...(definition.domainClass === undefined ? {} : { domainClass: definition.domainClass }),
+  ...(definition.claim === undefined ? {} : { claim: definition.claim }),
+  createdAt: new Date(createdAt).toISOString(),
+})
+
+const protocolPages = page({ name: 'protocols', item: protocolRecord })
 
 const limit = z.coerce.number().int().min(1).max(200).default(50)
 const did = z.string().max(500).meta({ description: "The protocol's DID" })
@@ -33,28 +68,16 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
       auth: access,
       summary: 'List protocols',
       description: 'Each in its newest version, the newest protocol first.',
-      query: z.object({
-        limit,
-        cursor: did
-          .refine(text => entityIdOf(text) !== undefined, 'is not what a page gave as `next`')
-          .optional()
-          .meta({ description: '`next` of the page before' }),
-      }),
-      ok: {
-        200: {
-          description: 'A page; `next` where there are more',
-          schema: z.object({ protocols: z.array(protocolRecord), next: z.string().optional() }),
-        },
-      },
-      errors: [entitiesErrors.scope_missing],
+      query: protocolPages.query,
+      ok: { 200: { description: 'A page; `next` where there are more', schema: protocolPages.response } },
+      errors: [listErrors.cursor_invalid, entitiesErrors.scope_missing],
     },
     async c => {
       actingAs(c.get('actor'), 'read')
-      const query = c.req.valid('query')
-      const found = await protocols.list(query.limit + 1, query.cursor)
-      const page = found.slice(0, query.limit)
-      const last = found.length > page.length ? page.at(-1) : undefined
-      return c.json({ protocols: page.map(protocolRecordOf), ...(last ? { next: last.definition.did } : {}) }, 200)
+      const { limit, cursor } = c.req.valid('query')
+      const found = await protocols.list(limit + 1, protocolPages.read(cursor))
+      const keyOf = ({ definition }: (typeof found)[number]) => definition.did
+      return c.json(protocolPages.make(found, { limit, keyOf, itemOf: protocolRecordOf }), 200)
     },
   )
 

@@ -1,7 +1,7 @@
 import type { JsonValue, PropertyRule } from '@sibyl/protocol'
 import { expect, it } from 'vitest'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { seededNumbers } from '../records/seeded-numbers.test.helper.ts'
-import type { ProtocolDefinition } from './protocol-definition.ts'
 import { protocolRules } from './protocol-rules.ts'
 
 const defined = (properties: unknown): ProtocolDefinition => {

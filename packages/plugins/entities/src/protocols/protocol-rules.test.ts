@@ -1,6 +1,6 @@
 import type { JsonValue, Properties } from '@sibyl/protocol'
 import { describe, expect, it } from 'vitest'
-import type { ProtocolDefinition } from './protocol-definition.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { protocolRules } from './protocol-rules.ts'
 
 const as = { did: 'did:web:localhost%3A3000:entities:01jd3v7q5k7rm0x2p9e8w4n6ts', version: 3 }

@@ -1,21 +1,17 @@
-import type { DomainClass, Fault, JsonValue, Properties } from '@sibyl/protocol'
+import type { ClaimCheck, ClaimChecks, DomainClass, Fault, Properties, PropertyRules } from '@sibyl/protocol'
+import { FaultList } from '../errors/fault-list.ts'
+import { domainClassOf } from '../records/entity-types.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import { checkJson } from './check-json.ts'
 import { checkProperties } from './check-properties.ts'
-import { domainClassOf } from './domain-class-of.ts'
-import { FaultList } from './fault-list.ts'
-import { parseProtocol } from './parse-protocol.ts'
-import type { ProtocolDefinition } from './protocol-definition.ts'
+import { parsePropertyRules } from './parse-property-rules.ts'
+import { type PostedProtocol, parseProtocol } from './parse-protocol.ts'
 
-/** What can be said of protocols without the database. All pure. */
+/** Rules of protocols that need no database; pure functions. */
 export interface ProtocolRules {
   /** Reads a posted Protocol; every fault of it at once, at most 100. */
   parse(
-    posted: {
-      readonly properties: unknown
-      readonly relationships: unknown
-      readonly claim?: JsonValue
-      readonly domainClass?: DomainClass
-    },
+    posted: PostedProtocol,
     as: { readonly did: string; readonly version: number },
   ): ProtocolDefinition | { readonly faults: readonly Fault[] }
   /**
@@ -29,7 +25,6 @@ export interface ProtocolRules {
   domainClass(type: string, definition: ProtocolDefinition | undefined): DomainClass
 }
 
-/** The rules of protocols. */
 export const protocolRules: ProtocolRules = {
   parse(posted, as) {
     const faults = new FaultList()
@@ -43,4 +38,44 @@ export const protocolRules: ProtocolRules = {
     return faults.all
   },
   domainClass: domainClassOf,
+}
+
+const mostFaults = 100
+
+/** Adds to rules a check of the member `claim`; until one is given, it may be any JSON. */
+export const claimCheckedRules = (
+  rules: ProtocolRules,
+): { readonly rules: ProtocolRules; readonly checks: ClaimChecks } => {
+  let check: ClaimCheck = () => []
+  return {
+    checks: {
+      use(given) {
+        check = given
+      },
+    },
+    rules: {
+      ...rules,
+      parse(posted, as) {
+        const definition = rules.parse(posted, as)
+        const faults = 'faults' in definition ? definition.faults : []
+        const isJson = !faults.some(({ path }) => path.startsWith('/claim'))
+        const found = posted.claim !== undefined && isJson ? check(posted.claim) : []
+        return found.length > 0 ? { faults: [...faults, ...found].slice(0, mostFaults) } : definition
+      },
+    },
+  }
+}
+
+export const sharedPropertyRules: PropertyRules = {
+  parse(posted, path) {
+    const faults = new FaultList()
+    const rules = parsePropertyRules(posted, path, { faults, rules: 0 })
+    return faults.all.length > 0 ? { faults: faults.all } : { rules }
+  },
+  check(rules, properties, path) {
+    const faults = new FaultList()
+    if (rules) checkProperties(rules, properties, path, faults)
+    else checkJson(properties, path, faults)
+    return faults.all
+  },
 }

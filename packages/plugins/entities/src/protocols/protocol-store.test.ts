@@ -1,10 +1,10 @@
 import type { Storage } from '@sibyl/storage'
 import { expect, it } from 'vitest'
 import { didOf, putEntities } from '../graph/graph.test.helper.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
-import { createProtocolStore } from './create-protocol-store.ts'
-import type { ProtocolDefinition } from './protocol-definition.ts'
+import { createProtocolStore } from './protocol-store.ts'
 
 const version = (number: number, count: number): ProtocolDefinition => ({
   did: didOf(number),

@@ -1,7 +1,7 @@
 import { jsonPointer, type PropertyRule } from '@sibyl/protocol'
-import type { FaultList } from './fault-list.ts'
-import { kindOfValue } from './kind-of-value.ts'
-import type { PropertyType } from './protocol-definition.ts'
+import type { FaultList } from '../errors/fault-list.ts'
+import type { PropertyType } from '../records/protocol-definition.ts'
+import { kindOfValue } from './check-json.ts'
 
 const mostEnumValues = 100
 const longestEnumText = 200
@@ -69,7 +69,6 @@ const readEnum = (type: PropertyType, value: unknown, path: string, faults: Faul
 
 const isPlain = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Reads the two ends of a range. */
 const readRange = <Low extends 'minimum' | 'minLength', High extends 'maximum' | 'maxLength'>(
   given: ReadonlyMap<string, unknown>,
   [low, high]: readonly [Low, High],

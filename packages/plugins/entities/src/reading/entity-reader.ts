@@ -1,20 +1,25 @@
-import type { DomainClass, EntityRecord, EntityStatus } from '@sibyl/protocol'
+import type { EntityRecord } from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import {
+  type RelationshipDependencies,
+  shownPastRelationships,
+  shownRelationships,
+} from '../graph/shown-relationships.ts'
+import type { PastStates } from '../history/past-states.ts'
+import { versionAt } from '../history/read-chain.ts'
+import type { PastEntity } from '../history/replay-entity.ts'
+import type { ProtocolRules } from '../protocols/protocol-rules.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import { entityRecordOf } from '../records/entity-record.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { entityParts } from '../storage/entity-parts.ts'
+import { findEntitiesByDid } from '../storage/entity-rows.ts'
+import type { EntityFilters } from './entity-filters.ts'
+import { listEntities } from './list-entities.ts'
+import { entityPages } from './read-filters.ts'
+import type { TermIndex } from './term-index.ts'
 
-/** What a list is narrowed to; all of it must hold. */
-export interface EntityFilters {
-  readonly type?: string
-  readonly domainClass?: DomainClass
-  readonly protocol?: string
-  readonly controller?: string
-  readonly status?: EntityStatus
-  /** Top-level properties that are equal to a value, as text: `{ fuel: 'wood', ports: '4', lit: 'true' }`. */
-  readonly properties?: Readonly<Record<string, string>>
-  /** Milliseconds since 1970: changed then or later. */
-  readonly updatedSince?: number
-}
-
-/** Reads entities. */
 export interface EntityReader {
   find(did: string): Promise<StoredEntity | undefined>
   /** Several by DID, in one read. */
@@ -25,13 +30,13 @@ export interface EntityReader {
    * A page, the newest first. Where entities that fit are rare, a page may have few or none and all the same a `next`.
    *
    * @param cursor what the page before gave as `next`
-   * @throws CursorInvalid `cursor_invalid`
+   * @throws `cursor_invalid`
    */
   list(
     filters: EntityFilters,
     limit: number,
     cursor?: string,
-  ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string }>
+  ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string | undefined }>
   /** Entities as routes answer them, with their relationships. */
   records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
   /**
@@ -40,4 +45,73 @@ export interface EntityReader {
    * @param at milliseconds since 1970
    */
   recordAt(did: string, at: number): Promise<EntityRecord | undefined>
+}
+
+export interface EntityReaderDependencies extends PastDependencies, RelationshipDependencies {
+  readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
+  readonly index: TermIndex
+  readonly parties: Pick<Parties, 'partyOf'>
+}
+
+export const createEntityReader = (parts: EntityReaderDependencies): EntityReader => {
+  const { storage, parties } = parts
+  const findAll = (dids: readonly string[]) => findEntitiesByDid(storage.read, dids)
+  const find = async (did: string) => (await findAll([did])).get(did)
+  return {
+    find,
+    findAll,
+    async byIds(ids) {
+      const found = new Map<string, StoredEntity>()
+      for await (const { entities } of entityParts(storage, [...new Set(ids)])) {
+        for (const [id, entity] of entities) found.set(id, entity)
+      }
+      return found
+    },
+    async list(given, limit, cursor) {
+      const filters = withParty(given, parties)
+      const { entities, next } = await listEntities(parts, filters, limit, entityPages.read(cursor, { ...filters }))
+      return { entities, next: next === undefined ? undefined : entityPages.cursor(next, { ...filters }) }
+    },
+    async records(entities) {
+      const relationships = await shownRelationships(
+        parts,
+        entities.map(({ id }) => id),
+      )
+      return entities.map(entity => entityRecordOf(entity, relationships.get(entity.id) ?? {}))
+    },
+    async recordAt(did, at) {
+      const entity = await find(did)
+      const past = entity && (await pastEntity(parts, entity, at))
+      return past && entityRecordOf(past.entity, await shownPastRelationships(storage, past.relationships))
+    },
+  }
+}
+
+/** The oracle is one controller by each of its DIDs. */
+const withParty = (filters: EntityFilters, { partyOf }: Pick<Parties, 'partyOf'>): EntityFilters =>
+  filters.controller === undefined ? filters : { ...filters, controller: partyOf(filters.controller) }
+
+export interface PastDependencies {
+  readonly storage: Pick<EntitiesStorage, 'read'>
+  readonly states: PastStates
+  readonly protocols: Pick<ProtocolStore, 'find'>
+  readonly rules: Pick<ProtocolRules, 'domainClass'>
+}
+
+/**
+ * An entity as it was at a time, with its class of then; undefined where it was not there yet.
+ *
+ * @param at milliseconds since 1970; what was changed at that time counts
+ * @throws `history_unfinished`, `history_too_long`
+ */
+export const pastEntity = async (
+  { storage, states, protocols, rules }: PastDependencies,
+  entity: StoredEntity,
+  at: number,
+): Promise<PastEntity | undefined> => {
+  const past = await states.at(entity, await versionAt(storage.read, entity, at))
+  if (!past) return undefined
+  const { type, protocol } = past.entity
+  const definition = protocol && (await protocols.find(protocol.did, protocol.version))
+  return { ...past, entity: { ...past.entity, domainClass: rules.domainClass(type, definition) } }
 }

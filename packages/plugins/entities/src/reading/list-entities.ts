@@ -3,25 +3,21 @@ import { sql } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { entityParts } from '../storage/entity-parts.ts'
-import { idIn } from '../storage/id-in.ts'
-import type { EntityFilters } from './entity-reader.ts'
-import { filterTerms } from './entity-terms.ts'
-import { fitsFilters } from './fits-filters.ts'
+import { idIn } from '../storage/statement-parts.ts'
+import { type EntityFilters, filterTerms, fitsFilters } from './entity-filters.ts'
 import type { ListedEntity, TermIndex } from './term-index.ts'
 
-/** How many positions one page looks through. */
+/** Most positions that one page reads. */
 const mostPositions = 2_097_152
-/** How many entities that have the terms one page compares with the rest of its filters. */
+/** Most entities that one page compares with the filters that have no terms. */
 const mostCompared = 10_000
-/** How many of them at a time. */
 const comparedAtOnce = 500
 /** A page ends once its entities have so many bytes, however few they are. */
 const pageBytes = 500_000
-/** So few entities that were changed since a time are found by that time, and then compared with all else. */
+/** Up to this number, entities changed since a time are found by that time and then compared with the other filters. */
 const fewChanged = 500
 
-/** What lists are made from. */
-export interface ListParts {
+export interface ListDependencies {
   readonly storage: Pick<EntitiesStorage, 'engine' | 'read'>
   readonly index: TermIndex
 }
@@ -33,13 +29,13 @@ export interface ListPage {
 }
 
 /**
- * A page, the entities created last first. What it costs is bounded: where entities that fit are so rare that it would
- * have to look further, it ends early, with few entities or none and all the same a `next`.
+ * Returns a page, the entities created last first. Its cost is bounded: where entities that fit are rare, it ends early,
+ * with few entities or none and all the same a `next`.
  *
  * @param before the `next` of the page before
  */
 export const listEntities = async (
-  parts: ListParts,
+  parts: ListDependencies,
   filters: EntityFilters,
   limit: number,
   before?: number,
@@ -65,7 +61,7 @@ const pageOf = (found: readonly PlacedEntity[], limit: number): ListPage => {
 }
 
 /** Goes back through the positions, window by window; other requests get their turn between two of them. */
-const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
+const walk = async (parts: ListDependencies, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
   const { index } = parts
   const terms = filterTerms(filters)
   const last = Math.max(0, end - mostPositions)
@@ -78,8 +74,7 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
     const isSparse = filters.updatedSince !== undefined && before < end
     const wanted = isSparse ? Math.max(missing, comparedAtOnce) : missing
     const listed = await index.find({ terms, from, before, limit: wanted })
-    const room = { places: missing, bytes: pageBytes - bytes }
-    const fitting = await fittingOf(parts, listed, filters, room)
+    const fitting = await fittingOf(parts, listed, filters, { places: missing, bytes: pageBytes - bytes })
     found.push(...fitting.found)
     bytes += fitting.bytes
     if (found.length > limit) break
@@ -91,7 +86,7 @@ const walk = async (parts: ListParts, filters: EntityFilters, limit: number, end
   return pageOf(found, limit)
 }
 
-const positionAfterAll = async ({ storage }: ListParts): Promise<number> => {
+const positionAfterAll = async ({ storage }: ListDependencies): Promise<number> => {
   const { last } = await storage.read
     .selectFrom('entities_listing')
     .select(({ fn }) => fn.max<number | null>('position').as('last'))
@@ -100,7 +95,7 @@ const positionAfterAll = async ({ storage }: ListParts): Promise<number> => {
 }
 
 /** The ids of all entities that were changed since a time; undefined where they are not few. */
-const fewChangedIds = async ({ storage }: ListParts, since: number): Promise<readonly string[] | undefined> => {
+const fewChangedIds = async ({ storage }: ListDependencies, since: number): Promise<readonly string[] | undefined> => {
   const rows = await storage.read
     .selectFrom('entities_entities')
     .select('id')
@@ -111,9 +106,9 @@ const fewChangedIds = async ({ storage }: ListParts, since: number): Promise<rea
   return rows.length > fewChanged ? undefined : rows.map(({ id }) => id)
 }
 
-/** Where entities stand, those before a position alone. */
+/** Returns the positions of entities that are below a position. */
 const listed = async (
-  { storage: { engine, read } }: ListParts,
+  { storage: { engine, read } }: ListDependencies,
   ids: readonly string[],
   before: number,
 ): Promise<readonly ListedEntity[]> => {
@@ -124,19 +119,19 @@ const listed = async (
   return rows
 }
 
-/** What of a list fits, and where it was left: `last` is the last position that was read, where not all were. */
+/** Entities that fit the filters; `last` is the last position that was read, where not all were. */
 interface Fitting {
   readonly found: readonly PlacedEntity[]
   readonly bytes: number
   readonly last?: number
 }
 
-/** The entities at positions that fit the filters, in the given order, until there is no room for more. */
+/** The entities at positions that fit the filters, in the given order, until there are so many. */
 const fittingOf = async (
-  { storage }: ListParts,
+  { storage }: ListDependencies,
   listed: readonly ListedEntity[],
   filters: EntityFilters,
-  room: { readonly places: number; readonly bytes: number },
+  most: { readonly places: number; readonly bytes: number },
 ): Promise<Fitting> => {
   const places = new Map(listed.map(({ id, position }) => [id, position]))
   const found: PlacedEntity[] = []
@@ -149,7 +144,7 @@ const fittingOf = async (
     }
     bytes += part.bytes
     const lastId = part.ids.at(-1)!
-    if (lastId !== ids.at(-1) && (found.length >= room.places || bytes >= room.bytes)) {
+    if (lastId !== ids.at(-1) && (found.length >= most.places || bytes >= most.bytes)) {
       return { found, bytes, last: places.get(lastId)! }
     }
   }

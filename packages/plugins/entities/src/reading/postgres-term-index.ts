@@ -28,7 +28,6 @@ export const postgresTermIndex = (read: EntitiesStorage['read']): TermIndex => (
   },
 })
 
-/** The statement of `find`. */
 export const findStatement = ({ terms, from, before, limit }: TermQuery) => sql<ListedEntity>`
   select position, entity_id as id from entities_listing
   where position >= ${from} and position < ${before}

@@ -1,13 +1,16 @@
-import { domainClass, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
+import { page } from '@sibyl/plugin'
+import { domainClass, entityRecord, entityStatus, type Fault, jsonPointer } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { FaultCode } from '../protocols/fault-code.ts'
-import type { EntityFilters } from './entity-reader.ts'
-import { FilterInvalid } from './reading-errors.ts'
+import { filterInvalid } from '../errors/entities-errors.ts'
+import type { FaultCode } from '../errors/fault-list.ts'
+import type { EntityFilters } from './entity-filters.ts'
 
-/** The most properties that one list is narrowed to. */
 export const mostPropertyFilters = 10
 
 const propertyPrefix = 'property.'
+
+/** Lists of entities, the newest first: a page begins behind a position. */
+export const entityPages = page({ name: 'entities', item: entityRecord, key: z.int().positive() })
 
 /** The parameters of a list but for `property.<name>`, whose names are the caller's. */
 export const listQuery = z.object({
@@ -25,27 +28,26 @@ export const listQuery = z.object({
     .datetime({ offset: true })
     .optional()
     .meta({ description: 'Changed then or later', example: '2026-11-21T08:00:00Z' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
+  ...entityPages.query.shape,
 })
 
 /**
- * What a list is narrowed to.
+ * Reads the filters of a list.
  *
  * @param given all parameters of the address
- * @throws FilterInvalid `filter_invalid` with every parameter that is unknown, repeated or too many
+ * @throws `filter_invalid` with every parameter that is unknown, repeated or too many
  */
 export const readFilters = (query: z.output<typeof listQuery>, given: URLSearchParams): EntityFilters => {
   const { type, class: domain, protocol, controller, status, updatedSince } = query
   const properties = readProperties(given)
   return {
-    ...(type === undefined ? {} : { type }),
-    ...(domain === undefined ? {} : { domainClass: domain }),
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(controller === undefined ? {} : { controller }),
-    ...(status === undefined ? {} : { status }),
-    ...(updatedSince === undefined ? {} : { updatedSince: Date.parse(updatedSince) }),
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    type,
+    domainClass: domain,
+    protocol,
+    controller,
+    status,
+    updatedSince: updatedSince === undefined ? undefined : Date.parse(updatedSince),
+    properties,
   }
 }
 
@@ -65,7 +67,7 @@ const readProperties = (given: URLSearchParams): Readonly<Record<string, string>
   if (properties.size > mostPropertyFilters) {
     faults.push({ path: '', code: 'too_many', message: `A list takes ${mostPropertyFilters} properties at most.` })
   }
-  if (faults.length > 0) throw new FilterInvalid(faults.slice(0, 100))
+  if (faults.length > 0) throw filterInvalid(faults.slice(0, 100))
   return Object.fromEntries(properties)
 }
 

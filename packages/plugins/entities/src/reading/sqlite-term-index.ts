@@ -32,7 +32,6 @@ export const sqliteTermIndex = (read: EntitiesStorage['read']): TermIndex => ({
   },
 })
 
-/** The statement of `find`. */
 export const findStatement = ({ terms, from, before, limit }: TermQuery) =>
   terms.length === 0
     ? sql<ListedEntity>`

@@ -1,34 +1,31 @@
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 
-/** What the index holds of an entity. */
+/** Terms or words of an entity in the index. */
 export interface TermDocument {
   readonly id: string
   readonly terms: readonly number[]
 }
 
-/** Which entities are looked for. */
 export interface TermQuery {
   /** All of them; with none every entity is found. */
   readonly terms: readonly number[]
   /** The first position; both lie in one window. */
   readonly from: number
-  /** The position after the last one. */
   readonly before: number
   readonly limit: number
 }
 
-/** An entity that has the terms. */
 export interface ListedEntity {
   readonly position: number
   readonly id: string
 }
 
 /**
- * The terms of all entities, each entity at a position that counts them. It finds those that have several terms without a
- * look at the entities, a window of positions at a time, so that no statement costs more than its window.
+ * The terms of all entities, each entity at a position that counts them. It finds those that have several terms without
+ * reading the entities, a window of positions at a time, so that no statement costs more than its window.
  */
 export interface TermIndex {
-  /** How many positions one window has. The first window begins at 0. */
+  /** Positions of one window. The first window begins at 0. */
   readonly window: number
   /** Adds entities that it does not hold yet, each at the next position. */
   add(documents: readonly TermDocument[], tx: EntitiesTransaction): Promise<void>

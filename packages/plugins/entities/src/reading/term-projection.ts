@@ -1,19 +1,20 @@
-import type { Projection } from '../records/projection.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { termsOf } from './entity-terms.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { latestChanges, type Projection } from '../storage/projection.ts'
+import { termsOf } from './entity-filters.ts'
+import { postgresTermIndex } from './postgres-term-index.ts'
+import { sqliteTermIndex } from './sqlite-term-index.ts'
 import type { TermDocument, TermIndex } from './term-index.ts'
+
+export const createTermIndex = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): TermIndex =>
+  engine === 'sqlite' ? sqliteTermIndex(read) : postgresTermIndex(read)
 
 /** Keeps the index: each entity is in it with what it is now. */
 export const termProjection = (index: TermIndex): Projection => ({
   async apply(changes, tx) {
-    const latest = new Map<string, { readonly before: StoredEntity | undefined; readonly after: StoredEntity }>()
-    for (const { before, after } of changes) {
-      const earlier = latest.get(after.id)
-      latest.set(after.id, { before: earlier ? earlier.before : before, after })
-    }
     const added: TermDocument[] = []
     const replaced: TermDocument[] = []
-    for (const { before, after } of latest.values()) {
+    for (const { before, after } of latestChanges(changes)) {
       if (before === undefined) added.push({ id: after.id, terms: termsOf(after) })
       else if (mayHaveOtherTerms(before, after)) {
         const terms = termsOf(after)

@@ -6,10 +6,10 @@ const separator = ':entities:'
 /** The DID of an entity of the oracle with that public DID (did:web). */
 export const entityDid = (publicDid: string, id: string): string => `${publicDid}${separator}${id}`
 
-/** Whether a text is an entity's id, not whether there is one. */
+/** Returns whether text has the form of an entity's id. */
 export const isEntityId = (text: string): boolean => idForm.test(text)
 
-/** The id in an entity's DID; undefined for every other text. Whether the whole DID is right is told by `isSameDid`. */
+/** Returns the id in an entity's DID; undefined for every other text. `isSameDid` compares the whole DID. */
 export const entityIdOf = (did: string): string | undefined => {
   const at = did.lastIndexOf(separator)
   const id = at < 0 ? '' : did.slice(at + separator.length)
@@ -17,11 +17,11 @@ export const entityIdOf = (did: string): string | undefined => {
 }
 
 /**
- * Whether a DID that was given is the stored one. In a path the `%3A` of a port arrives as `:`, unless the client has
- * encoded it once more; both are understood.
+ * Returns whether a given DID is the stored one. In a path the `%3A` of a port is received as `:`, unless the client has
+ * encoded it again; both are the same.
  */
 export const isSameDid = (stored: string, given: string): boolean =>
   stored === given || stored.replaceAll('%3A', ':') === given.replaceAll('%3A', ':')
 
-/** Where an entity is read, as `Location` says it: `/v1/entities/did:web:localhost%253A3000:entities:0…`. */
+/** Returns the path of an entity for `Location`: `/v1/entities/did:web:localhost%253A3000:entities:0…`. */
 export const entityPath = (did: string): string => `/v1/entities/${did.replaceAll('%', '%25')}`

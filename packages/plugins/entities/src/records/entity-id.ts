@@ -2,12 +2,12 @@ import { randomFillSync } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** So many ids are made of one call for random bytes. */
+/** Ids that are made from one call for random bytes. */
 const idsPerFill = 256
 const bytesPerId = 10
 
 /**
- * Makes ids of entities: a UUIDv7 (RFC 9562) as 26 characters of Crockford base32 in lower case. Ids of one maker come in
+ * Returns a function that creates ids of entities: a UUIDv7 (RFC 9562) as 26 characters of Crockford base32. Its ids are in
  * ascending order, also within a millisecond and when the clock goes back.
  *
  * @param now milliseconds since 1970

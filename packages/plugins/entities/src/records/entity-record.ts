@@ -1,8 +1,10 @@
 import type { EntityRecord } from '@sibyl/protocol'
-import { reservedRelationships } from '../protocols/reserved-relationships.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
-/** How many edges of a name stand in a record; the rest is in the graph. */
+/** Relationships of the generic chain that lead to claims and credentials: the plugin that keeps claims writes them alone. */
+export const reservedRelationships: ReadonlySet<string> = new Set(['produces', 'verifies', 'becomes'])
+
+/** Most edges of one name in a record; the rest is in the graph. */
 export const maxShownRelationships = 100
 
 /**
@@ -33,7 +35,7 @@ export const entityRecordOf = (
   updatedAt: new Date(entity.updatedAt).toISOString(),
 })
 
-/** What leads to claims is no change of the entity: without it a record follows from its version, which is its ETag. */
+/** Edges to claims are not changes of the entity: without them a record follows from its version, which is its ETag. */
 const shown = (relationships: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(relationships)

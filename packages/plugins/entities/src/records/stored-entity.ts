@@ -1,4 +1,13 @@
-import type { CredentialEntry, DomainClass, EntityStatus, JsonValue, Properties, ServiceEntry } from '@sibyl/protocol'
+import type {
+  CredentialEntry,
+  DomainClass,
+  EntityCreation,
+  EntityEventRecord,
+  EntityStatus,
+  JsonValue,
+  Properties,
+  ServiceEntry,
+} from '@sibyl/protocol'
 
 /** An entity as it stands in the database, without its edges. */
 export interface StoredEntity {
@@ -9,7 +18,7 @@ export interface StoredEntity {
   readonly type: string
   readonly domainClass: DomainClass
   readonly controller: string
-  /** Whom it is offered to. */
+  /** The DID that control is offered to. */
   readonly pendingController?: string
   readonly status: EntityStatus
   readonly protocol?: { readonly did: string; readonly version: number }
@@ -30,10 +39,9 @@ export interface StoredEntity {
   readonly hash: string
 }
 
-/** Entities that were read, by id. */
 export type KnownEntities = ReadonlyMap<string, StoredEntity>
 
-/** What a Protocol's record says besides its `properties` and `claim`. */
+/** Members of a Protocol's record besides its `properties` and `claim`. */
 export interface PostedDefinition {
   /** Counts the versions that entities are validated against, from 1. */
   readonly version: number
@@ -44,3 +52,31 @@ export interface PostedDefinition {
   /** Versions that take no entities and no claims any more, in ascending order. */
   readonly retired?: readonly number[]
 }
+
+/** An edge of the graph. A node is an entity's id (26 characters), or the URI of something else. */
+export interface Edge {
+  readonly from: string
+  readonly relationship: string
+  readonly to: string
+}
+
+/** One change of one entity: all that is written of it, in one transaction. */
+export interface EntityChange {
+  readonly before: StoredEntity | undefined
+  readonly after: StoredEntity
+  readonly kind: EntityEventRecord['kind']
+  /** The DID of who changed it. */
+  readonly by: string
+  /** The content of its event. */
+  readonly change: JsonValue
+  readonly addedEdges: readonly Edge[]
+  readonly removedEdges: readonly Edge[]
+}
+
+/** The body of a creation, with its credentials as they are stored. */
+export interface NewEntity extends Omit<EntityCreation, 'verifiableCredential'> {
+  readonly verifiableCredential?: readonly CredentialEntry[]
+}
+
+/** An entity before it is signed: it has no new version, time and hash yet. */
+export type UnsignedEntity = Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>

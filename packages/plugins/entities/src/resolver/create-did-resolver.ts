@@ -1,23 +1,19 @@
 import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import type { DidDocument, DidResolution, DidResolver } from '@sibyl/protocol'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { findEntity } from '../storage/entity-rows.ts'
 import { didFailure } from './did-failure.ts'
 import { isDid } from './did-text.ts'
 import { type DocumentIdentity, entityDocument } from './entity-document.ts'
-import type { DocumentState, PastState, StateAsked } from './past-state.ts'
-import { stateAsked } from './state-asked.ts'
+import { type DocumentState, pastState, type StateAsked, stateAsked } from './past-state.ts'
 
-/** What resolving rests on. */
-export interface DidResolverParts {
-  readonly identity: Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
-  /** An entity by its whole DID. */
-  readonly findEntity: (did: string) => Promise<StoredEntity | undefined>
-  /** An entity as it was. */
-  readonly findPast: (entity: StoredEntity, asked: StateAsked) => Promise<PastState | undefined>
-}
+type Identity = Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
+type Read = EntitiesStorage['read']
 
-/** Makes the resolver of DIDs that need no network. */
-export const createDidResolver = (parts: DidResolverParts): DidResolver => ({
+/** Creates the resolver of DIDs that need no network. */
+export const createDidResolver = (identity: Identity, read: Read): DidResolver => ({
   async resolve(did, options = {}) {
     if (!isDid(did)) {
       return didFailure(
@@ -34,27 +30,26 @@ export const createDidResolver = (parts: DidResolverParts): DidResolver => ({
     }
     const asked = stateAsked(options)
     if (typeof asked === 'string') return didFailure('INVALID_OPTIONS', asked)
-    return asked ? resolvePast(did, asked, parts) : resolvePresent(did, parts)
+    return asked ? resolvePast(did, asked, identity, read) : resolvePresent(did, identity, read)
   },
 })
 
-const resolvePresent = async (did: string, parts: DidResolverParts): Promise<DidResolution> =>
-  did.startsWith('did:key:') ? resolveKey(did) : resolveWeb(did, parts)
+const resolvePresent = async (did: string, identity: Identity, read: Read): Promise<DidResolution> =>
+  did.startsWith('did:key:') ? resolveKey(did) : resolveWeb(did, identity, read)
 
 /** Of entities alone: the oracle's own document and those of keys have no versions. */
-const resolvePast = async (did: string, asked: StateAsked, parts: DidResolverParts): Promise<DidResolution> => {
-  const entity = await parts.findEntity(did)
+const resolvePast = async (did: string, asked: StateAsked, present: Identity, read: Read): Promise<DidResolution> => {
+  const entity = await entityOf(did, read)
   if (!entity) {
-    const present = await resolvePresent(did, parts)
-    return present.didDocument
+    const resolution = await resolvePresent(did, present, read)
+    return resolution.didDocument
       ? didFailure('FEATURE_NOT_SUPPORTED', 'Of this DID, only the present document is resolved.')
-      : present
+      : resolution
   }
-  const past = await parts.findPast(entity, asked)
+  const past = await pastState(read, entity, asked)
   if (past === undefined) return didFailure('NOT_FOUND', 'The DID had no document of that version or at that time.')
   const { next } = past
   const ended = next?.at
-  const { identity: present } = parts
   const identity = { did: await keyBefore(present, ended), publicDid: present.publicDid }
   const resolution = resolveEntity(past.entity, identity)
   if (!next || ended === undefined) return resolution
@@ -63,8 +58,14 @@ const resolvePast = async (did: string, asked: StateAsked, parts: DidResolverPar
   return { ...resolution, didDocumentMetadata: { ...didDocumentMetadata, ...following } }
 }
 
+/** Returns an entity by its whole DID. */
+const entityOf = async (did: string, read: Read): Promise<StoredEntity | undefined> => {
+  const entity = await findEntity(read, entityIdOf(did))
+  return entity?.did === did ? entity : undefined
+}
+
 /** The key that the oracle had just before a time; the present one without a time. */
-const keyBefore = async ({ did, keys }: DidResolverParts['identity'], time: number | undefined) => {
+const keyBefore = async ({ did, keys }: Identity, time: number | undefined) => {
   if (time === undefined) return did
   const inUse = (await keys()).filter(({ since, until }) => since < time && (until === undefined || until >= time))
   return inUse.at(-1)?.did ?? did
@@ -78,9 +79,9 @@ const resolveKey = (did: string): DidResolution => {
     : didFailure('FEATURE_NOT_SUPPORTED', 'Of did:key, only those of Ed25519 keys are resolved here: did:key:z6Mk….')
 }
 
-const resolveWeb = async (did: string, { identity, findEntity }: DidResolverParts): Promise<DidResolution> => {
+const resolveWeb = async (did: string, identity: Identity, read: Read): Promise<DidResolution> => {
   if (did === identity.publicDid) return resolved(await identity.document())
-  const entity = await findEntity(did)
+  const entity = await entityOf(did, read)
   if (entity) return resolveEntity(entity, identity)
   return did.startsWith(`${identity.publicDid}:`)
     ? didFailure('NOT_FOUND', 'This oracle has no entity of that DID.')

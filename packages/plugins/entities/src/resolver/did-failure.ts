@@ -13,7 +13,6 @@ const errors: Readonly<Record<DidError, { readonly status: 400 | 404 | 406 | 500
   INTERNAL_ERROR: { status: 500, title: 'Something went wrong here' },
 }
 
-/** The result of a resolution that failed. */
 export const didFailure = (error: DidError, detail: string): DidResolution => ({
   didDocument: null,
   didResolutionMetadata: { error: { type: errorNamespace + error, title: errors[error].title, detail } },

@@ -1,6 +1,6 @@
 import { didText } from '@sibyl/protocol'
 
-/** How often a DID may have been percent-encoded on its way. */
+/** Most times that a DID may be percent-encoded. */
 const mostEncodings = 3
 
 /**
@@ -8,7 +8,7 @@ const mostEncodings = 3
  * percent-encoded once or twice more. The encoding that belongs to a did:web, of the port, stays.
  *
  * @param raw the end of the request's path, not decoded
- * @returns undefined when it cannot be decoded; the rest is for `isDid` to tell
+ * @returns undefined if it cannot be decoded; `isDid` checks the rest
  */
 export const decodeDid = (raw: string): string | undefined => {
   let text = raw
@@ -31,7 +31,7 @@ export const rawPathAfter = (url: string, prefix: string): string => {
 /** The most characters of a did:key: one of an RSA-4096 key has about 740. */
 const longestKey = 2_000
 
-/** Whether a text is a DID (W3C DID Core 1.0 §3.1), with neither path, query nor fragment. */
+/** Returns whether text is a DID (W3C DID Core 1.0 §3.1), with neither path, query nor fragment. */
 export const isDid = (text: string): boolean => isLongKey(text) || (didText.safeParse(text).success && !/:$/.test(text))
 
 const isLongKey = (text: string): boolean =>

@@ -2,10 +2,8 @@ import { type HostIdentity, verificationMethodId } from '@sibyl/plugin'
 import type { DidDocument } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-/** What of the oracle's identity the documents of its entities rest on. */
 export type DocumentIdentity = Pick<HostIdentity, 'did' | 'publicDid'>
 
-/** What of an entity stands in its document. */
 export type DocumentEntity = Pick<StoredEntity, 'did' | 'controller' | 'services' | 'alsoKnownAs'>
 
 /**

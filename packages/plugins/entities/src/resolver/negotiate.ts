@@ -1,4 +1,4 @@
-/** What is answered: the whole result of a resolution, or the document alone, and as which media type. */
+/** Form of a response: the whole result of a resolution, or the document alone, and its media type. */
 export interface ResolutionForm {
   readonly part: 'result' | 'document'
   readonly contentType: string
@@ -19,7 +19,7 @@ const forms: Readonly<Record<string, ResolutionForm>> = {
   'application/did+ld+json': { part: 'document', contentType: 'application/did+ld+json' },
 }
 
-/** The longest `Accept` that is looked at, in characters. */
+/** Longest `Accept` that is read, in characters. */
 const maxAccept = 1_000
 
 /**

@@ -1,17 +1,17 @@
-import type { EntityPatch } from '@sibyl/protocol'
+import type { DidResolutionOptions, EntityPatch } from '@sibyl/protocol'
+import { z } from 'zod'
 import { lastDocumentChanges } from '../history/document-changes.ts'
-import { inRange } from '../history/read-chain.ts'
-import { versionAt } from '../history/version-at.ts'
+import { inRange, versionAt } from '../history/read-chain.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 
-/** Which state of an entity. */
+/** A version of an entity, or a time. */
 export type StateAsked =
   | { readonly version: number }
   /** Milliseconds since 1970; what was changed at that time counts. */
   | { readonly at: number }
 
-/** What of an entity stands in its DID document and the metadata of it. */
+/** Members of an entity in its DID document and in the metadata of it. */
 export type DocumentState = Pick<
   StoredEntity,
   'did' | 'controller' | 'services' | 'alsoKnownAs' | 'status' | 'version' | 'createdAt' | 'updatedAt'
@@ -24,7 +24,7 @@ export interface PastState {
 }
 
 /**
- * What the DID document of an entity was made of, from the changes that say so: four at most, however many there are.
+ * Returns the members that the DID document of an entity was made of, from four changes at most, however many there are.
  *
  * @returns undefined where it had no such state
  */
@@ -66,4 +66,25 @@ export const pastState = async (
     },
     ...(next ? { next } : {}),
   }
+}
+
+const time = z.iso.datetime({ offset: true })
+
+/**
+ * Reads the requested state of a document. A time without fractions of a second means the whole second, as `created`
+ * and `updated` are in whole seconds.
+ *
+ * @returns undefined for the present one; a text that says what is wrong
+ */
+export const stateAsked = ({ versionId, versionTime }: DidResolutionOptions): StateAsked | string | undefined => {
+  if (versionId !== undefined && versionTime !== undefined) return 'Give versionId or versionTime, not both.'
+  if (versionId !== undefined) {
+    return /^[1-9]\d{0,8}$/.test(versionId)
+      ? { version: Number(versionId) }
+      : 'A versionId is a number from 1, such as 3.'
+  }
+  if (versionTime === undefined) return undefined
+  if (!time.safeParse(versionTime).success) return 'A versionTime is a time such as 2026-11-21T09:30:00Z.'
+  const at = Date.parse(versionTime)
+  return { at: versionTime.includes('.') ? at : at + 999 }
 }

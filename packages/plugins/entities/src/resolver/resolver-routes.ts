@@ -1,30 +1,61 @@
 import { type Route, route } from '@sibyl/plugin'
 import type { DidResolution, DidResolver } from '@sibyl/protocol'
 import { z } from 'zod'
-import { entitiesErrors, entitiesFailures } from '../entities-errors.ts'
-
+import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import { isEntityId } from '../records/entity-did.ts'
-
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { findEntity } from '../storage/entity-rows.ts'
 import { didFailure, didStatus } from './did-failure.ts'
 import { decodeDid, rawPathAfter } from './did-text.ts'
 import { negotiate, type ResolutionForm } from './negotiate.ts'
-import { didDocumentRecord, didResolutionRecord } from './resolver-records.ts'
 
-/** What the routes rest on. */
-export interface ResolverRouteParts {
-  readonly resolver: DidResolver
-  /** The whole DID of an entity by its id. */
-  readonly didOf: (id: string) => Promise<string | undefined>
-  /** How many resolutions an address may ask for; 0 is no limit. */
-  readonly perMinute: number
-}
+const verificationMethod = z.object({
+  id: z.string(),
+  type: z.string(),
+  controller: z.string(),
+  publicKeyMultibase: z.string(),
+})
+
+export const didDocumentRecord = z.object({
+  '@context': z.array(z.string()),
+  id: z.string(),
+  controller: z.union([z.string(), z.array(z.string())]).optional(),
+  alsoKnownAs: z.array(z.string()).optional(),
+  verificationMethod: z.array(verificationMethod).optional(),
+  authentication: z.array(z.string()).optional(),
+  assertionMethod: z.array(z.string()).optional(),
+  capabilityInvocation: z.array(z.string()).optional(),
+  capabilityDelegation: z.array(z.string()).optional(),
+  service: z.array(z.object({ id: z.string(), type: z.string(), serviceEndpoint: z.string() })).optional(),
+})
+
+/** The result of a resolution as it is answered (W3C DID Resolution §9). */
+export const didResolutionRecord = z.object({
+  didDocument: didDocumentRecord.nullable(),
+  didResolutionMetadata: z.object({
+    contentType: z.string().optional(),
+    error: z.object({ type: z.string(), title: z.string(), detail: z.string() }).optional(),
+  }),
+  didDocumentMetadata: z.object({
+    created: z.string().optional(),
+    updated: z.string().optional(),
+    deactivated: z.boolean().optional(),
+    versionId: z.string().optional(),
+    nextVersionId: z.string().optional(),
+    nextUpdate: z.string().optional(),
+  }),
+})
 
 const resolverPath = '/1.0/identifiers/'
 
 const result = { 'application/did-resolution': { schema: didResolutionRecord } }
 
-/** `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the address of each entity's did:web. */
-export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRouteParts): Route[] => [
+/**
+ * `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the address of each entity's did:web.
+ *
+ * @param perMinute resolutions that an address may ask for; 0 is no limit
+ */
+export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['read'], perMinute: number): Route[] => [
   route.get(
     '/1.0/identifiers/{did{.+}}',
     {
@@ -72,7 +103,7 @@ export const resolverRoutes = ({ resolver, didOf, perMinute }: ResolverRoutePart
     },
     async c => {
       const { id } = c.req.valid('param')
-      const did = isEntityId(id) ? await didOf(id) : undefined
+      const did = isEntityId(id) ? (await findEntity(read, id))?.did : undefined
       const resolution = did === undefined ? undefined : await resolver.resolve(did)
       if (resolution?.didDocumentMetadata.deactivated) throw entitiesErrors.did_deactivated()
       if (!resolution?.didDocument) throw entitiesFailures.entity_not_found()
@@ -91,15 +122,11 @@ const resolve = async (resolver: DidResolver, did: string, query: URLSearchParam
       'Of the options of a resolution, versionId, versionTime and expandRelativeUrls are known here.',
     )
   }
-  const versionId = query.get('versionId') ?? undefined
-  const versionTime = query.get('versionTime') ?? undefined
-  return resolver.resolve(did, {
-    ...(versionId === undefined ? {} : { versionId }),
-    ...(versionTime === undefined ? {} : { versionTime }),
-  })
+  const [versionId, versionTime] = [query.get('versionId') ?? undefined, query.get('versionTime') ?? undefined]
+  return resolver.resolve(did, { versionId, versionTime })
 }
 
-/** A result as an answer; one without a document is given whole, whatever was asked for. */
+/** Returns the response with a result; one without a document is sent whole, whatever was requested. */
 const answer = (resolution: DidResolution, form?: ResolutionForm): Response => {
   const isDocument = form?.part === 'document' && resolution.didDocument !== null
   const contentType =

@@ -1,10 +1,11 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buildSchema, graphql } from 'graphql'
+
 /**
  * A GraphQL server as a process of its own, on loopback: prints its URL, serves until it is ended. The path chooses how it
  * behaves, and `/requests` tells how many requests came to each path.
  */
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buildSchema, graphql } from 'graphql'
 
 const schema = buildSchema(`
   type Query { search(q: String!, first: Int!): [Entity!]! }

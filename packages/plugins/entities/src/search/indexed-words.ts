@@ -9,7 +9,7 @@ export interface IndexedWords {
   readonly names: readonly string[]
   /** Of all else that it says in words, its id among them. */
   readonly words: readonly string[]
-  /** What it is filtered by. A slash is in each, and in no word. */
+  /** Filters that it fits. Each has a slash, and no word has one. */
   readonly facets: readonly string[]
 }
 

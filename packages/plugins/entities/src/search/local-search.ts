@@ -1,28 +1,22 @@
 import type { EntityReader } from '../reading/entity-reader.ts'
 import { isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import type { SearchQuery } from './entity-search.ts'
 import { protocolFacet, typeFacet } from './indexed-words.ts'
 import { rankEntities } from './rank-entities.ts'
-import type { SoughtText } from './read-query.ts'
+import type { SearchQuery, SoughtText } from './read-query.ts'
 import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 
-/** How many entities with all words are looked at, and how many with any one of them. */
+/** Most entities with all words, and with any one of them, that are ranked. */
 const mostWithAll = 100
 const mostWithOne = 50
 
-/** What a search of this oracle's entities needs. */
-export interface LocalSearchParts {
-  readonly index: SearchIndex
-  readonly reader: Pick<EntityReader, 'byIds'>
-}
-
 /**
- * Finds entities of this oracle, the best first. Whatever is asked for, a bounded number of entities is looked at: the
+ * Finds entities of this oracle, the best first. Whatever the query, a bounded number of entities is read: the
  * newest that have all words, all of them in what they are called, or any one of them.
  */
 export const searchLocally = async (
-  { index, reader }: LocalSearchParts,
+  index: SearchIndex,
+  reader: Pick<EntityReader, 'byIds'>,
   query: SearchQuery,
   sought: SoughtText,
 ): Promise<readonly StoredEntity[]> => {
@@ -47,8 +41,8 @@ const newest = async (index: SearchIndex, facets: readonly string[], limit: numb
 }
 
 /**
- * Three looks at most: at the words as they stand; where few have the last one, at longer words that begin with it; and
- * where nobody has some of them, at all others together.
+ * Returns ids by three reads at most: of the words as they stand; where few have the last one, of longer words that begin
+ * with it; and where no entity has some of them, of all others together.
  */
 const candidates = async (
   index: SearchIndex,

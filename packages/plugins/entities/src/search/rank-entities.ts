@@ -5,13 +5,13 @@ import { type IndexedWords, indexedWords } from './indexed-words.ts'
 import type { SoughtText } from './read-query.ts'
 import type { SoughtWord } from './search-index.ts'
 
-/** How much a word counts where it stands in what an entity is called. */
+/** Weight of a word in the names of an entity. */
 const nameWeight = 2.5
-/** How much a longer word counts that a word is the beginning of. */
+/** Weight of a longer word that begins with the word. */
 const prefixWeight = 0.7
-/** What an entity gains whose whole type is asked for. */
+/** Factor of an entity whose whole type is in the query. */
 const typeBonus = 1.3
-/** What one gains that is called so and nothing more. */
+/** Gain of an entity whose names have no other words. */
 const shortNameBonus = 0.3
 
 /** The words of so many entities are read before other requests get their turn: long texts take milliseconds each. */
@@ -48,9 +48,9 @@ export const rankEntities = async (
 }
 
 interface Matches {
-  /** How much each word that is looked for counts in the entity; 0 where it is missing. */
+  /** Weight of each word of the query in the entity; 0 where it is missing. */
   readonly weights: readonly number[]
-  /** Which part of what it is called was looked for. */
+  /** Share of its names that is in the query. */
   readonly namesShare: number
 }
 

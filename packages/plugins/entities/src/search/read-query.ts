@@ -2,7 +2,15 @@ import { searchWords } from '@sibyl/plugin/storage'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { SoughtWord } from './search-index.ts'
 
-/** What a person looks for, as words. */
+export interface SearchQuery {
+  /** Words, as a person types them; hostile. */
+  readonly query: string
+  readonly type?: string | undefined
+  readonly protocol?: string | undefined
+  readonly limit: number
+}
+
+/** A query as words. */
 export interface SoughtText {
   /** Each once, at most ten. */
   readonly words: readonly SoughtWord[]
@@ -12,7 +20,7 @@ export interface SoughtText {
 
 const maxCharacters = 500
 const maxWords = 10
-/** The shortest beginning that longer words are looked up by: there are too many of shorter ones. */
+/** Shortest beginning by which longer words are found: there are too many of shorter ones. */
 const shortestPrefix = 3
 
 /** Words that say nothing about a thing, in English, Swahili and French. */
@@ -29,7 +37,7 @@ const smallWords = new Set(
 )
 
 /**
- * Reads what somebody typed. Anything is taken: what has no letter or digit in it is no word. The last word may be the
+ * Reads what a user typed. Any text is accepted: without letters and digits there is no word. The last word may be the
  * beginning of a longer one.
  */
 export const readQuery = (query: string): SoughtText => {

@@ -1,10 +1,9 @@
-import type { Clock, Logger } from '@sibyl/plugin'
+import { bodyErrors, type Clock, cleanText, type Logger, readText } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { SearchHit } from './entity-search.ts'
 
 /**
- * What a remote index is asked: one POST with `{ query, variables: { q, first } }`. Its schema has at least
+ * The query of a remote index: one POST with `{ query, variables: { q, first } }`. Its schema has at least
  *
  *     type Query { search(q: String!, first: Int!): [Entity!]! }
  *     type Entity { did: String!, type: String!, protocol: String, excerpt: String }
@@ -15,11 +14,16 @@ export const remoteSearchQuery =
   'query Search($q: String!, $first: Int!) { search(q: $q, first: $first) { did type protocol excerpt } }'
 
 /** An entity as a remote index gives it. */
-export interface RemoteHit extends SearchHit {
+export interface RemoteHit {
+  /** Its host. */
+  readonly source: string
+  readonly did: string
+  readonly type: string
   readonly protocol?: string
+  readonly excerpt?: string
 }
 
-/** What a remote index gave; `incomplete` says why that is not all. */
+/** Result of a remote index; `incomplete` says why it is not complete. */
 export interface RemoteAnswer {
   readonly hits: readonly RemoteHit[]
   readonly incomplete?: string
@@ -34,15 +38,9 @@ export interface RemoteIndex {
 const maxBytes = 256 * 1024
 const maxQuery = 500
 
-/** Text of somebody else: without control characters, and no longer than it is of use. */
-const foreignText = (length: number) =>
-  z.string().transform(text =>
-    text
-      .slice(0, 4 * length)
-      .replace(/[\p{C}\s]+/gu, ' ')
-      .trim()
-      .slice(0, length),
-  )
+/** Text of another host: without control characters, cut to a length. */
+const foreignText = (maxLength: number) =>
+  z.string().transform(text => cleanText(text.slice(0, 4 * maxLength), { maxLength, ellipsis: '' }))
 
 const remoteEntity = z.object({
   did: didText,
@@ -53,7 +51,7 @@ const remoteEntity = z.object({
 
 const remoteAnswer = z.object({ data: z.object({ search: z.array(z.unknown()) }) })
 
-/** Why a remote index gave nothing, in words that tell nothing of what it said. */
+/** Reason for which a remote index returned nothing, without its own text. */
 type Failure =
   | 'could not be reached'
   | 'failed'
@@ -64,7 +62,6 @@ type Failure =
 /** Failures that may pass by themselves. */
 const passing: readonly Failure[] = ['could not be reached', 'failed', 'took too long']
 
-/** How a remote index is reached. */
 export interface RemoteIndexOptions {
   readonly url: string
   readonly log: Pick<Logger, 'warn'>
@@ -73,12 +70,12 @@ export interface RemoteIndexOptions {
   readonly timeLimitMs?: number
 }
 
-/** How long an index that is down is left alone, so that not every search waits for it. */
+/** Time for which an unavailable index is not called, in milliseconds, so that not every search waits for it. */
 const restMs = 10_000
 
 /**
- * Reaches the index at `DOMAIN_INDEXER_URL`: one POST, and one more where the first failed on its way. One that is down is
- * not asked again for ten seconds.
+ * Creates the client of the index at `DOMAIN_INDEXER_URL`: one POST, and a second where the first failed on its way. An
+ * index that is down is not called for ten seconds.
  */
 export const createRemoteIndex = ({ url, log, clock, timeLimitMs = 3_000 }: RemoteIndexOptions): RemoteIndex => {
   const source = new URL(url).host
@@ -123,7 +120,6 @@ const post = async (
   variables: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<readonly unknown[] | Failure> => {
-  let text: string
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -136,25 +132,11 @@ const post = async (
       await response.body?.cancel()
       return response.status >= 500 || response.status === 429 ? 'failed' : 'refused the query'
     }
-    const read = await readText(response)
-    if (read === undefined) return 'gave an answer of another form'
-    text = read
-  } catch {
+    return entitiesIn(await readText(response, { maxBytes }))
+  } catch (error) {
+    if (bodyErrors.response_too_large.is(error)) return 'gave an answer of another form'
     return signal.aborted ? 'took too long' : 'could not be reached'
   }
-  return entitiesIn(text)
-}
-
-/** The body, or undefined where it is larger than any answer. */
-const readText = async (response: Response): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 const entitiesIn = (text: string): readonly unknown[] | Failure => {

@@ -1,15 +1,12 @@
 import { sql } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
-import type { EntityChange } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntityChange, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { labelledQueries, programme } from './clean-cooking-programme.test.support.ts'
-import { createSearchIndex } from './create-search-index.ts'
-import type { SearchQuery } from './entity-search.ts'
 import { searchLocally } from './local-search.ts'
-import { readQuery } from './read-query.ts'
-import { searchProjection } from './search-projection.ts'
+import { readQuery, type SearchQuery } from './read-query.ts'
+import { createSearchIndex, searchProjection } from './search-projection.ts'
 import { changeTo, readerOf, storedEntity } from './stored-entities.test.support.ts'
 
 const stove = storedEntity({ type: 'CookStove', properties: { name: 'ACE One', location: { county: 'Kisumu' } } })
@@ -26,8 +23,9 @@ const apply = (storage: EntitiesStorage, changes: readonly EntityChange[]) =>
 const finder =
   (storage: EntitiesStorage, entities: readonly StoredEntity[] = all) =>
   async (query: string, narrowed: Partial<SearchQuery> = {}) => {
-    const parts = { index: createSearchIndex(storage), reader: readerOf(entities) }
-    return (await searchLocally(parts, { query, limit: 20, ...narrowed }, readQuery(query))).map(({ id }) => id)
+    const given = { query, limit: 20, ...narrowed }
+    const found = await searchLocally(createSearchIndex(storage), readerOf(entities), given, readQuery(query))
+    return found.map(({ id }) => id)
   }
 
 await onEachEngine('the search index', engine => {

@@ -2,22 +2,21 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { IndexedWords } from './indexed-words.ts'
 
-/** What the index holds of an entity. */
+/** Terms or words of an entity in the index. */
 export interface SearchDocument extends IndexedWords {
   readonly id: string
 }
 
-/** A word that is looked for. */
 export interface SoughtWord {
   readonly word: string
-  /** Whether longer words that begin with it will do. */
+  /** True if longer words that begin with it match as well. */
   readonly prefix: boolean
 }
 
 /** Entities that have all of the words and all of the facets. */
 export interface SearchPart {
   readonly words: readonly SoughtWord[]
-  /** Whether the words must be in what it is called. */
+  /** True if the words must be in its names. */
   readonly inNames: boolean
   readonly facets: readonly string[]
   /** At most so many; those that came last. */
@@ -30,13 +29,12 @@ export interface SearchIndex {
   add(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
   /** Puts other words in the place of those of entities. */
   replace(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
-  /** Takes entities out. */
   remove(ids: readonly string[], tx: EntitiesTransaction): Promise<void>
-  /** The ids that each part finds, in one read that looks at nothing but the index. */
+  /** Returns the ids that each part finds, by one read of the index alone. */
   find(parts: readonly SearchPart[]): Promise<readonly (readonly string[])[]>
 }
 
-/** Asks for all parts in one statement. @param select the SQL of one part, giving `entity_id` */
+/** Reads all parts in one statement. @param select the SQL of one part, giving `entity_id` */
 export const findParts = async (
   read: EntitiesStorage['read'],
   parts: readonly SearchPart[],

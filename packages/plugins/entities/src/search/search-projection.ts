@@ -1,8 +1,13 @@
-import type { EntityChange } from '../records/entity-change.ts'
-import type { Projection } from '../records/projection.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesStorage } from '../storage/entities-tables.ts'
+import { latestChanges, type Projection } from '../storage/projection.ts'
 import { indexedWords } from './indexed-words.ts'
+import { postgresSearchIndex } from './postgres-search-index.ts'
 import type { SearchDocument, SearchIndex } from './search-index.ts'
+import { sqliteSearchIndex } from './sqlite-search-index.ts'
+
+export const createSearchIndex = ({ engine, read }: EntitiesStorage): SearchIndex =>
+  engine === 'sqlite' ? sqliteSearchIndex(read) : postgresSearchIndex(read)
 
 /** Keeps the index: entities in use are in it with the words that they have now. */
 export const searchProjection = (index: SearchIndex): Projection => ({
@@ -10,7 +15,7 @@ export const searchProjection = (index: SearchIndex): Projection => ({
     const added: SearchDocument[] = []
     const replaced: SearchDocument[] = []
     const removed: string[] = []
-    for (const { before, after } of latestOf(changes)) {
+    for (const { before, after } of latestChanges(changes)) {
       if (after.status !== 'active') {
         if (before?.status === 'active') removed.push(after.id)
       } else if (before === undefined) added.push({ id: after.id, ...indexedWords(after) })
@@ -22,20 +27,7 @@ export const searchProjection = (index: SearchIndex): Projection => ({
   },
 })
 
-/** One change an entity: from what it was before all of them to what it is after. */
-const latestOf = (
-  changes: readonly EntityChange[],
-): Iterable<{ readonly before: StoredEntity | undefined; readonly after: StoredEntity }> => {
-  const latest = new Map<string, { before: StoredEntity | undefined; after: StoredEntity }>()
-  for (const { before, after } of changes) {
-    const earlier = latest.get(after.id)
-    if (earlier) earlier.after = after
-    else latest.set(after.id, { before, after })
-  }
-  return latest.values()
-}
-
-/** Whether an entity may be found by other words than before; most changes are of its edges and credentials. */
+/** Returns whether the words of an entity may have changed; most changes are of its edges and credentials. */
 const saysOther = (before: StoredEntity, after: StoredEntity): boolean =>
   before.status !== after.status ||
   before.type !== after.type ||

@@ -2,7 +2,7 @@ import { route } from '@sibyl/plugin'
 import { didText, entityRecord } from '@sibyl/protocol'
 import { z } from 'zod'
 import { actingAs, entitiesAccess } from '../access/acting.ts'
-import { entitiesErrors } from '../entities-errors.ts'
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({
@@ -44,13 +44,7 @@ export const searchRoute = (search: EntitySearch) =>
     },
     async context => {
       actingAs(context.get('actor'), 'read')
-      const { q, type, protocol, limit } = context.req.valid('query')
-      const found = await search.search({
-        query: q,
-        limit,
-        ...(type === undefined ? {} : { type }),
-        ...(protocol === undefined ? {} : { protocol }),
-      })
-      return context.json({ ...found, hits: [...found.hits] }, 200)
+      const { q, ...narrowed } = context.req.valid('query')
+      return context.json(await search.search({ query: q, ...narrowed }), 200)
     },
   )

@@ -1,8 +1,7 @@
 import type { EntityReader } from '../reading/entity-reader.ts'
-import type { EntityChange } from '../records/entity-change.ts'
 import { entityDid } from '../records/entity-did.ts'
 import { makeEntityIds } from '../records/entity-id.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { EntityChange, StoredEntity } from '../records/stored-entity.ts'
 
 const at = 1_763_700_000_000
 const nextId = makeEntityIds(() => at)

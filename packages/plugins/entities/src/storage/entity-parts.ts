@@ -3,14 +3,13 @@ import { sql } from '@sibyl/plugin/storage'
 import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage } from './entities-tables.ts'
 import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
-import { idIn } from './id-in.ts'
+import { idIn } from './statement-parts.ts'
 
 /** The most bytes of entities in one part; an entity with many credentials may have more, and is then a part of its own. */
 const partBytes = 128_000
 
-/** Some entities that were read together. */
 export interface EntityPart {
-  /** The ids that were looked for, in the given order. */
+  /** The requested ids, in the given order. */
   readonly ids: readonly string[]
   readonly entities: ReadonlyMap<string, StoredEntity>
   readonly bytes: number
@@ -52,6 +51,5 @@ export const sizesStatement = (engine: EntitiesStorage['engine'], ids: readonly 
     where ${idIn(engine, 'entity.id', ids)} and entity.updated_at >= ${updatedSince}
   `
 
-/** The statement that reads entities by id. */
 export const rowsStatement = (engine: EntitiesStorage['engine'], ids: readonly string[]) =>
   sql<ReadEntityRow>`select entity.* from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}`

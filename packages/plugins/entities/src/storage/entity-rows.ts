@@ -1,13 +1,12 @@
 import { sql, toJson } from '@sibyl/plugin/storage'
+import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntityDetails, EntityRow } from '../writing/writing-tables.ts'
-import type { EntitiesStorage, EntitiesTransaction } from './entities-tables.ts'
-import { inParts } from './in-parts.ts'
+import type { EntitiesStorage, EntitiesTransaction, EntityDetails, EntityRow } from './entities-tables.ts'
+import { inParts } from './statement-parts.ts'
 
 /** A row of `entities_entities` as it is read. */
 export type ReadEntityRow = Omit<EntityRow, 'details'> & { readonly details: EntityDetails }
 
-/** An entity from its row. */
 export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
   const { details } = row
   return {
@@ -32,7 +31,7 @@ export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
   }
 }
 
-/** What of an entity no column holds. */
+/** Returns the members of an entity that have no column. */
 export const detailsOf = (entity: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'>): EntityDetails => ({
   properties: entity.properties,
   ...(entity.pendingController === undefined ? {} : { pendingController: entity.pendingController }),
@@ -59,7 +58,7 @@ const rowOfEntity = (entity: StoredEntity) => ({
   hash: entity.hash,
 })
 
-/** So many ids go into one statement, which databases limit. */
+/** Most ids of one statement, which databases limit. */
 const mostIds = 1_000
 
 /** Reads entities by id, in one statement where they are not very many. */
@@ -75,17 +74,23 @@ export const findEntities = async (
   return found
 }
 
-/** Reads the DIDs of entities by id, and nothing else of them. */
-export const findDids = async (
-  db: EntitiesStorage['read'],
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
-  const found = new Map<string, string>()
-  for (const part of ofMost(ids)) {
-    const rows = await db.selectFrom('entities_entities').select(['id', 'did']).where('id', 'in', part).execute()
-    for (const { id, did } of rows) found.set(id, did)
-  }
-  return found
+export const findEntity = async (
+  db: EntitiesStorage['read'] | EntitiesTransaction,
+  id: string | undefined,
+): Promise<StoredEntity | undefined> => (id === undefined ? undefined : (await findEntities(db, [id])).get(id))
+
+/** Reads entities by what was given as their DIDs. */
+export const findEntitiesByDid = async (
+  db: EntitiesStorage['read'] | EntitiesTransaction,
+  dids: readonly string[],
+): Promise<ReadonlyMap<string, StoredEntity>> => {
+  const known = await findEntities(db, [...new Set(dids.flatMap(did => entityIdOf(did) ?? []))])
+  return new Map(
+    dids.flatMap(did => {
+      const entity = known.get(entityIdOf(did) ?? '')
+      return entity && isSameDid(entity.did, did) ? [[did, entity] as const] : []
+    }),
+  )
 }
 
 function* ofMost(ids: readonly string[]): Generator<readonly string[]> {

@@ -1,9 +1,8 @@
 import type { ToolCall, Turn } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { storedEntity } from '../search/stored-entities.test.support.ts'
-import { createEntityTool } from './create-entity-tool.ts'
-import type { ToolParts } from './tool-parts.ts'
-import { typeName } from './type-name.ts'
+import { createEntityTool, typeName } from './create-entity-tool.ts'
+import type { ToolDependencies } from './find-entity.ts'
 
 const actor = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'
 const call = { turn: { actor: { did: actor } }, idempotencyKey: 'the-call-1' } as ToolCall
@@ -16,7 +15,7 @@ const tool = createEntityTool({
       return { entity: storedEntity({ type: 'CookStove' }), relationships: {} }
     },
   },
-} as unknown as ToolParts)
+} as unknown as ToolDependencies)
 
 test('writes as the person, under the key of the call, so that one that runs again is the same entity', async () => {
   await tool.execute({ type: 'cook stove', properties: { name: 'ACE' } }, call)

@@ -1,11 +1,32 @@
 import { defineTool } from '@sibyl/plugin'
-import { entityCreation, type JsonValue } from '@sibyl/protocol'
+import { entityCreation, entityType, type JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { EntityInvalid } from '../entities-errors.ts'
-import { entityName, shortened } from './entity-name.ts'
-import { failingSafely } from './safe-failure.ts'
-import type { ToolParts } from './tool-parts.ts'
-import { typeName } from './type-name.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import { failingSafely, type ToolDependencies } from './find-entity.ts'
+import { entityName, shortened } from './model-output.ts'
+
+/** Words that lead to something else than the type, as in 'stove for my mother'. */
+const leading = /\b(?:as|at|by|called|for|from|in|me|named|of|on|to|under|with)\b/i
+
+const mostWords = 4
+
+/**
+ * A type as people say it in the form that types have: 'clean cooking device' is `CleanCookingDevice`.
+ *
+ * @returns undefined for what cannot be one
+ */
+export const typeName = (said: string): string | undefined => {
+  const text = said.trim()
+  if (/^[A-Z][\w-]*$/.test(text)) return entityType.safeParse(text).data
+  if (leading.test(text) || text.split(/\s+/).length > mostWords) return undefined
+  const words =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  const name = words.map(word => `${word[0]!.toUpperCase()}${word.slice(1)}`).join('')
+  return entityType.safeParse(name).data
+}
 
 const input = z.object({
   type: z
@@ -20,8 +41,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>
 
-/** The tool `create_entity`. */
-export const createEntityTool = ({ writer }: ToolParts) =>
+export const createEntityTool = ({ writer }: ToolDependencies) =>
   defineTool({
     description: 'Registers an entity that the person then controls.',
     effect: 'write',
@@ -32,7 +52,7 @@ export const createEntityTool = ({ writer }: ToolParts) =>
     output: z.object({ did: z.string(), type: z.string(), controller: z.string() }),
     async execute({ type, ...rest }, { turn, idempotencyKey }) {
       const creation = entityCreation.safeParse({ type: typeName(type), ...rest })
-      if (!creation.success) throw new EntityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
+      if (!creation.success) throw entityInvalid(creation.error.issues.slice(0, 50).map(faultOf))
       const by = { did: turn.actor.did }
       const { verifiableCredential: _, ...body } = creation.data
       const { entity } = await failingSafely(() => writer.create(body, by, idempotencyKey))
@@ -48,7 +68,7 @@ const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
 
 const mostShown = 5
 
-/** What the person is asked: all that will stand in the registry. */
+/** Returns the question for approval: all that will be registered. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
   const name = entityName({ properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
   const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]

@@ -1,18 +1,27 @@
-import { ToolFailure } from '@sibyl/plugin'
+import { isOracleError, isToolFailure, ToolFailure } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
-import { entitiesFailures } from '../entities-errors.ts'
-
+import { entitiesFailures } from '../errors/entities-errors.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { EntityReader } from '../reading/entity-reader.ts'
 import { isEntityId } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import { entityName, shortened } from './entity-name.ts'
-import type { ToolParts } from './tool-parts.ts'
+import type { EntitySearch } from '../search/entity-search.ts'
+import type { EntityWriter } from '../writing/entity-writer.ts'
+import { entityName, shortened } from './model-output.ts'
+
+export interface ToolDependencies {
+  readonly reader: Pick<EntityReader, 'find' | 'findAll' | 'byIds' | 'list' | 'records'>
+  readonly writer: Pick<EntityWriter, 'create' | 'relate'>
+  readonly graph: Graph
+  readonly search: EntitySearch
+}
 
 /**
- * The entity that somebody means by its DID, its id, or its name where no other has that name.
+ * Returns the entity that is named by its DID, its id, or its name where no other has that name.
  *
- * @throws EntityNotFound `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
+ * @throws `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
  */
-export const findEntity = async (parts: ToolParts, given: string): Promise<StoredEntity> => {
+export const findEntity = async (parts: ToolDependencies, given: string): Promise<StoredEntity> => {
   const text = given.trim()
   const found = didText.safeParse(text).success
     ? await parts.reader.find(text)
@@ -25,7 +34,7 @@ export const findEntity = async (parts: ToolParts, given: string): Promise<Store
 
 const mostNamesakes = 10
 
-const findByName = async ({ search, reader }: ToolParts, name: string): Promise<StoredEntity | undefined> => {
+const findByName = async ({ search, reader }: ToolDependencies, name: string): Promise<StoredEntity | undefined> => {
   const { hits } = await search.search({ query: name, limit: mostNamesakes })
   const named = hits.filter(({ entity }) => entity && entityName(entity)?.toLowerCase() === name.toLowerCase())
   const [only] = named
@@ -42,3 +51,15 @@ const listed = (hits: readonly { readonly did: string }[]): string =>
     .slice(0, 5)
     .map(({ did }) => did)
     .join(', ')
+
+/** Does something so that what fails says why: the texts of all our own errors are safe to show. */
+export const failingSafely = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (isOracleError(error) && !isToolFailure(error) && (error.status < 500 || error.status === 503)) {
+      throw new ToolFailure(error.message, { cause: error })
+    }
+    throw error
+  }
+}

@@ -1,11 +1,98 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
+import { type EntityRecord, type JsonValue, jsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-import { findEntity } from './find-entity.ts'
-import { shortEntity, shortEntityOf } from './short-entity.ts'
-import type { ToolParts } from './tool-parts.ts'
+import { findEntity, type ToolDependencies } from './find-entity.ts'
+import { maxOutput, shortened } from './model-output.ts'
 
-/** The tool `get_entity`. */
-export const getEntityTool = (parts: ToolParts) =>
+/** An entity as the agent reads it; what is empty is missing. */
+export const shortEntity = z.object({
+  did: z.string(),
+  type: z.string(),
+  class: z.string(),
+  status: z.string(),
+  controller: z.string(),
+  protocol: z.string().optional(),
+  properties: z.record(z.string(), jsonValue).optional(),
+  relationships: z.record(z.string(), z.array(z.string())).optional(),
+  credentials: z.array(z.string()).optional(),
+  also_known_as: z.array(z.string()).optional(),
+  services: z.array(z.string()).optional(),
+  /** Members that were too long to be shown. */
+  left_out: z.array(z.string()).optional(),
+})
+
+export type ShortEntity = z.infer<typeof shortEntity>
+
+const longestText = 300
+const mostListed = 5
+const mostNamed = 10
+/** Kept free for the names of what is left out. */
+const roomForNames = 450
+
+/** An entity cut to a size that a model can be shown; `left_out` names what is missing. */
+export const shortEntityOf = (record: EntityRecord): ShortEntity => {
+  const short: ShortEntity = {
+    did: record.did,
+    type: record.type,
+    class: record.domainClass,
+    status: record.status,
+    controller: record.controller,
+    ...(record.protocol === undefined ? {} : { protocol: `${record.protocol} version ${record.protocolVersion ?? 1}` }),
+  }
+  const leftOut: string[] = []
+  let left = maxOutput - JSON.stringify(short).length - roomForNames
+
+  /** The members that fit, each cut; undefined where there is none. */
+  const fitting = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> | undefined => {
+    const shown: Record<string, Value> = {}
+    for (const [name, value] of Object.entries(members)) {
+      const size = name.length + JSON.stringify(value).length + 8
+      if (size > left) leftOut.push(name)
+      else {
+        left -= size
+        shown[name] = value
+      }
+    }
+    return Object.keys(shown).length === 0 ? undefined : shown
+  }
+  const list = (name: string, items: readonly string[]): readonly string[] => {
+    if (items.length > mostListed) leftOut.push(`${items.length - mostListed} more of ${name}`)
+    return items.slice(0, mostListed)
+  }
+  const lists = (named: Readonly<Record<string, readonly string[] | string>>) =>
+    fitting(
+      Object.fromEntries(
+        Object.entries(named).flatMap(([name, given]) => {
+          const items = [given].flat()
+          return items.length === 0 ? [] : [[name, [...list(name, items)]]]
+        }),
+      ),
+    )
+
+  const properties = fitting(
+    Object.fromEntries(Object.entries(record.properties).map(([name, value]) => [name, shortValue(value)])),
+  )
+  const relationships = lists(record.relationships)
+  const others = lists({
+    credentials: record.verifiableCredential.map(
+      ({ type, issuer, verified }) => `${type} by ${issuer}${verified === false ? ', unverified' : ''}`,
+    ),
+    also_known_as: record.alsoKnownAs,
+    services: record.services.map(({ type, endpoint }) => `${type} at ${endpoint}`),
+  })
+  const names = leftOut.slice(0, mostNamed).map(name => shortened(name, 30))
+  return {
+    ...short,
+    ...(properties === undefined ? {} : { properties }),
+    ...(relationships === undefined ? {} : { relationships }),
+    ...others,
+    ...(names.length === 0 ? {} : { left_out: leftOut.length > mostNamed ? [...names, '…'] : names }),
+  }
+}
+
+const shortValue = (value: JsonValue): JsonValue => (typeof value === 'string' ? shortened(value, longestText) : value)
+
+export const getEntityTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'One entity: type, controller, properties, relationships, credentials.',
     effect: 'read',

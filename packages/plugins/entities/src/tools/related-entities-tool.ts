@@ -1,16 +1,14 @@
 import { defineTool, personalAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { GraphNode } from '../graph/graph.ts'
-import { entityName } from './entity-name.ts'
-import { findEntity } from './find-entity.ts'
-import type { ToolParts } from './tool-parts.ts'
-import { firstThatFit, maxOutput } from './within-size.ts'
+import { findEntity, type ToolDependencies } from './find-entity.ts'
+import { entityName, firstThatFit, maxOutput } from './model-output.ts'
 
 const related = z.object({
-  /** Where the edge begins; the entity that was asked about where it is missing. */
+  /** Start of the edge; if missing, the entity of the call. */
   from: z.string().optional(),
   relationship: z.string(),
-  /** Where it leads; the entity that was asked about where it is missing. */
+  /** End of the edge; if missing, the entity of the call. */
   to: z.string().optional(),
   /** Of the end that is farther away. */
   type: z.string().optional(),
@@ -19,8 +17,7 @@ const related = z.object({
 
 const mostNamed = 40
 
-/** The tool `related_entities`. */
-export const relatedEntitiesTool = (parts: ToolParts) =>
+export const relatedEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
     description: 'What an entity is related to, both ways, the nearest first.',
     effect: 'read',
@@ -33,8 +30,7 @@ export const relatedEntitiesTool = (parts: ToolParts) =>
     output: z.object({ related: z.array(related), more: z.number().optional() }),
     async execute({ did, relationship, depth = 1 }) {
       const start = await findEntity(parts, did)
-      const walk = { from: start.did, depth, direction: 'both' as const }
-      const subgraph = await parts.graph.walk(relationship === undefined ? walk : { ...walk, relationship })
+      const subgraph = await parts.graph.walk({ from: start.did, relationship, depth, direction: 'both' })
       const nodes = new Map((subgraph?.nodes ?? []).map(node => [nodeName(node), node]))
       const distance = (node: string): number => nodes.get(node)?.distance ?? 0
       const edges = (subgraph?.edges ?? []).slice(0, mostNamed).map(edge => ({

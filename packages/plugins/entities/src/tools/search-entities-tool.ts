@@ -3,9 +3,8 @@ import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { EntityReader } from '../reading/entity-reader.ts'
 import type { EntitySearch, SearchHit } from '../search/entity-search.ts'
-import { entityName } from './entity-name.ts'
-import type { ToolParts } from './tool-parts.ts'
-import { firstThatFit, maxOutput } from './within-size.ts'
+import type { ToolDependencies } from './find-entity.ts'
+import { entityName, firstThatFit, maxOutput } from './model-output.ts'
 
 const found = z.object({
   name: z.string().optional(),
@@ -17,8 +16,7 @@ const found = z.object({
   source: z.string().optional(),
 })
 
-/** The tool `search_entities`. */
-export const searchEntitiesTool = ({ search, reader }: ToolParts) =>
+export const searchEntitiesTool = ({ search, reader }: ToolDependencies) =>
   defineTool({
     description: 'Finds registered entities by words and type; the newest without any.',
     effect: 'read',

@@ -1,17 +1,22 @@
-import { entitiesFailures } from '../entities-errors.ts'
-
+import type { EntityPatch } from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import { entitiesFailures } from '../errors/entities-errors.ts'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { WritingDependencies } from './write-task.ts'
+
+/** The caller who names a controller. */
+export interface Assigner {
+  /** The DID of who writes. */
+  readonly by: string
+  /** True for an operator's API key. */
+  readonly isOperators: boolean
+}
 
 /** A request to change an entity that is there. */
-export interface ChangeRequest {
+export interface ChangeRequest extends Assigner {
   readonly did: string
-  /** The DID of who asks. */
-  readonly by: string
-  /** Whether an operator's API key asks. */
-  readonly isOperators: boolean
   readonly expected: ExpectedVersions
 }
 
@@ -25,10 +30,10 @@ export const idsOf = (did: string): readonly string[] => {
  * The entity that is to be changed, where that is allowed.
  *
  * @param isAnswer whether the change only answers an offer, which whom the entity is offered to may do as well
- * @throws EntityNotFound, NotController, EntityDeactivated, EtagStale, in this order
+ * @throws `entity_not_found`, `not_controller`, `entity_deactivated`, `etag_stale`, in this order
  */
 export const changeableEntity = (
-  { parties }: Pick<WritingParts, 'parties'>,
+  { parties }: Pick<WritingDependencies, 'parties'>,
   known: KnownEntities,
   { did, by, expected }: ChangeRequest,
   isAnswer = false,
@@ -41,4 +46,27 @@ export const changeableEntity = (
   if (entity.status !== 'active') throw entitiesFailures.entity_deactivated({ did: entity.did })
   if (expected !== 'any' && !expected.includes(entity.version)) throw entitiesFailures.etag_stale()
   return entity
+}
+
+/**
+ * Checks that a controller is the caller, is the controller already, or is named by an operator.
+ *
+ * @throws `controller_consent_missing`
+ */
+export const assertConsent = (
+  parties: Parties,
+  { by, isOperators }: Assigner,
+  wanted: string | undefined,
+  present: string = by,
+): void => {
+  if (wanted === undefined || isOperators || parties.isSame(wanted, by) || parties.isSame(wanted, present)) return
+  throw entitiesFailures.controller_consent_missing({ did: parties.partyOf(wanted) })
+}
+
+/** Returns whether a patch only accepts or declines an offer, which is all that its recipient may do. */
+export const answersOffer = (parties: Parties, patch: EntityPatch, by: string): boolean => {
+  const [member, ...others] = Object.keys(patch)
+  if (others.length > 0) return false
+  if (member === 'controller') return patch.controller !== undefined && parties.isSame(patch.controller, by)
+  return member === 'pendingController' && patch.pendingController === null
 }

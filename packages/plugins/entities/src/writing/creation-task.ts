@@ -1,16 +1,12 @@
 import type { Fault, JsonValue } from '@sibyl/protocol'
-import { EntityInvalid } from '../entities-errors.ts'
-import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
-import { isOrganisationType } from '../protocols/organisation-types.ts'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
-import { typeSpellingFaults } from '../protocols/type-spelling-faults.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import type { SignedChange } from '../history/sign-links.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
-import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import { type Assigner, assertConsent } from './controller-consent.ts'
-import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
-import type { NewEntity } from './entity-writer.ts'
-import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
-import { findProtocol, postedDefinition, protocolType, readDefinition } from './posted-protocol.ts'
+import { isOrganisationType, typeSpellingFaults } from '../records/entity-types.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import type { KnownEntities, NewEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import { limitFaults, misplacedFault, sizeFaults } from '../state/entity-limits.ts'
+import { postedDefinition, protocolType, readDefinition } from '../state/posted-protocol.ts'
 import {
   edgesTo,
   listedRelationships,
@@ -18,14 +14,16 @@ import {
   resolveTargets,
   storedDids,
   targetIds,
-} from './relationship-targets.ts'
+} from '../state/relationship-targets.ts'
+import { type Assigner, assertConsent } from './changeable-entity.ts'
+import { findProtocol } from './followed-protocol.ts'
+import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from './membership-groups.ts'
 import { replyKeyOf } from './replies.ts'
-import type { PreparedWrite, WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
 /** Registers an entity; an organisation together with its groups. */
 export const creationTask = (
-  parts: WritingParts,
+  parts: WritingDependencies,
   creation: NewEntity,
   { by, isOperators }: Assigner,
   idempotencyKey: string | undefined,
@@ -52,7 +50,11 @@ interface Asked {
   readonly relationships: Relationships
 }
 
-const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEntities): Promise<PreparedWrite> => {
+const prepareCreation = async (
+  parts: WritingDependencies,
+  asked: Asked,
+  known: KnownEntities,
+): Promise<PreparedWrite> => {
   const { creation, by, relationships } = asked
   const { type, protocol, protocolVersion } = creation
   const id = parts.newId()
@@ -60,11 +62,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   const protocolDefinition =
     protocol === undefined
       ? undefined
-      : await findProtocol(parts, known, {
-          did: protocol,
-          by,
-          ...(protocolVersion ? { version: protocolVersion } : {}),
-        })
+      : await findProtocol(parts, known, { did: protocol, by, version: protocolVersion })
   const targets = resolveTargets(relationships, known)
   const domainClass = parts.rules.domainClass(type, protocolDefinition)
   const change = changeOf(parts, asked, targets, protocolDefinition)
@@ -89,7 +87,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   const faults = [
     ...typeSpellingFaults(type),
     ...misplacedFaults(creation),
-    ...limitFaults({ ...limited(creation), relationships }),
+    ...limitFaults({ ...creation, relationships }),
     ...sizeFaults(change),
   ]
   const definitions = after.definition ? [readDefinition(parts.rules, after, after.definition, faults)] : []
@@ -99,7 +97,7 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
       ...parts.relationshipRules.check(after, protocolDefinition, relationships, targets),
     )
   }
-  if (faults.length > 0) throw new EntityInvalid(faults)
+  if (faults.length > 0) throw entityInvalid(faults)
   assertMayAddGroup(parts.parties, type, relationships, targets, by)
   const addedEdges = edgesTo(id, relationships, targets)
   const created = await parts.signer.sign({ before: undefined, after, kind: 'created', by, change, addedEdges }, at)
@@ -111,9 +109,9 @@ const prepareCreation = async (parts: WritingParts, asked: Asked, known: KnownEn
   }
 }
 
-/** What stands in the event: the body as it was taken. */
+/** Returns the content of the event: the body as it was accepted. */
 const changeOf = (
-  { parties }: WritingParts,
+  { parties }: WritingDependencies,
   { creation, by, relationships }: Asked,
   targets: ReadonlyMap<string, { readonly did: string }>,
   definition: ProtocolDefinition | undefined,
@@ -131,14 +129,6 @@ const changeOf = (
       : {}),
   }
 }
-
-const limited = ({ properties, services, alsoKnownAs, membershipGroups, claim }: NewEntity) => ({
-  ...(properties ? { properties } : {}),
-  ...(services ? { services } : {}),
-  ...(alsoKnownAs ? { alsoKnownAs } : {}),
-  ...(membershipGroups ? { membershipGroups } : {}),
-  ...(claim === undefined ? {} : { claim }),
-})
 
 /** Faults of members that belong to other types. */
 const misplacedFaults = (creation: NewEntity): Fault[] => {
@@ -159,7 +149,7 @@ const misplacedFaults = (creation: NewEntity): Fault[] => {
 }
 
 const groupsOf = async (
-  { publicDid, newId, signer, rules }: WritingParts,
+  { publicDid, newId, signer, rules }: WritingDependencies,
   { type, membershipGroups = ['Members'] }: NewEntity,
   { after: organisation, by }: SignedChange,
   at: number,
@@ -170,7 +160,7 @@ const groupsOf = async (
           const id = newId()
           const { controller } = organisation
           const properties = { name }
-          const group: Omit<StoredEntity, 'version' | 'updatedAt' | 'hash'> = {
+          const group: UnsignedEntity = {
             id,
             did: entityDid(publicDid(), id),
             type: membershipGroupType,

@@ -1,45 +1,41 @@
 import { afterCommit } from '@sibyl/plugin/storage'
 import type { CredentialEntry, JsonValue } from '@sibyl/protocol'
-import type { SignedChange } from '../history/sign-links.ts'
-import { entityIdOf, isSameDid } from '../records/entity-did.ts'
+import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import { findEntities } from '../storage/entity-rows.ts'
-import type { EntityWriter } from './entity-writer.ts'
-import type { WritingParts } from './writing-parts.ts'
+import { maxShownCredentials } from '../state/entity-limits.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
+import { findEntitiesByDid } from '../storage/entity-rows.ts'
+import { type RoundDependencies, writeChanges } from './perform-round.ts'
+import type { WritingDependencies } from './write-task.ts'
 
-/** How many credentials stand in a record, the latest; the history has all. */
-export const maxShownCredentials = 1_000
-
-/** What changes of credentials need besides. */
-export interface CredentialChangesParts extends Pick<WritingParts, 'signer' | 'parties' | 'now'> {
-  readonly engine: 'sqlite' | 'postgres'
-  /** Writes changes with all that follows from them. */
-  readonly write: (tx: EntitiesTransaction, changes: readonly SignedChange[]) => Promise<void>
-  /** Called once something is on disk. */
-  readonly written: () => void
+/** Enters credentials at entities, in the transaction of another plugin: see `EntityDirectory`. */
+export interface CredentialWriter {
+  addCredential(
+    entry: { did: string; id: string; type: string; issuer: string; by: string },
+    tx: EntitiesTransaction,
+  ): Promise<void>
+  removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
 }
 
 /**
  * Enters credentials at entities and takes them out, in the transaction of the plugin that issues them. An entity that is
  * out of use keeps its credentials, and may lose them.
  */
-export const credentialChanges = (
-  parts: CredentialChangesParts,
-): Pick<EntityWriter, 'addCredential' | 'removeCredential'> => {
+export const credentialChanges = (parts: WritingDependencies & RoundDependencies): CredentialWriter => {
   const change = async (
     tx: EntitiesTransaction,
     entry: { readonly did: string; readonly by: string },
     kind: 'credential-added' | 'credential-removed',
     made: (entity: StoredEntity) => { readonly credentials: readonly CredentialEntry[]; readonly change: JsonValue },
   ): Promise<void> => {
-    const entity = await lockedEntity(parts.engine, tx, entry.did)
+    const entity = await lockedEntity(parts.storage.engine, tx, entry.did)
     if (!entity) return
     const { credentials, change } = made(entity)
     if (credentials === entity.credentials) return
     const by = parts.parties.partyOf(entry.by)
     const after = { ...entity, credentials: credentials.slice(-maxShownCredentials) }
-    await parts.write(tx, [await parts.signer.sign({ before: entity, after, kind, by, change }, parts.now())])
+    const signed = await parts.signer.sign({ before: entity, after, kind, by, change }, parts.now())
+    await writeChanges(parts, tx, [signed])
     await afterCommit(tx, parts.written)
   }
   return {
@@ -58,15 +54,13 @@ export const credentialChanges = (
 
 /** The entity as the transaction sees it, kept from other writers until its end. */
 const lockedEntity = async (
-  engine: CredentialChangesParts['engine'],
+  engine: EntitiesStorage['engine'],
   tx: EntitiesTransaction,
   did: string,
 ): Promise<StoredEntity | undefined> => {
   const id = entityIdOf(did)
-  if (id === undefined) return undefined
-  if (engine === 'postgres') {
+  if (id !== undefined && engine === 'postgres') {
     await tx.selectFrom('entities_entities').select('id').where('id', '=', id).forUpdate().execute()
   }
-  const entity = (await findEntities(tx, [id])).get(id)
-  return entity && isSameDid(entity.did, did) ? entity : undefined
+  return (await findEntitiesByDid(tx, [did])).get(did)
 }

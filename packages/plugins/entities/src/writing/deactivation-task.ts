@@ -1,16 +1,14 @@
-import type { SignedChange, UnsignedEntity } from '../history/sign-links.ts'
-import { isOrganisationType } from '../protocols/organisation-types.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import type { SignedChange } from '../history/sign-links.ts'
+import { isOrganisationType } from '../records/entity-types.ts'
+import type { StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
-import { Clash } from './clash.ts'
 import { activeGroupsOf, assertGroupsLeft, membershipGroupType, organisationsOfGroup } from './membership-groups.ts'
-import type { WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+import { Clash, type WriteTask, type WritingDependencies } from './write-task.ts'
 
 /** Takes an entity out of use; an organisation together with its groups. */
-export const deactivationTask = (parts: WritingParts, request: ChangeRequest): WriteTask => {
+export const deactivationTask = (parts: WritingDependencies, request: ChangeRequest): WriteTask => {
   const ids = idsOf(request.did)
   return {
     holds: ids,
@@ -29,13 +27,13 @@ export const deactivationTask = (parts: WritingParts, request: ChangeRequest): W
   }
 }
 
-const deactivate = ({ signer, now }: WritingParts, entity: StoredEntity, by: string): Promise<SignedChange> => {
+const deactivate = ({ signer, now }: WritingDependencies, entity: StoredEntity, by: string): Promise<SignedChange> => {
   const after: UnsignedEntity = { ...entity, status: 'deactivated' }
   return signer.sign({ before: entity, after, kind: 'deactivated', by, change: {} }, now())
 }
 
 const deactivateGroups = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   { id, type }: StoredEntity,
   by: string,
 ): Promise<readonly SignedChange[]> => {
@@ -45,7 +43,7 @@ const deactivateGroups = async (
   return Promise.all([...groups.values()].map(group => deactivate(parts, group, by)))
 }
 
-/** What must hold once the entity is out of use. */
+/** Returns the rule that holds once the entity is deactivated. */
 const ruleAfter = ({ id, type }: StoredEntity): ((tx: EntitiesTransaction) => Promise<void>) | undefined => {
   if (type === membershipGroupType) return async tx => assertGroupsLeft(tx, await organisationsOfGroup(tx, id))
   if (!isOrganisationType(type)) return undefined

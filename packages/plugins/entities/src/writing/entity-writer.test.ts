@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createEdgeStore } from '../graph/create-edge-store.ts'
+import { createEdgeStore } from '../graph/edge-store.ts'
+import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
 import { readChain } from '../history/read-chain.ts'
 import { EntityReplay } from '../history/replay-entity.ts'
 import { chainStart, verifyChain } from '../history/verify-chain.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
 import { entityDid, entityIdOf } from '../records/entity-did.ts'
-import type { Projection } from '../records/projection.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
 import { findEntities } from '../storage/entity-rows.ts'
 import { onEachEngine, type TestEngine } from '../storage/on-each-engine.test.helper.ts'
-import { shownRelationships } from '../storage/shown-relationships.ts'
+import type { Projection } from '../storage/projection.ts'
 import { drawWrite, EntityModel, perform, randomNumbers } from './entity-model.test.helper.ts'
 import type { EntityWriter } from './entity-writer.ts'
 import { activeGroupsOf } from './membership-groups.ts'
@@ -23,7 +23,7 @@ const provenEntity = async (storage: EntitiesStorage, did: string, signer: strin
   const entity = (await findEntities(storage.read, [id])).get(id)!
   const links = await readChain(storage.read, { id, did }, { limit: 1_000 })
   expect(verifyChain(links, chainStart, new Set([signer]))).toEqual({ verified: true })
-  const relationships = await shownRelationships(createEdgeStore(storage), storage.read, id)
+  const relationships = await shownRelationshipsOf({ storage, edges: createEdgeStore(storage) }, id)
   const replay = new EntityReplay(id)
   for (const link of links) replay.apply(link)
   const { past } = replay

@@ -1,20 +1,19 @@
-import type { CredentialEntry, EntityCreation, EntityPatch } from '@sibyl/protocol'
+import type { EntityPatch } from '@sibyl/protocol'
+import type { Writer } from '../access/acting.ts'
+import { shownRelationshipsOf } from '../graph/shown-relationships.ts'
+import type { EraseLinksDependencies } from '../history/erase-links.ts'
 import type { ExpectedVersions } from '../records/etag.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-
-/** Who changes an entity. */
-export interface Writer {
-  /** The DID that controls what it creates. */
-  readonly did: string
-  /** Whether an operator's API key writes, which may make any DID the controller. */
-  readonly isOperators?: boolean
-}
-
-/** The body of a creation, with its credentials as they are stored. */
-export interface NewEntity extends Omit<EntityCreation, 'verifiableCredential'> {
-  readonly verifiableCredential?: readonly CredentialEntry[]
-}
+import type { NewEntity, StoredEntity } from '../records/stored-entity.ts'
+import type { Assigner, ChangeRequest } from './changeable-entity.ts'
+import { creationTask } from './creation-task.ts'
+import { type CredentialWriter, credentialChanges } from './credential-changes.ts'
+import { deactivationTask } from './deactivation-task.ts'
+import { erasureTask } from './erasure-task.ts'
+import { createRounds, type RoundDependencies } from './perform-round.ts'
+import { asRelationRefusal, relationTask } from './relation-task.ts'
+import { updateTask } from './update-task.ts'
+import { WriteRounds } from './write-rounds.ts'
+import type { WriteTask, WritingDependencies } from './write-task.ts'
 
 /** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
 export type Expected = number | ExpectedVersions
@@ -23,15 +22,15 @@ export type Expected = number | ExpectedVersions
 export interface Written {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
-  /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the response to an earlier request of the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
 
 /**
  * Changes entities: validates everything, reports all faults at once, and writes the entity, its event, its edges and all
- * projections in one transaction. Changes that come at the same time share one.
+ * projections in one transaction. Changes that are requested at the same time share one.
  */
-export interface EntityWriter {
+export interface EntityWriter extends CredentialWriter {
   /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `protocol_version_superseded` (403), `protocol_version_retired`, `controller_consent_missing` (403), `idempotency_key_reused` (422), `signing_key_missing` (503). */
   create(creation: NewEntity, by: Writer, idempotencyKey?: string): Promise<Written>
   /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`, and of a creation what concerns protocol and controller. What a patch leaves as it is makes no version. */
@@ -40,24 +39,58 @@ export interface EntityWriter {
   /** Takes an entity from a person who is erased, by its id: see `erasureTask`. Throws `signing_key_missing`. */
   erase(id: string, did: string): Promise<Written>
   /** Adds or removes edges from an entity, as its controller. */
-  relate(
-    did: string,
-    relationship: string,
-    targets: readonly string[],
-    by: Writer,
-    expected?: Expected,
-  ): Promise<Written>
-  unrelate(
-    did: string,
-    relationship: string,
-    targets: readonly string[],
-    by: Writer,
-    expected?: Expected,
-  ): Promise<Written>
-  /** For other plugins, in their transaction: see `EntityDirectory`. */
-  addCredential(
-    entry: { did: string; id: string; type: string; issuer: string; by: string },
-    tx: EntitiesTransaction,
-  ): Promise<void>
-  removeCredential(entry: { did: string; id: string; by: string }, tx: EntitiesTransaction): Promise<void>
+  readonly relate: Relate
+  readonly unrelate: Relate
+}
+
+type Relate = (
+  did: string,
+  relationship: string,
+  targets: readonly string[],
+  by: Writer,
+  expected?: Expected,
+) => Promise<Written>
+
+export interface EntityWriterDependencies
+  extends WritingDependencies,
+    Pick<RoundDependencies, 'projections' | 'written'> {
+  /** Signs links that are emptied. */
+  readonly identity: EraseLinksDependencies['identity']
+}
+
+/** Creates the writer of entities to a database. */
+export const createEntityWriter = (parts: EntityWriterDependencies): EntityWriter => {
+  const { parties, signer } = parts
+  const rounds = new WriteRounds(createRounds(parts))
+  const perform = async (task: WriteTask): Promise<Written> => {
+    await signer.assertReady()
+    const { entity, relationships, ...answer } = await rounds.add(task)
+    return {
+      entity,
+      relationships: relationships ?? (await shownRelationshipsOf(parts, entity.id)),
+      ...answer,
+    }
+  }
+  const assigner = ({ did, isOperators = false }: Writer): Assigner => ({ by: parties.partyOf(did), isOperators })
+  const request = (did: string, by: Writer, expected: Expected): ChangeRequest => ({
+    ...assigner(by),
+    did,
+    expected: typeof expected === 'number' ? [expected] : expected,
+  })
+  return {
+    create: async (creation, by, idempotencyKey) =>
+      perform(creationTask(parts, creation, assigner(by), idempotencyKey)),
+    update: async (did, patch, by, expected) => perform(updateTask(parts, request(did, by, expected), patch)),
+    deactivate: async (did, by, expected) => perform(deactivationTask(parts, request(did, by, expected))),
+    erase: async (id, did) => perform(erasureTask(parts, { id, did })),
+    relate: async (did, relationship, targets, by, expected = 'any') =>
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'related', relationship, targets })).catch(
+        error => {
+          throw asRelationRefusal(error, relationship)
+        },
+      ),
+    unrelate: async (did, relationship, targets, by, expected = 'any') =>
+      perform(relationTask(parts, { ...request(did, by, expected), kind: 'unrelated', relationship, targets })),
+    ...credentialChanges(parts),
+  }
 }

@@ -7,9 +7,9 @@ import type {
   Fault,
   GivenCredential,
 } from '@sibyl/protocol'
-import { EntityInvalid } from '../entities-errors.ts'
-import { faultOf } from './entity-limits.ts'
-import type { NewEntity } from './entity-writer.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import type { NewEntity } from '../records/stored-entity.ts'
+import { faultOf } from '../state/entity-limits.ts'
 
 /** Reads the credentials that an entity is registered with, and the registry for the plugin that verifies them. */
 export interface GivenCredentials {
@@ -18,7 +18,7 @@ export interface GivenCredentials {
    * Returns a creation with its credentials as they are stored: stated entries as unverified, whole credentials by what they
    * say.
    *
-   * @throws EntityInvalid `entity_invalid` if a whole credential does not verify
+   * @throws `entity_invalid` if a whole credential does not verify
    */
   read(creation: EntityCreation): Promise<NewEntity>
 }
@@ -49,7 +49,7 @@ export const createGivenCredentials = (): GivenCredentials => {
           else faults.push(faultOf(`/verifiableCredential/${index}`, 'credential_unverified', textOf(checked.detail)))
         }
       }
-      if (faults.length > 0) throw new EntityInvalid(faults)
+      if (faults.length > 0) throw entityInvalid(faults)
       return { ...creation, verifiableCredential: entries }
     },
   }

@@ -1,24 +1,20 @@
 import type { Parties } from '../access/parties.ts'
-import { entitiesFailures } from '../entities-errors.ts'
-
-import { isOrganisationType, organisationTypes } from '../protocols/organisation-types.ts'
-import type { Edge } from '../records/entity-change.ts'
-import type { StoredEntity } from '../records/stored-entity.ts'
+import { entitiesFailures } from '../errors/entities-errors.ts'
+import { isOrganisationType, organisationTypes } from '../records/entity-types.ts'
+import type { Edge, StoredEntity } from '../records/stored-entity.ts'
+import type { Relationships } from '../state/relationship-targets.ts'
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import { Clash } from './clash.ts'
-import type { Relationships } from './relationship-targets.ts'
-import type { PreparedWrite } from './write-task.ts'
+import { Clash, type PreparedWrite } from './write-task.ts'
 
-/** The type of the groups of an organisation. */
 export const membershipGroupType = 'MembershipGroup'
 
-/** What leads from a group to its organisation. */
+/** Relationship from a group to its organisation. */
 export const subDomainOf = 'subDomainOf'
 
 /**
- * Sees to it that nobody but an organisation's controller adds groups to it.
+ * Checks that the controller of an organisation adds groups to it.
  *
- * @throws NotController `not_controller`
+ * @throws `not_controller`
  */
 export const assertMayAddGroup = (
   parties: Parties,
@@ -35,7 +31,10 @@ export const assertMayAddGroup = (
   }
 }
 
-/** What must hold once edges of an entity were written: organisations in use have a group, and groups in use none else. */
+/**
+ * Returns the rule that holds once edges were written: active organisations have a group, and active groups no organisation
+ * that is deactivated.
+ */
 export const groupRuleOf = (
   type: string,
   addedEdges: readonly Edge[],
@@ -87,7 +86,7 @@ export const activeGroupsOf = async (
   return rows.map(({ id }) => id)
 }
 
-/** Has a write prepared anew where an organisation that it gives a group to went out of use meanwhile. */
+/** Has a write prepared again where an organisation that it gives a group to went out of use meanwhile. */
 const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
   if (organisationIds.length === 0) return
   const gone = await tx
@@ -102,9 +101,9 @@ const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly st
 }
 
 /**
- * Sees to it, in the transaction that took groups away, that organisations in use still have one.
+ * Checks, in the transaction that removed groups, that active organisations still have one.
  *
- * @throws LastMembershipGroup `last_membership_group`
+ * @throws `last_membership_group`
  */
 export const assertGroupsLeft = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
   for (const id of new Set(organisationIds)) {

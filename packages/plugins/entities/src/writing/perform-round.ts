@@ -1,20 +1,18 @@
 import { StorageError, sql } from '@sibyl/plugin/storage'
-import { EntityInvalid, entitiesErrors } from '../entities-errors.ts'
-import type { EdgeStore, RelationshipRules } from '../graph/graph.ts'
-import { insertEvents } from '../history/insert-events.ts'
-import type { SignedChange } from '../history/sign-links.ts'
+import { entitiesErrors, entityInvalid } from '../errors/entities-errors.ts'
+import type { EdgeStore } from '../graph/edge-store.ts'
+import type { RelationshipRules } from '../graph/relationship-rules.ts'
+import { insertEvents, type SignedChange } from '../history/sign-links.ts'
 import type { ProtocolStore } from '../protocols/protocol-store.ts'
-import type { Projection } from '../records/projection.ts'
+import { faultOf } from '../state/entity-limits.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findEntities, saveEntities } from '../storage/entity-rows.ts'
-import { Clash } from './clash.ts'
-import { faultOf } from './entity-limits.ts'
+import type { Projection } from '../storage/projection.ts'
 import { findReplies, type KeptReply, keepReply, repeatedReply } from './replies.ts'
 import type { TaskOutcome } from './write-rounds.ts'
-import type { Answer, PreparedWrite, WriteTask } from './write-task.ts'
+import { type Answer, Clash, type PreparedWrite, type WriteTask } from './write-task.ts'
 
-/** What a round needs. */
-export interface RoundParts {
+export interface RoundDependencies {
   readonly storage: EntitiesStorage
   readonly protocols: Pick<ProtocolStore, 'insert'>
   readonly edges: Pick<EdgeStore, 'insert' | 'remove' | 'closing'>
@@ -25,7 +23,6 @@ export interface RoundParts {
   readonly now: () => number
 }
 
-/** How often a task is prepared before it is given up. */
 const mostTries = 8
 
 interface PreparedTask {
@@ -34,7 +31,9 @@ interface PreparedTask {
 }
 
 /** Performs rounds of tasks: reads for all at once, prepares each, writes all together; where that fails, each alone. */
-export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) => {
+export const createRounds = (
+  parts: RoundDependencies,
+): ((tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) => {
   const performRound = async (tasks: readonly WriteTask[]): Promise<readonly TaskOutcome[]> => {
     const outcomes = new Map<WriteTask, TaskOutcome>()
     try {
@@ -53,13 +52,13 @@ export const createRounds = (parts: RoundParts): ((tasks: readonly WriteTask[]) 
 }
 
 /**
- * Whether a task of a round that failed is tried alone. Not where the database failed as a whole: whether such a round was
+ * Returns whether a task of a failed round is tried alone. Not where the database failed as a whole: whether such a round was
  * kept may not be known, and nothing is done twice.
  */
 const mayGoAlone = (error: unknown, size: number): boolean =>
   error instanceof Clash || (size > 1 && !(error instanceof StorageError && error.status === 503))
 
-const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOutcome> => {
+const performAlone = async (parts: RoundDependencies, task: WriteTask): Promise<TaskOutcome> => {
   for (let tries = 1; tries < mostTries; tries++) {
     const outcomes = new Map<WriteTask, TaskOutcome>()
     const ready = await prepareAll(parts, [task], outcomes)
@@ -74,7 +73,7 @@ const performAlone = async (parts: RoundParts, task: WriteTask): Promise<TaskOut
 
 /** Prepares tasks against what is there now. Those that are over thereby have their outcome set. */
 const prepareAll = async (
-  { storage, now }: RoundParts,
+  { storage, now }: RoundDependencies,
   tasks: readonly WriteTask[],
   outcomes: Map<WriteTask, TaskOutcome>,
 ): Promise<readonly PreparedTask[]> => {
@@ -105,7 +104,7 @@ const answerOf = ({ reply }: WriteTask, replies: ReadonlyMap<string, KeptReply>)
 
 /** Writes what was prepared in one transaction; gives what failed it. */
 const writeTogether = async (
-  parts: RoundParts,
+  parts: RoundDependencies,
   ready: readonly PreparedTask[],
 ): Promise<{ readonly error: unknown } | undefined> => {
   if (ready.length === 0) return undefined
@@ -123,7 +122,7 @@ const writeTogether = async (
 const ruleLock = 0x72756c65
 
 const writeTasks = async (
-  parts: RoundParts,
+  parts: RoundDependencies,
   tx: EntitiesTransaction,
   ready: readonly PreparedTask[],
 ): Promise<void> => {
@@ -143,7 +142,7 @@ const writeTasks = async (
  * that each sees what the one before wrote; on SQLite transactions run one after the other.
  */
 const verifyAll = async (
-  { storage }: RoundParts,
+  { storage }: RoundDependencies,
   tx: EntitiesTransaction,
   ready: readonly PreparedTask[],
 ): Promise<void> => {
@@ -155,7 +154,7 @@ const verifyAll = async (
 
 /** Writes changes with all that follows from them. */
 export const writeChanges = async (
-  { edges, relationshipRules, projections }: Pick<RoundParts, 'edges' | 'relationshipRules' | 'projections'>,
+  { edges, relationshipRules, projections }: Pick<RoundDependencies, 'edges' | 'relationshipRules' | 'projections'>,
   tx: EntitiesTransaction,
   changes: readonly SignedChange[],
 ): Promise<void> => {
@@ -175,7 +174,7 @@ export const writeChanges = async (
     .filter(({ relationship }) => relationshipRules.isAcyclic(relationship))
   const closing = acyclic.length > 0 ? await edges.closing(acyclic, tx) : []
   if (closing.length > 0) {
-    throw new EntityInvalid(
+    throw entityInvalid(
       [...new Set(closing.map(({ relationship }) => relationship))].map(relationship =>
         faultOf(
           `/relationships/${relationship}`,

@@ -2,8 +2,7 @@ import { openStorage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { entitiesMigrations } from '../storage/entities-migrations.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
-import { purgeReplies } from './purge-replies.ts'
-import { replyLifetimeMs } from './replies.ts'
+import { purgeReplies, replyLifetimeMs } from './replies.ts'
 
 test('replies are forgotten after a day, and not before', async () => {
   const storage = (await openStorage({ url: 'memory:' })).for<EntitiesTables>()

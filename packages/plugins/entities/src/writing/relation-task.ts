@@ -1,11 +1,8 @@
 import { type Fault, jsonPointer } from '@sibyl/protocol'
-import { EntityInvalid } from '../entities-errors.ts'
-import type { Edge } from '../records/entity-change.ts'
-import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
-import { faultOf, limitFaults } from './entity-limits.ts'
-import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
-import { protocolType } from './posted-protocol.ts'
+import { entitiesFailures, entityInvalid } from '../errors/entities-errors.ts'
+import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
+import { faultOf, limitFaults } from '../state/entity-limits.ts'
+import { protocolType } from '../state/posted-protocol.ts'
 import {
   edgesTo,
   listedRelationships,
@@ -13,10 +10,11 @@ import {
   resolveTargets,
   storedDids,
   targetIds,
-} from './relationship-targets.ts'
-import { definitionOf } from './update-entity.ts'
-import type { Answer, PreparedWrite, WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+} from '../state/relationship-targets.ts'
+import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
+import { definitionOf } from './followed-protocol.ts'
+import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
+import type { Answer, PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
 /** A request to add edges of one name to an entity, or to take them away. */
 export interface RelationRequest extends ChangeRequest {
@@ -27,7 +25,7 @@ export interface RelationRequest extends ChangeRequest {
 }
 
 /** Adds or removes edges. What is there already, or not there any more, changes nothing. */
-export const relationTask = (parts: WritingParts, request: RelationRequest): WriteTask => {
+export const relationTask = (parts: WritingDependencies, request: RelationRequest): WriteTask => {
   const ids = idsOf(request.did)
   const relationships = listedRelationships({ [request.relationship]: request.targets })
   return {
@@ -35,77 +33,47 @@ export const relationTask = (parts: WritingParts, request: RelationRequest): Wri
     reads: [...ids, ...targetIds(relationships)],
     prepare: async known => {
       const entity = changeableEntity(parts, known, request)
-      return request.kind === 'related'
-        ? relate(parts, entity, request, relationships, known)
-        : unrelate(parts, entity, request, relationships, known)
+      return prepareRelation(parts, entity, request, relationships, known)
     },
   }
 }
 
-type Prepared = Promise<PreparedWrite | { readonly unchanged: Answer }>
-
-const relate = async (
-  parts: WritingParts,
+const prepareRelation = async (
+  parts: WritingDependencies,
   entity: StoredEntity,
-  { by, relationship }: RelationRequest,
+  { kind, relationship, by }: RelationRequest,
   relationships: Relationships,
   known: KnownEntities,
-): Prepared => {
+): Promise<PreparedWrite | { readonly unchanged: Answer }> => {
+  const isAdded = kind === 'related'
   const targets = resolveTargets(relationships, known)
-  const faults = [
-    ...limitFaults({ relationships }),
-    ...(entity.type === protocolType ? [protocolFault] : []),
-    ...parts.relationshipRules
-      .check(entity, await definitionOf(parts, entity), relationships, targets)
-      .map(fault => inRequest(fault, relationship)),
-  ]
-  if (faults.length > 0) throw new EntityInvalid(faults)
-  assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
+  const definition = await definitionOf(parts, entity)
+  const check = (checked: Relationships) =>
+    parts.relationshipRules.check(entity, definition, checked, targets).map(fault => inRequest(fault, relationship))
+  const faults = isAdded
+    ? [
+        ...limitFaults({ relationships }),
+        ...(entity.type === protocolType ? [protocolFault] : []),
+        ...check(relationships),
+      ]
+    : check({ [relationship]: [] }).filter(({ code }) => code === 'reserved_relationship')
+  if (faults.length > 0) throw entityInvalid(faults)
+  if (isAdded) assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const edges = edgesTo(entity.id, relationships, targets)
   const there = await storedTargets(parts, edges)
-  const addedEdges = edges.filter(({ to }) => !there.has(to))
-  if (addedEdges.length === 0) return { unchanged: { entity } }
-  const dids = relationships[relationship]!.filter(given => !there.has(targets.get(given)?.id ?? given))
+  const changed = edges.filter(({ to }) => there.has(to) !== isAdded)
+  if (changed.length === 0) return { unchanged: { entity } }
+  const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given) !== isAdded)
   const change = { relationships: storedDids({ [relationship]: dids }, targets) }
+  const [addedEdges, removedEdges] = isAdded ? [changed, []] : [[], changed]
   const signed = await parts.signer.sign(
-    { before: entity, after: entity, kind: 'related', by, change, addedEdges },
+    { before: entity, after: entity, kind, by, change, addedEdges, removedEdges },
     parts.now(),
   )
   return {
     changes: [signed],
     definitions: [],
-    ...groupRuleOf(entity.type, addedEdges, []),
-    answer: { entity: signed.after },
-  }
-}
-
-const unrelate = async (
-  parts: WritingParts,
-  entity: StoredEntity,
-  { by, relationship }: RelationRequest,
-  relationships: Relationships,
-  known: KnownEntities,
-): Prepared => {
-  const targets = resolveTargets(relationships, known)
-  const reserved = parts.relationshipRules
-    .check(entity, await definitionOf(parts, entity), { [relationship]: [] }, targets)
-    .filter(({ code }) => code === 'reserved_relationship')
-    .map(fault => inRequest(fault, relationship))
-  if (reserved.length > 0) throw new EntityInvalid(reserved)
-  const edges = edgesTo(entity.id, relationships, targets)
-  const there = await storedTargets(parts, edges)
-  const removedEdges = edges.filter(({ to }) => there.has(to))
-  if (removedEdges.length === 0) return { unchanged: { entity } }
-  const dids = relationships[relationship]!.filter(given => there.has(targets.get(given)?.id ?? given))
-  const change = { relationships: storedDids({ [relationship]: dids }, targets) }
-  const signed = await parts.signer.sign(
-    { before: entity, after: entity, kind: 'unrelated', by, change, removedEdges },
-    parts.now(),
-  )
-  return {
-    changes: [signed],
-    definitions: [],
-    ...groupRuleOf(entity.type, [], removedEdges),
+    ...groupRuleOf(entity.type, addedEdges, removedEdges),
     answer: { entity: signed.after },
   }
 }
@@ -116,9 +84,11 @@ const protocolFault = faultOf(
   'The relationships of a Protocol are part of its definition: change them with PATCH.',
 )
 
-/** What a round refuses with its places in the body of a request to relate; any other error as it is. */
+/** Returns an error of a round with the places of its faults in the body of a request to relate; any other error as it is. */
 export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
-  error instanceof EntityInvalid ? new EntityInvalid(error.issues.map(fault => inRequest(fault, relationship))) : error
+  entitiesFailures.entity_invalid.is(error)
+    ? entityInvalid((error.issues as readonly Fault[]).map(fault => inRequest(fault, relationship)))
+    : error
 
 /** A fault with its place in the body of this request. */
 const inRequest = (fault: Fault, relationship: string): Fault => {
@@ -128,8 +98,11 @@ const inRequest = (fault: Fault, relationship: string): Fault => {
   return { ...fault, path: rest === '' ? '/relationship' : `/targets${rest}` }
 }
 
-/** Where those of edges of one entity and one name lead that are there. */
-const storedTargets = async ({ storage }: WritingParts, edges: readonly Edge[]): Promise<ReadonlySet<string>> => {
+/** Returns the stored targets among edges of one entity and one name. */
+const storedTargets = async (
+  { storage }: WritingDependencies,
+  edges: readonly Edge[],
+): Promise<ReadonlySet<string>> => {
   const [first] = edges
   if (first === undefined) return new Set()
   const rows = await storage.read

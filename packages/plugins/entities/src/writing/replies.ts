@@ -1,23 +1,21 @@
 import { hash } from 'node:crypto'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { JsonValue } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import { entitiesFailures } from '../entities-errors.ts'
-
+import { entitiesFailures } from '../errors/entities-errors.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { Answer, ReplyKey } from './write-task.ts'
 
-/** How long a reply is kept, in milliseconds. */
 export const replyLifetimeMs = 24 * 60 * 60 * 1_000
 
 const digest = (text: string): string => hash('sha256', text, 'base64url')
 
-/** By what the reply to a request is found: who sent it, the `Idempotency-Key`, and the body. */
+/** Returns the key of the reply to a request: from its sender, the `Idempotency-Key` and the body. */
 export const replyKeyOf = (did: string, key: string, body: JsonValue): ReplyKey => ({
   key: digest(JSON.stringify([did, key])),
   requestHash: digest(canonicalize(body) ?? ''),
 })
 
-/** A reply that was given before. */
 export interface KeptReply {
   readonly requestHash: string
   readonly answer: Answer
@@ -40,16 +38,16 @@ export const findReplies = async (
 }
 
 /**
- * What the request of a kept reply is answered.
+ * Returns the answer of a stored reply.
  *
- * @throws IdempotencyKeyReused where it was another request
+ * @throws `idempotency_key_reused` where it was another request
  */
 export const repeatedReply = ({ requestHash, answer }: KeptReply, request: ReplyKey): Answer => {
   if (requestHash !== request.requestHash) throw entitiesFailures.idempotency_key_reused()
   return { ...answer, repeated: true }
 }
 
-/** Keeps a reply in the transaction of what it tells; false where one of its key is kept already. */
+/** Stores a reply in the transaction of its change; false where one of its key is stored already. */
 export const keepReply = async (
   tx: EntitiesTransaction,
   { key, requestHash }: ReplyKey,
@@ -75,3 +73,14 @@ export const keepReply = async (
     .execute()
   return kept.length > 0
 }
+
+/** Deletes replies that are too old; returns how many. */
+export const purgeReplies = (storage: ReplyStorage, now: number, signal?: AbortSignal): Promise<number> =>
+  deleteInParts(storage, {
+    table: 'entities_replies',
+    key: ['key'],
+    where: eb => eb('created_at', '<=', now - replyLifetimeMs),
+    signal,
+  })
+
+type ReplyStorage = Pick<EntitiesStorage, 'engine' | 'read' | 'write'>

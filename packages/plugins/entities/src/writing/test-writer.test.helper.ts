@@ -1,16 +1,15 @@
 import { testActor } from '@sibyl/core/testing'
 import type { HostIdentity } from '@sibyl/plugin'
 import { createParties } from '../access/parties.ts'
-import { createEdgeStore } from '../graph/create-edge-store.ts'
+import { createEdgeStore } from '../graph/edge-store.ts'
 import { relationshipRules } from '../graph/relationship-rules.ts'
 import { createLinkSigner } from '../history/sign-links.ts'
-import { createProtocolStore } from '../protocols/create-protocol-store.ts'
 import { protocolRules } from '../protocols/protocol-rules.ts'
+import { createProtocolStore } from '../protocols/protocol-store.ts'
 import { makeEntityIds } from '../records/entity-id.ts'
-import type { Projection } from '../records/projection.ts'
 import type { EntitiesStorage } from '../storage/entities-tables.ts'
-import { createEntityWriter } from './create-entity-writer.ts'
-import type { EntityWriter } from './entity-writer.ts'
+import type { Projection } from '../storage/projection.ts'
+import { createEntityWriter, type EntityWriter } from './entity-writer.ts'
 
 /** The DID under which entities of tests are. */
 export const publicDid = 'did:web:oracle.example'
@@ -48,5 +47,5 @@ export const testWriter = (
     newId: makeEntityIds(now),
     now,
     projections,
-    bell: { ring: () => {} },
+    written: () => {},
   })

@@ -1,23 +1,19 @@
 import { type EntityPatch, type Fault, type JsonValue, jsonPointer } from '@sibyl/protocol'
-import { EntityInvalid, ProtocolUnknown } from '../entities-errors.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
 import { kindIn } from '../graph/relationship-rules.ts'
-import type { UnsignedEntity } from '../history/sign-links.ts'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
-import type { Edge } from '../records/entity-change.ts'
-import { entityIdOf } from '../records/entity-did.ts'
-import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import type { Edge, KnownEntities, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import { entitySizeFaults, maxTargets } from '../state/entity-limits.ts'
+import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from '../state/patched-entity.ts'
+import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } from '../state/relationship-targets.ts'
 import { findEntities } from '../storage/entity-rows.ts'
-import { entitySizeFaults, maxTargets } from './entity-limits.ts'
+import { assertMayMove, definitionOf } from './followed-protocol.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
-import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from './patched-entity.ts'
-import { assertMayFollow } from './posted-protocol.ts'
-import { edgesTo, type Relationships, resolveTargets, storedDids, targetsIn } from './relationship-targets.ts'
-import type { Answer, PreparedWrite } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { Answer, PreparedWrite, WritingDependencies } from './write-task.ts'
 
 /** Changes an entity that is no Protocol. */
 export const updateEntity = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   entity: StoredEntity,
   patch: EntityPatch,
   by: string,
@@ -39,7 +35,7 @@ export const updateEntity = async (
     ...tooManyFaults(stored, relationships),
     ...entitySizeFaults(after),
   ]
-  if (faults.length > 0) throw new EntityInvalid(faults)
+  if (faults.length > 0) throw entityInvalid(faults)
   assertMayAddGroup(parts.parties, entity.type, relationships, targets, by)
   const addedEdges = edgesTo(entity.id, relationships, targets).filter(edge => !isIn(stored, edge))
   const removedEdges = removedFrom(entity.id, stored, relationships, targets)
@@ -62,34 +58,8 @@ export const updateEntity = async (
   }
 }
 
-/** The definition that an entity is checked against: of the version that it has, or of another one that it moves to. */
-export const definitionOf = async (
-  { protocols }: Pick<WritingParts, 'protocols'>,
-  { protocol }: StoredEntity,
-  version = protocol?.version,
-): Promise<ProtocolDefinition | undefined> => {
-  if (!protocol) return undefined
-  const definition = await protocols.find(protocol.did, version)
-  if (!definition) throw new ProtocolUnknown('/protocolVersion')
-  return definition
-}
-
-/** Checks the version that an entity moves to; what it follows already is not asked about. */
-const assertMayMove = async (
-  { storage, parties }: WritingParts,
-  { protocol }: StoredEntity,
-  { protocolVersion }: EntityPatch,
-  by: string,
-): Promise<void> => {
-  if (!protocol || protocolVersion === undefined || protocolVersion === protocol.version) return
-  const id = entityIdOf(protocol.did) ?? ''
-  const found = (await findEntities(storage.read, [id])).get(id)
-  if (!found) throw new ProtocolUnknown('/protocol')
-  assertMayFollow(parties, found, protocolVersion, by)
-}
-
 const moved = (
-  { rules }: WritingParts,
+  { rules }: WritingDependencies,
   entity: UnsignedEntity,
   definition: ProtocolDefinition | undefined,
 ): UnsignedEntity =>
@@ -103,7 +73,7 @@ const moved = (
 
 /** The edges that are there, by name; nothing is read where the patch does not touch them. */
 const storedEdges = async (
-  { edges }: WritingParts,
+  { edges }: WritingDependencies,
   { id }: StoredEntity,
   { protocolVersion }: EntityPatch,
   relationships: Relationships,
@@ -128,7 +98,7 @@ const tooManyFault = (name: string): Fault => ({
  * says something else of. What they lead to may be out of use by now.
  */
 const keptEdgeFaults = async (
-  parts: WritingParts,
+  parts: WritingDependencies,
   before: StoredEntity,
   after: UnsignedEntity,
   definition: ProtocolDefinition | undefined,

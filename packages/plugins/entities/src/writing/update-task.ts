@@ -1,17 +1,17 @@
-import type { EntityPatch } from '@sibyl/protocol'
+import type { EntityPatch, JsonValue } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
-import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
-import { answersOffer, assertConsent } from './controller-consent.ts'
-import { patchedRelationships } from './patched-entity.ts'
-import { protocolType } from './posted-protocol.ts'
-import { targetIds } from './relationship-targets.ts'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import type { StoredEntity } from '../records/stored-entity.ts'
+import { entitySizeFaults } from '../state/entity-limits.ts'
+import { isSameEntity, patchedEntity, patchedRelationships, patchFaults } from '../state/patched-entity.ts'
+import { patchedDefinition, protocolType, readDefinition, retirementFaults } from '../state/posted-protocol.ts'
+import { targetIds } from '../state/relationship-targets.ts'
+import { answersOffer, assertConsent, type ChangeRequest, changeableEntity, idsOf } from './changeable-entity.ts'
 import { updateEntity } from './update-entity.ts'
-import { updateProtocol } from './update-protocol.ts'
-import type { WriteTask } from './write-task.ts'
-import type { WritingParts } from './writing-parts.ts'
+import type { Answer, PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
 /** Changes an entity by a merge patch (RFC 7396). */
-export const updateTask = (parts: WritingParts, request: ChangeRequest, given: EntityPatch): WriteTask => {
+export const updateTask = (parts: WritingDependencies, request: ChangeRequest, given: EntityPatch): WriteTask => {
   const ids = idsOf(request.did)
   const { parties } = parts
   const patch = withParties(parties, given)
@@ -28,7 +28,7 @@ export const updateTask = (parts: WritingParts, request: ChangeRequest, given: E
   }
 }
 
-/** A patch with the DIDs of controllers as they are written down. */
+/** Returns a patch with the DIDs of controllers as they are stored. */
 const withParties = (parties: Parties, { controller, pendingController, ...patch }: EntityPatch): EntityPatch => ({
   ...patch,
   ...(controller === undefined ? {} : { controller: parties.partyOf(controller) }),
@@ -36,3 +36,26 @@ const withParties = (parties: Parties, { controller, pendingController, ...patch
     ? {}
     : { pendingController: pendingController === null ? null : parties.partyOf(pendingController) }),
 })
+
+/** Changes a Protocol; what entities are checked against becomes a new version, the old ones stay. */
+export const updateProtocol = async (
+  { rules, signer, now }: WritingDependencies,
+  entity: StoredEntity,
+  patch: EntityPatch,
+  by: string,
+): Promise<PreparedWrite | { readonly unchanged: Answer }> => {
+  const patched = patchedEntity(entity, patch)
+  const definition = patchedDefinition(entity, patched, patch)
+  const after = definition ? { ...patched, definition } : patched
+  const faults = [
+    ...patchFaults(entity, patch, after, {}),
+    ...retirementFaults(entity, definition, patch),
+    ...entitySizeFaults(after),
+  ]
+  const isNew = definition !== undefined && definition.version !== entity.definition?.version
+  const definitions = isNew ? [readDefinition(rules, after, definition, faults)] : []
+  if (faults.length > 0) throw entityInvalid(faults)
+  if (isSameEntity(entity, after)) return { unchanged: { entity } }
+  const signed = await signer.sign({ before: entity, after, kind: 'updated', by, change: patch as JsonValue }, now())
+  return { changes: [signed], definitions, answer: { entity: signed.after } }
+}

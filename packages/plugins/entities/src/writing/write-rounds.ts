@@ -1,5 +1,4 @@
-import { entitiesErrors } from '../entities-errors.ts'
-
+import { entitiesErrors } from '../errors/entities-errors.ts'
 import type { Answer, WriteTask } from './write-task.ts'
 
 interface WaitingTask {
@@ -7,18 +6,15 @@ interface WaitingTask {
   readonly settled: PromiseWithResolvers<Answer>
 }
 
-/** What became of a task. */
 export type TaskOutcome = { readonly answer: Answer } | { readonly error: unknown }
 
-/** The most tasks of one round. */
 const largestRound = 64
 
-/** The most tasks that wait. */
 const mostWaiting = 5_000
 
 /**
- * Brings tasks together: those that come in one turn of the event loop make one round, unless they hold the same as one
- * that is under way; those wait until it is through.
+ * Runs tasks in rounds: those that are added in one turn of the event loop make one round. A task that holds the same as a
+ * running one waits until that has ended.
  */
 export class WriteRounds {
   readonly #perform: (tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>
@@ -32,9 +28,9 @@ export class WriteRounds {
   }
 
   /**
-   * What the task wrote. Rejects with what it may not be, or what failed.
+   * Runs a task; returns what it wrote.
    *
-   * @throws EntityWritesBusy `entity_writes_busy` where too many wait
+   * @throws `entity_writes_busy` where too many wait
    */
   async add(task: WriteTask): Promise<Answer> {
     if (this.#waiting.length >= mostWaiting) throw entitiesErrors.entity_writes_busy({ limit: mostWaiting })

@@ -1,12 +1,17 @@
-import type { SignedChange } from '../history/sign-links.ts'
-import type { ProtocolDefinition } from '../protocols/protocol-definition.ts'
+import type { Parties } from '../access/parties.ts'
+import type { EdgeStore } from '../graph/edge-store.ts'
+import type { RelationshipRules } from '../graph/relationship-rules.ts'
+import type { LinkSigner, SignedChange } from '../history/sign-links.ts'
+import type { ProtocolRules } from '../protocols/protocol-rules.ts'
+import type { ProtocolStore } from '../protocols/protocol-store.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
-import type { EntitiesTransaction } from '../storage/entities-tables.ts'
-import type { Relationships } from './relationship-targets.ts'
+import type { Relationships } from '../state/relationship-targets.ts'
+import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 
 /** One request to change entities, on its way to the database. */
 export interface WriteTask {
-  /** What no two tasks under way have in common: ids of the entities that change, and `Idempotency-Key`s. */
+  /** Keys that no two running tasks share: ids of the entities that change, and `Idempotency-Key`s. */
   readonly holds: readonly string[]
   /** Ids of the entities that it must know. */
   readonly reads: readonly string[]
@@ -28,15 +33,15 @@ export interface ReplyKey {
   readonly requestHash: string
 }
 
-/** What one task writes, all of it or nothing. */
+/** Rows that one task writes, all of them or none. */
 export interface PreparedWrite {
   readonly changes: readonly SignedChange[]
   readonly definitions: readonly ProtocolDefinition[]
   /** Written in the same transaction, after the changes. */
   readonly also?: (tx: EntitiesTransaction) => Promise<void>
-  /** Whether what it replaces is overwritten on the disk. @default false */
+  /** Overwrites replaced content on the disk. @default false */
   readonly scrub?: boolean
-  /** Rules that hold for what the transaction then contains; throws what the caller is told. */
+  /** Rules that hold for what the transaction then contains; throws the error of the response. */
   readonly verify?: (tx: EntitiesTransaction) => Promise<void>
   readonly answer: Answer
 }
@@ -44,8 +49,27 @@ export interface PreparedWrite {
 /** The entity as it is after a task. */
 export interface Answer {
   readonly entity: StoredEntity
-  /** Where they are known without asking. */
+  /** Set where they are known without a read. */
   readonly relationships?: Relationships
-  /** Whether it is the answer to an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the response to an earlier request of the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
+
+export interface WritingDependencies {
+  readonly storage: EntitiesStorage
+  readonly rules: ProtocolRules
+  readonly protocols: ProtocolStore
+  readonly relationshipRules: RelationshipRules
+  readonly edges: EdgeStore
+  readonly signer: LinkSigner
+  readonly parties: Parties
+  /** The DID under which new entities get theirs. */
+  readonly publicDid: () => string
+  /** Returns the id of a new entity. */
+  readonly newId: () => string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Other writers changed the same rows since they were read: the task has to be prepared again. Never leaves the writer. */
+export class Clash extends Error {}

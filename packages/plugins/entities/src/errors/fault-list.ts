@@ -1,0 +1,60 @@
+import type { Fault } from '@sibyl/protocol'
+
+/** Code of a fault at a place of a body or query; listed with its meaning in docs/reference/errors.md. */
+export type FaultCode =
+  | 'wrong_type'
+  | 'missing_property'
+  | 'unknown_property'
+  | 'not_in_enum'
+  | 'too_small'
+  | 'too_large'
+  | 'too_short'
+  | 'too_long'
+  | 'too_deep'
+  | 'too_many'
+  | 'repeated_value'
+  | 'name_invalid'
+  | 'text_invalid'
+  | 'number_invalid'
+  | 'unknown_type'
+  | 'unknown_member'
+  | 'range_invalid'
+  | 'unknown_kind'
+  | 'reserved_relationship'
+  | 'unknown_relationship'
+  | 'unknown_target'
+  | 'target_deactivated'
+  | 'wrong_kind'
+  | 'relationship_circle'
+  | 'type_misspelt'
+  | 'credential_unverified'
+  | 'newest_version'
+  | 'retired_version'
+  | 'not_allowed_here'
+  | 'member_invalid'
+  | 'unknown_filter'
+  | 'more_faults'
+
+/** Most faults that are reported of one body. */
+const mostFaults = 100
+
+/** Collects the faults of a body; beyond 100 it only says that there are more. */
+export class FaultList {
+  readonly #faults: Fault[] = []
+
+  add(path: string, code: FaultCode, message: string): void {
+    if (this.#faults.length < mostFaults) this.#faults.push({ path, code, message })
+    else if (!this.full) {
+      this.#faults.push({ path: '', code: 'more_faults', message: `There are more faults than these ${mostFaults}.` })
+    }
+  }
+
+  /** True once no more faults are added, so that a check may stop. */
+  get full(): boolean {
+    return this.#faults.length > mostFaults
+  }
+
+  get all(): readonly Fault[] {
+    return this.#faults
+  }
+}

@@ -1,0 +1,21 @@
+import type { DomainClass, JsonValue, PropertyRule } from '@sibyl/protocol'
+
+export const propertyTypes = ['string', 'number', 'boolean', 'object', 'array'] as const
+
+export type PropertyType = (typeof propertyTypes)[number]
+
+/** A version of a protocol, as entities are checked against it. */
+export interface ProtocolDefinition {
+  readonly did: string
+  readonly version: number
+  readonly properties: Readonly<Record<string, PropertyRule>>
+  /**
+   * Name to the kind of entity: a type such as `Organisation`, with or without the suffix `Entity`, a class, the DID of a
+   * protocol (any version of it), or `any`. `OracleEntity` takes every entity of the class Oracle Twins.
+   */
+  readonly relationships: Readonly<Record<string, string>>
+  /** The class of its entities, where it says one. */
+  readonly domainClass?: DomainClass
+  /** The form of claims about its entities, and their rubric; read by the claims plugin. */
+  readonly claim?: JsonValue
+}

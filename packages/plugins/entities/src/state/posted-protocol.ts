@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type DomainClass, type EntityCreation, type EntityPatch, type Fault, mergePatch } from '@sibyl/protocol'
+import { entityInvalid } from '../errors/entities-errors.ts'
+import type { ProtocolRules } from '../protocols/protocol-rules.ts'
+import type { ProtocolDefinition } from '../records/protocol-definition.ts'
+import type { PostedDefinition, StoredEntity, UnsignedEntity } from '../records/stored-entity.ts'
+import { faultOf } from './entity-limits.ts'
+
+export const protocolType = 'Protocol'
+
+/** Returns the definition in the creation of a Protocol. */
+export const postedDefinition = ({
+  relationships = {},
+  domainClass,
+}: Pick<EntityCreation, 'relationships' | 'domainClass'>): PostedDefinition => ({
+  version: 1,
+  relationships: kindsIn(relationships),
+  ...classIn(domainClass),
+})
+
+/** A Protocol's definition after a patch: of the next version, where the patch makes one. */
+export const patchedDefinition = (
+  before: StoredEntity,
+  after: UnsignedEntity,
+  { relationships = {}, domainClass, retiredVersions }: EntityPatch,
+): PostedDefinition | undefined => {
+  const { definition } = before
+  if (!definition) return undefined
+  const { retired: earlier = [], ...kept } = definition
+  const retired = retiredVersions?.toSorted((one, other) => one - other) ?? earlier
+  const retiredIn = retired.length > 0 ? { retired } : {}
+  const next: PostedDefinition = {
+    version: definition.version + 1,
+    relationships: kindsIn(mergePatch(definition.relationships, relationships) as Record<string, string | string[]>),
+    ...classIn(domainClass ?? definition.domainClass),
+    ...retiredIn,
+  }
+  const isSame = isDeepStrictEqual(
+    [before.properties, before.claim, definition.relationships, definition.domainClass],
+    [after.properties, after.claim, next.relationships, next.domainClass],
+  )
+  return isSame ? { ...kept, ...retiredIn } : next
+}
+
+/** Faults of the versions that a patch retires. */
+export const retirementFaults = (
+  { definition: before }: StoredEntity,
+  after: PostedDefinition | undefined,
+  { retiredVersions = [] }: EntityPatch,
+): readonly Fault[] => {
+  const newest = after?.version ?? 0
+  const faults = retiredVersions.flatMap((version, index) => {
+    const path = `/retiredVersions/${index}`
+    if (version >= newest) {
+      const message = `Must be less than ${newest}, the newest version. Deactivate the protocol to end that one.`
+      return [faultOf(path, 'newest_version', message)]
+    }
+    return retiredVersions.indexOf(version) < index ? [faultOf(path, 'repeated_value', 'Stands there twice.')] : []
+  })
+  const kept = new Set(after?.retired)
+  const missing = before?.retired?.find(version => !kept.has(version))
+  return missing === undefined
+    ? faults
+    : [
+        ...faults,
+        faultOf('/retiredVersions', 'retired_version', `Leaves out ${missing}, which is retired and stays so.`),
+      ]
+}
+
+/**
+ * Returns the definition that entities are checked against by a posted Protocol.
+ *
+ * @param otherFaults what else was found
+ * @throws entityInvalid with every fault of it
+ */
+export const readDefinition = (
+  rules: Pick<ProtocolRules, 'parse'>,
+  { did, properties, claim }: Pick<StoredEntity, 'did' | 'properties' | 'claim'>,
+  { version, relationships, domainClass }: PostedDefinition,
+  otherFaults: readonly Fault[],
+): ProtocolDefinition => {
+  const posted = { properties, relationships, ...(claim === undefined ? {} : { claim }), ...classIn(domainClass) }
+  const definition = rules.parse(posted, { did, version })
+  const faults = [...otherFaults, ...('faults' in definition ? definition.faults : [])]
+  if ('faults' in definition || faults.length > 0) throw entityInvalid(faults)
+  return definition
+}
+
+const classIn = (domainClass: DomainClass | undefined) => (domainClass ? { domainClass } : {})
+
+/** Kinds by name. A list of one stands for its item, as records show it; other lists stay, as the faults that they are. */
+const kindsIn = (given: Readonly<Record<string, string | readonly string[]>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, kind]) => [
+      name,
+      (Array.isArray(kind) && kind.length === 1 ? kind[0] : kind) as string,
+    ]),
+  )

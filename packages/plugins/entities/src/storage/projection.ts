@@ -1,0 +1,27 @@
+import type { EntityChange, StoredEntity } from '../records/stored-entity.ts'
+import type { EntitiesTransaction } from './entities-tables.ts'
+
+/**
+ * Data that follows from the changes of entities, such as the search index. Changes of one
+ * transaction are applied together, so each statement should take all of them.
+ */
+export interface Projection {
+  /** Awaits nothing but `tx`. */
+  apply(changes: readonly EntityChange[], tx: EntitiesTransaction): Promise<void>
+}
+
+/** What several changes make of an entity: from before all of them to after the last. */
+export interface LatestChange {
+  readonly before: StoredEntity | undefined
+  readonly after: StoredEntity
+}
+
+/** Returns one change for each entity. */
+export const latestChanges = (changes: readonly EntityChange[]): Iterable<LatestChange> => {
+  const latest = new Map<string, LatestChange>()
+  for (const { before, after } of changes) {
+    const earlier = latest.get(after.id)
+    latest.set(after.id, { before: earlier ? earlier.before : before, after })
+  }
+  return latest.values()
+}
