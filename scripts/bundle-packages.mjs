@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
-import { templateNames } from '../packages/cli/src/scaffold/scaffold-answers.ts'
-import { readTemplateSources } from '../packages/cli/src/scaffold/template.ts'
+import { templateNames } from '../packages/cli/src/scaffold/answers/scaffold-answers.ts'
+import { readTemplateSources } from '../packages/cli/src/scaffold/packages/template.ts'
 import { bundlePage } from './bundle-page.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

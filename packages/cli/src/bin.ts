@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { processIo } from './command-io.ts'
-import { oldNode } from './node-version.ts'
+import { processIo } from './process/command-io.ts'
+import { oldNode } from './process/node-version.ts'
 
 const io = processIo()
 const argv = process.argv.slice(2)
@@ -24,7 +24,7 @@ for (const stream of [io.stdout, io.stderr]) {
 }
 
 // What follows is in what an old Node does not know.
-const { keepCompiled } = await import('./compile-cache.ts')
+const { keepCompiled } = await import('./process/compile-cache.ts')
 keepCompiled(io.env)
 const { run } = await import('./main.ts')
 const code = await run(argv, io)

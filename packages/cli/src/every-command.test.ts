@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FakeTerminal } from './commands/chat/terminal.test.helper.ts'
 import { commandGroups } from './commands/command-groups.ts'
-import { exitCode } from './exit-code.ts'
+import { exitCode } from './errors/exit-code.ts'
 import { run } from './main.ts'
 
 let folder: string

@@ -1,5 +1,5 @@
-export { type CommandIo, type InputStream, type OutputStream, processIo } from './command-io.ts'
-export { drawScreen } from './commands/ussd/screen-frame.ts'
-export { type ExitCode, exitCode } from './exit-code.ts'
+export { drawScreen } from './commands/ussd/phone/screen-frame.ts'
+export { type ExitCode, exitCode } from './errors/exit-code.ts'
 export { type DeveloperKey, openDeveloperKey } from './home/developer-key.ts'
 export { run } from './main.ts'
+export { type CommandIo, type InputStream, type OutputStream, processIo } from './process/command-io.ts'

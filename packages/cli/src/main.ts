@@ -1,11 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { mayAsk } from './ask/asker.ts'
-import type { CommandIo } from './command-io.ts'
+import { explainUsage, setHelp } from './command/command-help.ts'
 import { commandGroups } from './commands/command-groups.ts'
-import { type ExitCode, exitCode } from './exit-code.ts'
-import { explainUsage } from './explain-usage.ts'
-import { setHelp } from './output/command-help.ts'
-import { ownVersion } from './own-version.ts'
+import { type ExitCode, exitCode } from './errors/exit-code.ts'
+import type { CommandIo } from './process/command-io.ts'
+import { ownVersion } from './process/own-version.ts'
 
 const help = `
 Examples:
@@ -38,7 +37,7 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
   }
 }
 
-/** What `sibyl` alone stands for: on a terminal what the person chooses from a menu, elsewhere its help. */
+/** Returns the arguments that `sibyl` alone stands for: a choice from a menu on a terminal, elsewhere its help. */
 const withoutArguments = async ({ commands }: Command, io: CommandIo): Promise<readonly string[]> => {
   if (!mayAsk(io, {})) return ['--help']
   const { menu } = await import('./commands/menu/menu.ts')
@@ -72,7 +71,7 @@ const tellThrough = (io: CommandIo, command: Command): void => {
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 
-/** Whether a program reads along: `--json` is among the arguments, before a `--` that ends the options. */
+/** Returns whether `--json` is among the arguments, before a `--` that ends the options. */
 const wantsJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? argv.length : end).includes('--json')
@@ -80,7 +79,7 @@ const wantsJson = (argv: readonly string[]): boolean => {
 
 const report = async (error: unknown, { io, asJson }: { io: CommandIo; asJson: boolean }): Promise<ExitCode> => {
   const [{ explainError }, { cleanText, safeJson }] = await Promise.all([
-    import('./explain-error.ts'),
+    import('./errors/explain-error.ts'),
     import('./output/clean-text.ts'),
   ])
   const { code, message, remedy, faults, exitCode } = explainError(error)

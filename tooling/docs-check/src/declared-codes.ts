@@ -18,8 +18,9 @@ const foreign = /^(custom|[a-z]{2,3})$/
 
 /**
  * Finds the codes that the sources of the published packages declare: each string written as the `code` of a class or
- * an object, each name in a `defineErrors` or `defineToolFailures`, and each member of a union type named `...Refusal`, `...Reason` or `...Code`, if all its members have
- * several words. Tests and testing folders declare none. A code put together from parts has `*` for a part that the
+ * an object, each name in a `defineErrors`, `defineToolFailures` or `defineCommandErrors`, and each member of a union type
+ * named `...Refusal`, `...Reason` or `...Code`, if all its members have several words. Tests and testing folders declare
+ * none. A code put together from parts has `*` for a part that the
  * sources do not spell out: `ucan_*`.
  */
 export const declaredCodes = (packages: readonly WorkspacePackage[]): DeclaredCode[] =>
@@ -54,7 +55,11 @@ const codesOfMembers = (members: readonly SyntaxNode[], file: string): DeclaredC
 /** The codes of `defineErrors({ tide_unknown: { status: 404, … } })`; an error with a `code` of its own has that one. */
 const codesOfDefinitions = (call: SyntaxNode, file: string): DeclaredCode[] => {
   const [definitions] = call.arguments as SyntaxNode[]
-  if (!/^define(Errors|ToolFailures)$/.test(nameOf(call.callee)) || definitions?.type !== 'ObjectExpression') return []
+  if (
+    !/^define(Errors|ToolFailures|CommandErrors)$/.test(nameOf(call.callee)) ||
+    definitions?.type !== 'ObjectExpression'
+  )
+    return []
   return (definitions.properties as SyntaxNode[]).flatMap(({ key, value }) => {
     const members = ((value as SyntaxNode | undefined)?.properties ?? []) as SyntaxNode[]
     if (members.some(member => nameOf(member.key) === 'code')) return []

@@ -3,6 +3,21 @@
  * itself.
  */
 export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'packages/cli': [
+    ['process'],
+    ['output'],
+    ['errors'],
+    ['ask', 'command', 'home'],
+    ['http'],
+    ['bot', 'devnet', 'package-manager', 'signing'],
+    ['env'],
+    ['project'],
+    ['keystore', 'oracle'],
+    ['registry'],
+    ['scaffold'],
+    ['commands'],
+    ['.'],
+  ],
   'packages/plugins/entities': [
     ['errors', 'records'],
     ['access', 'storage'],

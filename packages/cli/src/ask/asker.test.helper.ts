@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { InterruptedError } from '../errors/interrupted-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import type { Asker } from './asker.ts'
 
 /** What a script answers: a text, the label of a choice, yes or no; `leave` for Ctrl-C. */
@@ -69,7 +69,7 @@ export class ScriptedAsker implements Asker {
     const answers = part === undefined ? [] : (this.#answers.get(part) ?? [])
     const answer: ScriptedAnswer | undefined = answers.length > 1 ? answers.shift() : answers[0]
     if (answer === undefined) throw new Error(`Nobody expected the question ${JSON.stringify(message)}.`)
-    if (answer === leave) throw new InterruptedError('The question was left without an answer.', '')
+    if (answer === leave) throw cliErrors.interrupted('The question was left without an answer.', '')
     return answer
   }
 }

@@ -1,6 +1,5 @@
-import type { CommandIo } from '../command-io.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
-/** A question with one answer of several. */
 export interface Choice<Value> {
   readonly value: Value
   readonly label: string
@@ -9,7 +8,7 @@ export interface Choice<Value> {
 }
 
 /**
- * Asks a person on a terminal, one question after the other. Each call throws `InterruptedError` (exit code 130) when the
+ * Asks a person on a terminal, one question after the other. Each call throws `interrupted` (exit code 130) when the
  * person cancels it with Ctrl-C or Escape.
  */
 export interface Asker {

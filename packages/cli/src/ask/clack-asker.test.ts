@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
 import { clackAsker } from './clack-asker.ts'
 
 const open = (columns = 80, isTTY = true) => {
@@ -84,7 +83,7 @@ test.each([
   const answer = asker.text('Name').catch(error => error)
   await terminal.until('Name')
   leave(terminal)
-  expect(await answer).toBeInstanceOf(InterruptedError)
+  expect(await answer).toMatchObject({ code: 'interrupted' })
   expect((await answer).exitCode).toBe(130)
   expect(terminal.io.stdin.listenerCount('keypress')).toBe(0)
 })
@@ -105,7 +104,7 @@ test('the signal cuts work short', async () => {
   const result = asker.during('Waiting', () => new Promise(() => {})).catch(error => error)
   await terminal.until('Waiting')
   terminal.interrupt()
-  expect(await result).toBeInstanceOf(InterruptedError)
+  expect(await result).toMatchObject({ code: 'interrupted' })
 })
 
 test('notes are joined to the questions, in 40 columns too', () => {

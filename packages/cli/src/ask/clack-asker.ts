@@ -1,11 +1,11 @@
+import { PassThrough } from 'node:stream'
 import { type CANCEL_SYMBOL, confirm, isCancel, password, S_BAR, S_STEP_SUBMIT, select, text } from '@clack/prompts'
-import type { CommandIo, InputStream, OutputStream } from '../command-io.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { Screen } from '../output/screen.ts'
 import { isTerminal, stylesFor } from '../output/styles.ts'
-import { wrapLine } from '../output/wrap-line.ts'
+import { wrapLine } from '../output/text-wrapper.ts'
+import type { CommandIo, InputStream, OutputStream } from '../process/command-io.ts'
 import type { Asker } from './asker.ts'
-import { openQuestionInput } from './question-input.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 import { showWork } from './work-line.ts'
 
@@ -79,14 +79,12 @@ export const clackAsker = (
   }
 }
 
-/** Where a question reads and writes, and what ends it. */
 interface QuestionEnds {
   readonly input: InputStream
   readonly output: OutputStream
   readonly signal: AbortSignal
 }
 
-/** How a question is asked. */
 interface QuestionForm extends QuestionEnds {
   readonly withGuide: boolean
 }
@@ -107,7 +105,7 @@ const readAnswer = <Value>(
     })
     try {
       const answer = await prompt({ input, output, signal: AbortSignal.any([signal, controller.signal]) })
-      if (isCancel(answer)) throw new InterruptedError('The question was left without an answer.', '')
+      if (isCancel(answer)) throw cliErrors.interrupted('The question was left without an answer.', '')
       return answer
     } finally {
       io.stdin.off('end', leave).off('close', leave)
@@ -116,3 +114,35 @@ const readAnswer = <Value>(
   })
 
 const orEmpty = <Left>(answer: string | undefined | Left): string | Left => answer ?? ''
+
+/** What may come at once, in bytes; 24 words have less than 220. */
+const longestPiece = 1_024
+
+interface QuestionInput {
+  readonly input: InputStream
+  release(): void
+}
+
+/**
+ * Passes on what is typed, but for a paste that is too long for an answer: a question draws itself anew at each character,
+ * and would take minutes for it.
+ */
+export const openQuestionInput = (stdin: InputStream): QuestionInput => {
+  const input = Object.assign(new PassThrough(), {
+    isTTY: stdin.isTTY === true,
+    setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),
+  })
+  const passOn = (bytes: Buffer | string) => {
+    if (bytes.length <= longestPiece) input.write(bytes)
+  }
+  // Who comes back from a Ctrl-Z goes on: readline waits then to be told.
+  input.on('pause', () => setImmediate(() => input.destroyed || input.resume()))
+  stdin.on('data', passOn).resume()
+  return {
+    input,
+    release() {
+      stdin.pause().off('data', passOn)
+      input.destroy()
+    },
+  }
+}

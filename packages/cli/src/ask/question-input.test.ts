@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { openQuestionInput } from './question-input.ts'
+import { openQuestionInput } from './clack-asker.ts'
 
 test('it goes on after a pause, as readline makes one at Ctrl-Z, and reads no more once it is released', async () => {
   const stdin = new PassThrough()

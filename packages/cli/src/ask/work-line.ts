@@ -1,20 +1,15 @@
-import type { CommandIo } from '../command-io.ts'
 import { truncate } from '../output/display-width.ts'
-import type { Screen } from '../output/screen.ts'
-import { stylesFor } from '../output/styles.ts'
+import { Screen } from '../output/screen.ts'
+import { isTerminal, stylesFor } from '../output/styles.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
 const frames = ['◒', '◐', '◓', '◑'] as const
 const frameMs = 120
-/** From then on the seconds are counted on the screen. */
 const countedFromMs = 2_000
-/** How often a line is added where the screen is not a terminal. */
 const lineEveryMs = 10_000
 
-/** Work that is shown. */
-export interface ShownWork {
-  /** Names the step that is running. */
+interface ShownWork {
   step(text: string): void
-  /** Ends the display. */
   done(): void
 }
 
@@ -48,4 +43,15 @@ export const showWork = (name: string, screen: Screen, terminal: boolean, io: Co
       screen.endLine()
     },
   }
+}
+
+/** Work that may take longer than a second, with its name in sight of a person. */
+export const during = async <Result>(
+  name: string,
+  io: CommandIo,
+  work: (step: (text: string) => void) => Promise<Result>,
+): Promise<Result> => {
+  if (!isTerminal(io.stderr, io.env)) return work(() => {})
+  const shown = showWork(name, new Screen(io.stderr, true), true, io)
+  return work(shown.step).finally(shown.done)
 }

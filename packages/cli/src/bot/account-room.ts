@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { BotRefusedError } from '../errors/bot-refused-error.ts'
-import type { BotAccount } from './bot-account.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { type BotAccount, localpartOf, matrixRoomId, matrixUserId, serverNameOf } from './bot-account.ts'
 import type { Homeserver } from './homeserver.ts'
-import { localpartOf, matrixRoomId, matrixUserId, serverNameOf } from './matrix-ids.ts'
 
 const room = z.object({ room_id: matrixRoomId })
 const state = z.array(z.object({ type: z.string(), sender: matrixUserId })).max(10_000)
@@ -15,7 +14,7 @@ const mostAliases = 9
  * somebody else under that alias is not taken.
  *
  * @param oracleName For the room's name.
- * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const openAccountRoom = async (
   homeserver: Homeserver,
@@ -44,7 +43,7 @@ export const openAccountRoom = async (
     if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to make a room').room_id
   }
   const message = `The aliases for the bot's account room at ${homeserver.url} are all taken by others.`
-  throw new BotRefusedError(message, 'Ask whoever runs it.')
+  throw cliErrors.bot_refused(message, 'Ask whoever runs it.')
 }
 
 const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, alias: string) => {
@@ -53,7 +52,7 @@ const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAcco
   return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to look for a room').room_id
 }
 
-/** Whether the bot is in a room that it made itself. */
+/** Returns whether the bot is in a room that it made itself. */
 const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })

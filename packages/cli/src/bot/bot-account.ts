@@ -1,10 +1,39 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { BotRefusedError } from '../errors/bot-refused-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import type { Homeserver, MatrixAnswer } from './homeserver.ts'
-import { matrixAccessToken, matrixUserId } from './matrix-ids.ts'
 
-/** A Matrix user that is signed in. */
+/** What the messaging bot signs in with; goes into `.env` as `MATRIX_ORACLE_ADMIN_*`. */
+export interface BotCredentials {
+  readonly baseUrl: string
+  /** `@field-oracle:matrix.example.org` */
+  readonly userId: string
+  readonly password: string
+  readonly accessToken: string
+  /** The room in which the bot keeps its own account's matters. */
+  readonly accountRoomId: string
+}
+
+/** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification says. */
+export const matrixUserId = z
+  .string()
+  .max(255)
+  .regex(/^@[^:\s\p{Cc}]+:[A-Za-z0-9.:[\]-]+$/u)
+
+/** `!opaque:matrix.example.org` */
+export const matrixRoomId = z
+  .string()
+  .max(255)
+  .regex(/^![^\s\p{Cc}]+$/u)
+
+/** Opaque, but it goes into a header. */
+const matrixAccessToken = z.string().regex(/^[\x21-\x7e]{1,4000}$/)
+
+export const serverNameOf = (userId: string): string => userId.slice(userId.indexOf(':') + 1)
+
+export const localpartOf = (userId: string): string => userId.slice(1, userId.indexOf(':'))
+
 export interface BotAccount {
   readonly userId: string
   readonly password: string
@@ -15,11 +44,7 @@ const signedIn = z.object({ user_id: matrixUserId, access_token: matrixAccessTok
 
 const deviceName = 'Sibyl oracle'
 
-/**
- * Signs in with a user's password.
- *
- * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
- */
+/** Signs in with a user's password. Throws `bot_refused`, `homeserver_unavailable`. */
 export const logIn = async (
   homeserver: Homeserver,
   { userId, password }: { readonly userId: string; readonly password: string },
@@ -36,7 +61,7 @@ export const logIn = async (
   })
   if (answer.status === 403) {
     const message = `The homeserver ${homeserver.url} does not let the bot in with this user and password.`
-    throw new BotRefusedError(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
+    throw cliErrors.bot_refused(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
   }
   const { user_id, access_token } = homeserver.read(answer, signedIn, 'to sign in')
   return { userId: user_id, password, accessToken: access_token }
@@ -64,7 +89,7 @@ const mostSteps = 6
  *
  * @param name The user's part of its id.
  * @param registrationToken For homeservers that want one (`m.login.registration_token`).
- * @throws BotRefusedError (`bot_refused`), HomeserverUnavailableError (`homeserver_unavailable`)
+ * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const registerUser = async (
   homeserver: Homeserver,
@@ -83,7 +108,7 @@ export const registerUser = async (
     return { userId: user_id, password, accessToken: access_token }
   }
   const message = `The names ${name} to ${name}-${mostNames} are taken at ${homeserver.url}.`
-  throw new BotRefusedError(message, `Give another oracle's name, or ${givenAccount}`)
+  throw cliErrors.bot_refused(message, `Give another oracle's name, or ${givenAccount}`)
 }
 
 const register = async (
@@ -102,7 +127,7 @@ const register = async (
     if (answer.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
     auth = nextStep(homeserver, asked, registrationToken)
   }
-  throw new BotRefusedError(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
+  throw cliErrors.bot_refused(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
 }
 
 const tokenStage = 'm.login.registration_token'
@@ -118,9 +143,9 @@ const nextStep = (
   if (type !== undefined) return { type, session, ...(type === tokenStage ? { token: registrationToken } : {}) }
   if (open.some(stages => stages.every(stage => stage === tokenStage || can.has(stage)))) {
     const message = `The homeserver ${homeserver.url} registers only who has a registration token.`
-    throw new BotRefusedError(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
+    throw cliErrors.bot_refused(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
   }
-  throw new BotRefusedError(
+  throw cliErrors.bot_refused(
     `The homeserver ${homeserver.url} registers only people: it asks for more than a password.`,
     byHand,
   )
@@ -129,8 +154,11 @@ const nextStep = (
 const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to a user of its own.'
 const byHand = `Make a user for the bot by hand, then ${givenAccount}`
 
-const closed = ({ url }: Homeserver): BotRefusedError =>
-  new BotRefusedError(`The homeserver ${url} registers nobody.`, byHand)
+const closed = ({ url }: Homeserver): CommandError =>
+  cliErrors.bot_refused(`The homeserver ${url} registers nobody.`, byHand)
 
-const tokenRefused = ({ url }: Homeserver): BotRefusedError =>
-  new BotRefusedError(`The homeserver ${url} does not take the registration token.`, 'Check MATRIX_REGISTRATION_TOKEN.')
+const tokenRefused = ({ url }: Homeserver): CommandError =>
+  cliErrors.bot_refused(
+    `The homeserver ${url} does not take the registration token.`,
+    'Check MATRIX_REGISTRATION_TOKEN.',
+  )

@@ -1,23 +1,26 @@
 import { BlockList, isIP } from 'node:net'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
  * The address of a homeserver without a slash at its end. Plain HTTP is for this computer and private networks alone: a
  * password is sent there.
  *
- * @throws UsageError (`usage_invalid`) when it is no such address
+ * @throws `usage_invalid` when it is no such address
  */
 export const homeserverUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const remedy = 'Give the address that its clients use: https://matrix.example.org'
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError('The homeserver is no address of HTTP.', remedy)
+    throw cliErrors.usage_invalid('The homeserver is no address of HTTP.', remedy)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new UsageError('The address of the homeserver has a user, a query or a fragment.', remedy)
+    throw cliErrors.usage_invalid('The address of the homeserver has a user, a query or a fragment.', remedy)
   }
   if (url.protocol === 'http:' && !isNear(url.hostname)) {
-    throw new UsageError(`The password of the bot would go to ${url.host} over plain HTTP, for all to read.`, remedy)
+    throw cliErrors.usage_invalid(
+      `The password of the bot would go to ${url.host} over plain HTTP, for all to read.`,
+      remedy,
+    )
   }
   return url.href.replace(/\/+$/, '')
 }

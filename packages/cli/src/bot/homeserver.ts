@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { BotRefusedError } from '../errors/bot-refused-error.ts'
-import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { readCapped } from '../registry/read-capped.ts'
+import { readCapped } from '../http/read-capped.ts'
 
-/** A request of the client-server API of Matrix (v1.11). */
-export interface MatrixRequest {
+interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Behind `/_matrix/client`, encoded. */
   readonly path: string
@@ -39,7 +38,6 @@ export class Homeserver {
   readonly #signal: AbortSignal | undefined
   #patience = patienceMilliseconds
 
-  /** @param url Its address, without a path of the API. */
   constructor(url: string, signal: AbortSignal | undefined) {
     this.url = url
     this.#signal = signal
@@ -48,7 +46,7 @@ export class Homeserver {
   /**
    * Sends a request and reads the answer, whatever its status below 500.
    *
-   * @throws HomeserverUnavailableError (`homeserver_unavailable`), or the signal's reason
+   * @throws `homeserver_unavailable`, or the signal's reason
    */
   async request(request: MatrixRequest): Promise<MatrixAnswer> {
     for (;;) {
@@ -67,13 +65,13 @@ export class Homeserver {
   /**
    * The body of an answer that went well, in the shape that Matrix says.
    *
-   * @throws BotRefusedError (`bot_refused`) for another status, HomeserverUnavailableError (`homeserver_unavailable`) for
+   * @throws `bot_refused` for another status, `homeserver_unavailable` for
    * what is no such body
    */
   read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
     if (answer.status >= 300) {
       const reason = answer.errcode ?? `status ${answer.status}`
-      throw new BotRefusedError(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Ask whoever runs it.')
+      throw cliErrors.bot_refused(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Ask whoever runs it.')
     }
     const body = schema.safeParse(answer.body)
     if (body.success) return body.data
@@ -100,21 +98,23 @@ export class Homeserver {
       if (text === undefined) throw this.#unavailable(`answers with more than ${limits.bytes} bytes`)
       return { response, body: parseJson(text) }
     } catch (error) {
-      if (error instanceof HomeserverUnavailableError) throw error
+      if (cliErrors.homeserver_unavailable.is(error)) throw error
       this.#signal?.throwIfAborted()
       if (timeout.aborted) throw this.#unavailable(`does not answer within ${limits.milliseconds / 1_000} s`)
       throw this.#unavailable(`does not answer (${reasonOf(error)})`, error)
     }
   }
 
-  #unavailable(what: string, cause?: unknown): HomeserverUnavailableError {
+  #unavailable(what: string, cause?: unknown): CommandError {
     const message = `The homeserver ${this.url} ${what}.`
-    return new HomeserverUnavailableError(message, 'Check MATRIX_BASE_URL and the network, then try again.', { cause })
+    return cliErrors.homeserver_unavailable(message, 'Check MATRIX_BASE_URL and the network, then try again.', {
+      cause,
+    })
   }
 
-  #tooManyRequests(wait: number): HomeserverUnavailableError {
+  #tooManyRequests(wait: number): CommandError {
     const message = `The homeserver ${this.url} takes no more requests for ${Math.ceil(wait / 1_000)} s.`
-    return new HomeserverUnavailableError(message, 'Try again then.')
+    return cliErrors.homeserver_unavailable(message, 'Try again then.')
   }
 }
 

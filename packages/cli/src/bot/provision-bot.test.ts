@@ -9,11 +9,7 @@ import {
   type Wrong,
 } from '@sibyl/plugin-matrix/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BotRefusedError } from '../errors/bot-refused-error.ts'
-import { HomeserverUnavailableError } from '../errors/homeserver-unavailable-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
-import { givenBotAccount } from './given-bot-account.ts'
-import { provisionBot } from './provision-bot.ts'
+import { givenBotAccount, provisionBot } from './provision-bot.ts'
 
 /** How a homeserver is, beside what it does wrong. */
 interface Behaviour {
@@ -128,7 +124,7 @@ describe('a homeserver that does not', () => {
   ] satisfies [Behaviour, string][])('take a new user is told with a way out: %j', async (behaviour, words) => {
     const { homeserver, request } = await start(behaviour)
     const refused = provisionBot(request)
-    await expect(refused).rejects.toThrow(BotRefusedError)
+    await expect(refused).rejects.toMatchObject({ code: 'bot_refused' })
     await expect(refused).rejects.toThrow(words)
     await expect(refused).rejects.toMatchObject({ remedy: expect.stringContaining('MATRIX_ORACLE_ADMIN_USER_ID') })
     expect(tokensOf(homeserver)).toEqual({})
@@ -153,7 +149,7 @@ describe('a homeserver that does not', () => {
   ] satisfies [Behaviour, string][])('speak Matrix as it should is told: %j', async (behaviour, words) => {
     const { request } = await start(behaviour)
     const failed = provisionBot(request)
-    await expect(failed).rejects.toThrow(HomeserverUnavailableError)
+    await expect(failed).rejects.toMatchObject({ code: 'homeserver_unavailable' })
     await expect(failed).rejects.toThrow(words)
   })
 
@@ -194,7 +190,7 @@ it.each([
   ['http://8.8.8.8', 'over plain HTTP'],
 ])('no password goes to %s', async (baseUrl, words) => {
   const refused = provisionBot({ baseUrl, oracleName: 'Field Oracle' })
-  await expect(refused).rejects.toThrow(UsageError)
+  await expect(refused).rejects.toMatchObject({ code: 'usage_invalid' })
   await expect(refused).rejects.toThrow(words)
   await expect(refused).rejects.not.toThrow('secret')
 })

@@ -1,6 +1,4 @@
-import type { Command } from 'commander'
-import type { CommandIo } from '../command-io.ts'
-import type { ExitCode } from '../exit-code.ts'
+import type { CommandMaker } from '../command/define-command.ts'
 import { chatCommand } from './chat/chat-command.ts'
 import { completionCommand } from './completion/completion-command.ts'
 import { createEntityCommand } from './create-entity/create-entity-command.ts'
@@ -22,9 +20,6 @@ import { updateOracleApiUrlCommand } from './update-oracle-api-url/update-oracle
 import { upgradeCommand } from './upgrade/upgrade-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
 import { whoamiCommand } from './whoami/whoami-command.ts'
-
-/** Makes a command; `finish` takes its exit code. */
-export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => Command
 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { atFreePort } from './at-free-port.ts'
 
-const taken = new DevnetNotStartedError('The port is taken.', '', { obstacle: 'port_taken' })
+const taken = cliErrors.devnet_not_started('The port is taken.', '', { reason: 'port_taken' })
 
 test('where another program took the port in between, the next one is tried', async () => {
   const tried: number[] = []
@@ -20,7 +20,7 @@ test('what else keeps it from starting is told at once, and what never passes in
     tries += 1
     return Promise.reject(error)
   }
-  await expect(atFreePort(failing(new DevnetNotStartedError('No.', '')))).rejects.toThrow('No.')
+  await expect(atFreePort(failing(cliErrors.devnet_not_started('No.', '')))).rejects.toThrow('No.')
   expect(tries).toBe(1)
   await expect(atFreePort(failing(taken))).rejects.toBe(taken)
   expect(tries).toBe(6)

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, type OracleApp } from '@sibyl/core'
 import { type BootError, isBootError, isOracleError, type Logger } from '@sibyl/plugin'
-import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import type { DevnetKeys } from './devnet-keys.ts'
 import { readRunningDevnet } from './running-devnet.ts'
 
-/** What a devnet is booted from. */
-export interface DevnetParts {
+interface DevnetParts {
   readonly folder: string
   readonly keys: DevnetKeys
   readonly port: number
@@ -22,7 +22,7 @@ const offered = new Set(['entities', 'claims', 'credentials'])
 /**
  * Boots the oracle that a devnet is. Its settings are its own: nothing of the environment changes them.
  *
- * @throws DevnetNotStartedError (`devnet_not_started`) when its data cannot be used
+ * @throws `devnet_not_started` when its data cannot be used
  */
 export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): Promise<OracleApp> => {
   const env = {
@@ -54,7 +54,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
  * Serves a devnet.
  *
  * @returns where, for a browser on this computer
- * @throws DevnetNotStartedError (`devnet_not_started`) when its port cannot be used
+ * @throws `devnet_not_started` when its port cannot be used
  */
 export const serveDevnet = async (oracle: OracleApp, port: number): Promise<string> => {
   try {
@@ -66,22 +66,22 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
       ? `Port ${port} is taken by another program.`
       : `Port ${port} is not to be had: ${cleanLine(cause.message)}`
     const other = port + 100 <= 65_535 ? port + 100 : 0
-    throw new DevnetNotStartedError(message, `Choose another: sibyl devnet --port ${other}`, {
+    throw cliErrors.devnet_not_started(message, `Choose another: sibyl devnet --port ${other}`, {
       cause,
-      obstacle: taken ? 'port_taken' : 'other',
+      reason: taken ? 'port_taken' : undefined,
     })
   }
 }
 
-const wordsOf = async (error: BootError, folder: string): Promise<DevnetNotStartedError> => {
+const wordsOf = async (error: BootError, folder: string): Promise<CommandError> => {
   const code = error.problems[0]?.code ?? ''
   const [message, remedy] = (await known[code]?.(folder)) ?? [
     cleanLine(error.problems.flatMap(({ headline, lines }) => [headline, ...lines]).join(' ')),
     'Name another folder with --data to start a new devnet.',
   ]
-  return new DevnetNotStartedError(message, remedy, {
+  return cliErrors.devnet_not_started(message, remedy, {
     cause: error,
-    obstacle: code === 'database_in_use' ? 'data_in_use' : 'other',
+    reason: code === 'database_in_use' ? 'data_in_use' : undefined,
   })
 }
 
@@ -90,7 +90,7 @@ const unwritable = (folder: string): [string, string] => [
   'Give yourself the right to, or name another folder with --data.',
 ]
 
-/** The other one may have begun just now: then where it listens is not on disk yet. */
+/** Returns the words for a devnet that runs; its address is not on disk yet if it has just begun. */
 const runningAlready = async (folder: string): Promise<[string, string]> => {
   const url = await readRunningDevnet(folder)
   return [

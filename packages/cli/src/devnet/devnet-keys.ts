@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { octal } from '../home/home-folder.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { makePrivate } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { replaceFile } from '../home/replace-file.ts'
+import { replaceFile } from '../home/through-draft.ts'
 
 const keysFile = z.strictObject({
-  /** The words of the key that signs. */
   mnemonic: z.string().max(500),
-  /** What writes and reads entities. */
   apiKey: z.string().regex(/^[\w-]{16,500}$/),
-  /** Whether the person has seen the API key. */
   apiKeyShown: z.boolean(),
-  /** The port of the first start, which the DIDs of its entities name. */
   port: z.int().min(1).max(65_535),
 })
 
@@ -26,14 +23,11 @@ export type DevnetKeys = Readonly<z.infer<typeof keysFile>>
 /** Where a devnet listens that nobody gave another port. */
 export const usualPort = 4100
 
-/** Keys that were read. */
-export interface OpenedKeys {
+interface OpenedKeys {
   readonly keys: DevnetKeys
-  /** What was mended, in one sentence. */
   readonly mended?: string
 }
 
-/** Where the keys of a devnet are. */
 export const keysPath = (folder: string): string => join(folder, 'devnet.json')
 
 /** Makes keys; nothing is written yet. */
@@ -43,7 +37,7 @@ export const makeKeys = (port: number): DevnetKeys => ({
   port,
 })
 
-/** An API key that nobody has seen yet. */
+/** Returns an API key that nobody has seen yet. */
 export const newApiKey = (): Pick<DevnetKeys, 'apiKey' | 'apiKeyShown'> => ({
   apiKey: `devnet_${randomBytes(24).toString('base64url')}`,
   apiKeyShown: false,
@@ -52,7 +46,7 @@ export const newApiKey = (): Pick<DevnetKeys, 'apiKey' | 'apiKeyShown'> => ({
 /**
  * Reads the keys of a devnet; undefined where it has none yet. A file that others could read is mended.
  *
- * @throws ConfigurationError (`configuration_invalid`) when the file is damaged or cannot be read
+ * @throws `configuration_invalid` when the file is damaged or cannot be read
  */
 export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> => {
   const path = keysPath(folder)
@@ -65,16 +59,12 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
   if (!keys.success || !(await parseMnemonic(keys.data.mnemonic)).ok) {
     const remedy =
       'Put the right file back, or move it away: the next start makes new keys, and its entities stay what they are.'
-    throw new ConfigurationError(`The keys of this devnet, ${path}, are damaged.`, remedy)
+    throw cliErrors.configuration_invalid(`The keys of this devnet, ${path}, are damaged.`, remedy)
   }
   return { keys: keys.data, ...(await mend(path)) }
 }
 
-/**
- * Puts the keys on disk, whole or not at all.
- *
- * @throws ConfigurationError (`configuration_invalid`) when they cannot be written
- */
+/** Puts the keys on disk, whole or not at all. Throws `configuration_invalid` when they cannot be written. */
 export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void> => {
   const path = keysPath(folder)
   await replaceFile(path, `${JSON.stringify(keys, null, 2)}\n`).catch(cause => {
@@ -82,16 +72,12 @@ export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void>
   })
 }
 
-const unusable = (path: string, cause: unknown): ConfigurationError => {
+const unusable = (path: string, cause: unknown): CommandError => {
   const message = `The keys of this devnet, ${path}, cannot be read or written (${codeOf(cause) ?? 'unknown'}).`
-  return new ConfigurationError(message, 'Check who owns them, or name another folder with --data.', { cause })
+  return cliErrors.configuration_invalid(message, 'Check who owns them, or name another folder with --data.', { cause })
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
-  const { mode } = await stat(path)
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return {}
-  await chmod(path, 0o600)
-  return {
-    mended: `Others could read ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, make a new API key: --new-key.`,
-  }
+  const mended = await makePrivate(path)
+  return mended === undefined ? {} : { mended: `${mended} If others use this computer, make a new API key: --new-key.` }
 }

@@ -1,9 +1,9 @@
 import type { Logger } from '@sibyl/plugin'
-import type { OutputStream } from '../command-io.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import type { OutputStream } from '../process/command-io.ts'
 
 /** A log that tells warnings and errors, one line each and without their facts, and only from its release on. */
-export interface HeldLog {
+interface HeldLog {
   readonly logger: Logger
   /** Tells what was held, and from now on everything at once. */
   release(): void

@@ -4,8 +4,7 @@ import { bootDevnet, serveDevnet } from './boot-devnet.ts'
 import { type DevnetKeys, makeKeys, newApiKey, readKeys, usualPort, writeKeys } from './devnet-keys.ts'
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
-/** How a devnet starts. */
-export interface DevnetStart {
+interface DevnetStart {
   /** The folder of its data and keys; made where it is not there. */
   readonly folder: string
   /** Where to listen. @default that of the first start, 4100 */
@@ -18,13 +17,11 @@ export interface DevnetStart {
 
 /** A devnet that answers, in this process. */
 export interface StartedDevnet {
-  /** For a browser on this computer. */
   readonly url: string
   /** The did:key that it signs with, and that tokens for it are addressed to. */
   readonly did: string
   readonly publicDid: string
   readonly keys: DevnetKeys
-  /** What was mended, in one sentence. */
   readonly mended: string | undefined
   /** Stores everything and lets go of the data. */
   close(): Promise<void>
@@ -36,7 +33,7 @@ export interface StartedDevnet {
  * Its keys are written once its database is open and it listens, so that of two that start at once one makes them, and
  * its DIDs name a port that it had.
  *
- * @throws DevnetNotStartedError (`devnet_not_started`), ConfigurationError (`configuration_invalid`)
+ * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
   await openHomeFolder(folder, 'Name a folder that you may write to with --data.')

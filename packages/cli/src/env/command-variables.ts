@@ -1,7 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
-import type { BotCredentials } from '../scaffold/bot-credentials.ts'
+import type { BotCredentials } from '../bot/bot-account.ts'
 
-/** A variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
+/** Returns a variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
 const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
   name,
   owner: 'sibyl',
@@ -77,3 +77,14 @@ export const shellVariables: readonly EnvVariable[] = [
     secret: true,
   }),
 ]
+
+/**
+ * Every variable that means something in a project: those of the oracle, then those of the command that no plugin has.
+ *
+ * @param variables Of core and the plugins.
+ */
+export const projectVariables = (variables: readonly EnvVariable[]): EnvVariable[] => {
+  const names = new Set(variables.map(({ name }) => name))
+  const others = [...commandVariables, ...botVariables.map(([variable]) => variable)]
+  return [...variables, ...others.filter(({ name }) => !names.has(name))]
+}

@@ -1,7 +1,6 @@
 import type { EnvVariable } from '@sibyl/core'
 
-/** Variables of an `.env` under one title. */
-export interface EnvSection {
+interface EnvSection {
   readonly title: string
   /** Each with its comment, without an empty line. */
   readonly entries: readonly string[]

@@ -1,12 +1,9 @@
-/** A line of an `.env` that sets a variable. */
-export interface EnvLine {
+interface EnvLine {
   readonly name: string
-  /** Counted from 1. */
   readonly line: number
 }
 
-/** What the lines of an `.env` are. */
-export interface EnvLines {
+interface EnvLines {
   readonly set: readonly EnvLine[]
   /** Lines that are neither empty, nor comments, nor set something. */
   readonly unread: readonly number[]
@@ -28,7 +25,7 @@ export const readEnvLines = (text: string): EnvLines => {
   return { set, unread }
 }
 
-/** How many further lines a value takes: those up to the one with the closing quote. */
+/** Returns how many further lines a value takes: those up to the one with the closing quote. */
 const linesBehind = (value: string, following: readonly string[]): number => {
   const [quote = ''] = value
   if (!['"', "'", '`'].includes(quote) || value.includes(quote, 1)) return 0

@@ -7,7 +7,6 @@ import { madeSecrets } from './made-secrets.ts'
 export interface EnvExampleOptions {
   /** How the file is written anew. */
   readonly origin: string
-  /** The title over the secrets. */
   readonly madeTitle: string
   readonly made: readonly MadeSecret[]
 }

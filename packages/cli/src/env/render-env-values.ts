@@ -1,5 +1,5 @@
 import type { EnvVariable } from '@sibyl/core'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { botVariables, commandVariables } from './command-variables.ts'
 import { renderEnvSections, setEntry, unsetByOwner, unsetEntry } from './env-sections.ts'
 import { madeSecrets } from './made-secrets.ts'
@@ -10,7 +10,7 @@ import { quoteEnvValue } from './quote-env-value.ts'
  *
  * @param values By variable; those of core, but for those of the oracle itself, belong there only where they are set.
  * @param variables Of core and the plugins.
- * @throws ConfigurationError (`configuration_invalid`) when a value cannot stand in an `.env`, such as one of several lines
+ * @throws `configuration_invalid` when a value cannot stand in an `.env`, such as one of several lines
  */
 export const renderEnvValues = (
   values: Readonly<Record<string, string>>,
@@ -52,5 +52,5 @@ const set = ({ name, description }: EnvVariable, value: string): string => {
   const quoted = quoteEnvValue(value)
   if (quoted !== undefined) return setEntry(name, description, quoted)
   const remedy = 'Take one of a single line that does not have all of \' " ` in it.'
-  throw new ConfigurationError(`The value for ${name} cannot stand in an .env.`, remedy)
+  throw cliErrors.configuration_invalid(`The value for ${name} cannot stand in an .env.`, remedy)
 }

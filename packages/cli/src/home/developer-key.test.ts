@@ -2,7 +2,6 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ConfigurationError } from '../errors/configuration-error.ts'
 import { openDeveloperKey } from './developer-key.ts'
 import { homeFolder } from './home-folder.ts'
 
@@ -51,7 +50,7 @@ describe('the developer’s key', () => {
     await mkdir(folder, { recursive: true })
     await chmod(folder, 0o777)
     const error = await openDeveloperKey(folder).catch(reason => reason)
-    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ code: 'configuration_invalid' })
     expect(error.remedy).toBe(`Run: chmod 700 '${folder}'`)
     expect(await readdir(folder)).toEqual([])
   })
@@ -73,7 +72,7 @@ describe('the developer’s key', () => {
           : content
     await writeFile(path, text)
     const error = await openDeveloperKey(folder).catch(reason => reason)
-    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ code: 'configuration_invalid' })
     expect(error.message).toBe(`Your key ${path} is damaged.`)
     expect(`${error.message}${error.remedy}${error.cause ?? ''}`).not.toContain(secret)
     expect(await readFile(path, 'utf8')).toBe(text)

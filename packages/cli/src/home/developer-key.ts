@@ -1,20 +1,17 @@
-import { chmod, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSigningKey, type SigningKey, signingKeyFromSecret } from '@sibyl/identity'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { octal, openHomeFolder } from './home-folder.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { ignoreMissing } from '../errors/code-of.ts'
+import { makePrivate, openHomeFolder } from './home-folder.ts'
 import { parseJson } from './parse-json.ts'
-import { writeNewFile } from './write-new-file.ts'
+import { writeNewFile } from './through-draft.ts'
 
-/** The key of the person at this computer. */
 export interface DeveloperKey {
   readonly key: SigningKey
-  /** Where it is kept. */
   readonly path: string
-  /** Whether this call made it. */
   readonly made: boolean
-  /** What was mended, in one sentence. */
   readonly mended?: string
 }
 
@@ -33,8 +30,7 @@ const keyFile = z.object({
  * Reads the developer's key, and makes it at the first use: `key.json`, mode 0600, as a JSON Web Key. Two first uses at
  * once agree on one key. A file that others could read is mended.
  *
- * @param folder see `homeFolder`
- * @throws ConfigurationError (`configuration_invalid`) when the file or folder is not usable
+ * @throws `configuration_invalid` when the file or folder is not usable
  */
 export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> => {
   await openHomeFolder(folder)
@@ -46,16 +42,11 @@ export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> =>
     const made = await writeNewFile(path, serializeKey(key))
     return { key: made ? key : parseKey(await readFile(path, 'utf8'), path), path, made }
   } catch (cause) {
-    if (cause instanceof ConfigurationError) throw cause
+    if (cliErrors.configuration_invalid.is(cause)) throw cause
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     const remedy = 'Check who owns it, or set SIBYL_HOME to a folder of your own.'
-    throw new ConfigurationError(`Your key ${path} cannot be read or written${reason}.`, remedy, { cause })
+    throw cliErrors.configuration_invalid(`Your key ${path} cannot be read or written${reason}.`, remedy, { cause })
   }
-}
-
-const ignoreMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
 }
 
 const serializeKey = (key: SigningKey): string => {
@@ -70,14 +61,11 @@ const parseKey = (text: string, path: string): SigningKey => {
   if (key && key.did === jwk.data?.kid && Buffer.from(key.publicKey).toString('base64url') === jwk.data.x) return key
   const remedy =
     'Put the right file back, or move it away: the next command makes a new key, and with it a new identity.'
-  throw new ConfigurationError(`Your key ${path} is damaged.`, remedy)
+  throw cliErrors.configuration_invalid(`Your key ${path} is damaged.`, remedy)
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
-  const { mode } = await stat(path)
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return {}
-  await chmod(path, 0o600)
-  return {
-    mended: `Others could read your key ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, move it away to get a new one.`,
-  }
+  const mended = await makePrivate(path, `your key ${path}`)
+  if (mended === undefined) return {}
+  return { mended: `${mended} If others use this computer, move it away to get a new one.` }
 }

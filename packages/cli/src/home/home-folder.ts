@@ -1,12 +1,12 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { chmod, mkdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
- * Where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder.
+ * Returns where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder.
  *
- * @throws ConfigurationError (`configuration_invalid`) where neither is to be had: in a container a user may have no home
+ * @throws `configuration_invalid` where neither is to be had: in a container a user may have no home
  */
 export const homeFolder = (env: Readonly<Record<string, string | undefined>>): string => {
   if (env.SIBYL_HOME) return resolve(env.SIBYL_HOME)
@@ -19,7 +19,7 @@ const ownHome = (): string => {
     return homedir()
   } catch (cause) {
     const remedy = 'Set SIBYL_HOME to a folder that you may write to.'
-    throw new ConfigurationError('You have no home folder on this computer.', remedy, { cause })
+    throw cliErrors.configuration_invalid('You have no home folder on this computer.', remedy, { cause })
   }
 }
 
@@ -27,7 +27,7 @@ const ownHome = (): string => {
  * Makes the folder for its owner alone (mode 0700), where it is not there yet.
  *
  * @param remedy What to do where there can be none.
- * @throws ConfigurationError (`configuration_invalid`) when it cannot be made, or when others may write to it
+ * @throws `configuration_invalid` when it cannot be made, or when others may write to it
  */
 export const openHomeFolder = async (
   folder: string,
@@ -37,14 +37,26 @@ export const openHomeFolder = async (
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new ConfigurationError(`The folder ${folder} cannot be made${reason}.`, remedy, { cause })
+    throw cliErrors.configuration_invalid(`The folder ${folder} cannot be made${reason}.`, remedy, { cause })
   }
   const { mode } = await stat(folder)
   if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
     const message = `Others may write to ${folder} (mode ${octal(mode)}), where your key is kept.`
-    throw new ConfigurationError(message, `Run: chmod 700 '${folder}'`)
+    throw cliErrors.configuration_invalid(message, `Run: chmod 700 '${folder}'`)
   }
 }
 
-/** A file mode as people write it: 0644. */
+/** Returns a file mode as people write it: 0644. */
 export const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')
+
+/**
+ * Makes a file readable by its owner alone.
+ *
+ * @returns what happened, where others could read it: `Others could read … (mode 0644); now it is yours alone (0600).`
+ */
+export const makePrivate = async (path: string, name = path): Promise<string | undefined> => {
+  const { mode } = await stat(path)
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined
+  await chmod(path, 0o600)
+  return `Others could read ${name} (mode ${octal(mode)}); now it is yours alone (0600).`
+}

@@ -1,5 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import { codeOf } from '../errors/code-of.ts'
 
 /** Who has its turn for longer was killed, in milliseconds: reading and writing one file takes a few. */
 const longestTurnMs = 5_000
@@ -28,7 +29,7 @@ const take = async (turn: string): Promise<boolean> => {
     await (await open(turn, 'wx', 0o600)).close()
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
 }

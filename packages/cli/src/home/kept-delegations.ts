@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { inTurn } from './in-turn.ts'
-import { replaceFile } from './replace-file.ts'
+import { KeptFile } from './kept-file.ts'
 
 const keptDelegation = z.object({
   /** The did:key of the oracle that it is for. */
@@ -12,13 +9,11 @@ const keptDelegation = z.object({
   url: z.string(),
   /** The DID that it lets in. */
   audience: z.string(),
-  /** The DID that signed it. */
   issuer: z.string(),
   /** What it allows at the oracle. */
   abilities: z.array(z.string()),
   /** When the first token of its chain expires. */
   expiresAt: z.iso.datetime(),
-  /** The encoded UCAN. */
   token: z.string(),
 })
 
@@ -27,26 +22,16 @@ export type KeptDelegation = Readonly<z.infer<typeof keptDelegation>>
 
 /** What the person was let in with, in `delegations.json` for its owner alone: one delegation an oracle. */
 export class KeptDelegations {
-  readonly #path: string
+  readonly #file: KeptFile<readonly KeptDelegation[]>
 
-  /** @param folder see `homeFolder` */
   constructor(folder: string) {
-    this.#path = join(folder, 'delegations.json')
+    const remedy = 'Mend it, or delete it and accept your delegations again.'
+    this.#file = new KeptFile(join(folder, 'delegations.json'), z.array(keptDelegation), [], remedy)
   }
 
-  /**
-   * All of them, also those that have expired.
-   *
-   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
-   */
-  async list(): Promise<readonly KeptDelegation[]> {
-    try {
-      return z.array(keptDelegation).parse(JSON.parse(await readFile(this.#path, 'utf8')))
-    } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
-      const remedy = 'Mend it, or delete it and accept your delegations again.'
-      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
-    }
+  /** All of them, also those that have expired. Throws `configuration_invalid` when the file is damaged. */
+  list(): Promise<readonly KeptDelegation[]> {
+    return this.#file.read()
   }
 
   /** The one for an oracle, by its did:key, that lets this DID in; it may have expired. */
@@ -56,10 +41,7 @@ export class KeptDelegations {
 
   /** Keeps one in the place of the earlier one for the same oracle. */
   async keep(delegation: KeptDelegation): Promise<void> {
-    await inTurn(this.#path, async () => {
-      const others = (await this.list()).filter(it => it.oracle !== delegation.oracle)
-      await this.#write([...others, delegation])
-    })
+    await this.#file.change(kept => [...kept.filter(it => it.oracle !== delegation.oracle), delegation])
   }
 
   /**
@@ -69,18 +51,9 @@ export class KeptDelegations {
    * @returns how many there were
    */
   async drop(oracle: string): Promise<number> {
-    const isOther = (it: KeptDelegation) => it.oracle !== oracle && it.url !== oracle
-    if ((await this.list()).every(isOther)) return 0
-    return inTurn(this.#path, async () => {
-      const kept = await this.list()
-      const others = kept.filter(isOther)
-      await this.#write(others)
-      return kept.length - others.length
-    })
-  }
-
-  #write(delegations: readonly KeptDelegation[]): Promise<void> {
-    return replaceFile(this.#path, `${JSON.stringify(delegations, null, 2)}\n`)
+    const isMeant = (it: KeptDelegation) => it.oracle === oracle || it.url === oracle
+    if (!(await this.list()).some(isMeant)) return 0
+    return (await this.#file.change(kept => kept.filter(it => !isMeant(it)))).filter(isMeant).length
   }
 }
 

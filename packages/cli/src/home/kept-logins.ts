@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { impersonationAbility } from '@sibyl/identity'
 import { z } from 'zod'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { inTurn } from './in-turn.ts'
-import { replaceFile } from './replace-file.ts'
+import { KeptFile } from './kept-file.ts'
 
 /** How a login came about: a phone signed it, or an encrypted key of this computer's keystore. */
-export const loginMethods = ['qr', 'key'] as const
+const loginMethods = ['qr', 'key'] as const
 
 const keptLogin = z.object({
   /** The DID of the registry where it is good. */
@@ -24,9 +22,7 @@ const keptLogin = z.object({
   audience: z.string(),
   /** What the right allows: `entities/*`, `auth/impersonate`. */
   abilities: z.array(z.string()),
-  /** The encoded UCAN. */
   delegation: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-  /** When it ends. */
   expiresAt: z.iso.datetime(),
 })
 
@@ -35,26 +31,16 @@ export type KeptLogin = Readonly<z.infer<typeof keptLogin>>
 
 /** Where the person is signed in, in `logins.json` for its owner alone: one login a registry and controller. */
 export class KeptLogins {
-  readonly #path: string
+  readonly #file: KeptFile<readonly KeptLogin[]>
 
-  /** @param folder see `homeFolder` */
   constructor(folder: string) {
-    this.#path = join(folder, 'logins.json')
+    const remedy = 'Mend it, or delete it and sign in again: sibyl login'
+    this.#file = new KeptFile(join(folder, 'logins.json'), z.array(keptLogin), [], remedy)
   }
 
-  /**
-   * All of them, also those that have ended.
-   *
-   * @throws ConfigurationError (`configuration_invalid`) when the file is damaged
-   */
-  async list(): Promise<readonly KeptLogin[]> {
-    try {
-      return z.array(keptLogin).parse(JSON.parse(await readFile(this.#path, 'utf8')))
-    } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
-      const remedy = 'Mend it, or delete it and sign in again: sibyl login'
-      throw new ConfigurationError(`The file ${this.#path} is damaged.`, remedy, { cause })
-    }
+  /** All of them, also those that have ended. Throws `configuration_invalid` when the file is damaged. */
+  list(): Promise<readonly KeptLogin[]> {
+    return this.#file.read()
   }
 
   /**
@@ -77,29 +63,23 @@ export class KeptLogins {
   /** Keeps one in the place of the earlier one of the same controller at the same registry. */
   async keep(login: KeptLogin): Promise<void> {
     const isAnother = (it: KeptLogin) => it.registry !== login.registry || it.controller !== login.controller
-    await inTurn(this.#path, async () => this.#write([...(await this.list()).filter(isAnother), login]))
+    await this.#file.change(kept => [...kept.filter(isAnother), login])
   }
 
-  /**
-   * Drops those that fit.
-   *
-   * @returns what was dropped
-   */
+  /** Drops those that fit, and returns them. */
   async drop(fits: (login: KeptLogin) => boolean): Promise<readonly KeptLogin[]> {
     if (!(await this.list()).some(fits)) return []
-    return inTurn(this.#path, async () => {
-      const all = await this.list()
-      const dropped = all.filter(fits)
-      await this.#write(all.filter(login => !dropped.includes(login)))
-      return dropped
-    })
-  }
-
-  #write(logins: readonly KeptLogin[]): Promise<void> {
-    return replaceFile(this.#path, `${JSON.stringify(logins, null, 2)}\n`)
+    return (await this.#file.change(kept => kept.filter(login => !fits(login)))).filter(fits)
   }
 }
 
 /** Tells whether a login is still good by this computer's clock. */
 export const isCurrentLogin = ({ expiresAt }: Pick<KeptLogin, 'expiresAt'>): boolean =>
   Date.parse(expiresAt) > Date.now()
+
+/** The abilities of a login at a registry: entities, in the name of whoever signs. */
+export const loginAbilities = ['entities/*', impersonationAbility] as const
+
+/** Checks whether a login lets this computer act as its controller. Logins of earlier versions do not. */
+export const actsAsController = ({ abilities }: Pick<KeptLogin, 'abilities'>): boolean =>
+  abilities.includes(impersonationAbility)

@@ -1,4 +1,4 @@
-/** What a text says as JSON; undefined where it is none. */
+/** Returns what a text says as JSON; undefined where it is none. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -1,26 +1,25 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
 /** Where a secret may come from without a question. */
-export interface SecretSource {
+interface SecretSource {
   /** A file that holds it, `-` for stdin; what the flag was given. */
   readonly file?: string | undefined
-  /** The flag, for errors: `--passphrase-file`. */
   readonly flag: string
-  /** The environment's variable. */
   readonly variable: string
 }
 
-/** The longest secret, in characters. */
 const longest = 4_096
 
 /**
  * A secret that was given by a file, stdin or the environment, without the line's end; undefined where it was not.
  *
- * @throws UsageError (`usage_invalid`) when the file cannot be read, is blank or is longer than 4,096 characters
+ * @throws `usage_invalid` when the file cannot be read, is blank or is longer than 4,096 characters
  */
 export const givenSecret = async (
   { file, flag, variable }: SecretSource,
@@ -30,7 +29,7 @@ export const givenSecret = async (
   const secret = await readSecret(file === '-' ? stdin : createReadStream(resolve(cwd, file)), flag)
   if (secret.length <= longest && secret.trim() !== '') return secret
   const fault = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
-  throw new UsageError(`What ${flag} names ${fault}.`, 'Give a file with the secret alone, or - for stdin.')
+  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Give a file with the secret alone, or - for stdin.')
 }
 
 const readSecret = async (input: Readable, flag: string): Promise<string> => {
@@ -42,10 +41,40 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
       if (text.length > longest + 2) break
     }
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
-    throw new UsageError(`What ${flag} names cannot be read (${reason}).`, 'Check the path, and who may read it.', {
-      cause,
-    })
+    const reason = codeOf(cause) ?? 'unknown reason'
+    throw cliErrors.usage_invalid(
+      `What ${flag} names cannot be read (${reason}).`,
+      'Check the path, and who may read it.',
+      { cause },
+    )
   }
   return (text + decoder.decode()).replace(/\r?\n$/, '')
+}
+
+/**
+ * Returns the oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
+ *
+ * @param file `-` for stdin.
+ * @returns undefined where none were given
+ * @throws `usage_invalid` or `configuration_invalid` when they are none; never with a word
+ */
+export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
+  if (file === '-' && io.stdin.isTTY) {
+    const remedy = 'Pipe them, name a file, or leave --mnemonic-file away and be asked.'
+    throw cliErrors.usage_invalid('Words that are typed for --mnemonic-file - would be seen.', remedy)
+  }
+  const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
+  if (text === undefined) return undefined
+  const parsed = parseMnemonic(text)
+  if (parsed.ok) return parsed.mnemonic
+  const remedy = 'Give the 12 or 24 words alone, in their order.'
+  throw file === undefined
+    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
+    : cliErrors.usage_invalid(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
+}
+
+/** Says what is wrong with words that a person typed. */
+export const checkWords = (text: string): string | undefined => {
+  const parsed = parseMnemonic(text)
+  return parsed.ok ? undefined : parsed.message
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cliErrors } from '../errors/cli-errors.ts'
 
 const bytes = (least: number, most: number) =>
   z
@@ -10,7 +11,7 @@ const bytes = (least: number, most: number) =>
     }, `not ${least} to ${most} bytes`)
 
 /** What is known of a kept key without its passphrase. */
-export const keyHeader = z.object({
+const keyHeader = z.object({
   version: z.literal(1),
   /** Lower case letters, digits and hyphens; also the name of its file. A retired key has a number behind a dot. */
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}(\.[1-9]\d{0,3})?$/),
@@ -38,8 +39,22 @@ export const keyFile = keyHeader.extend({
   ciphertext: bytes(1, 1000),
 })
 
-/** See `keyHeader`. */
 export type KeyHeader = Readonly<z.infer<typeof keyHeader>>
 
-/** See `keyFile`. */
 export type KeyFile = Readonly<z.infer<typeof keyFile>>
+
+/** Returns the name of a key as it is used for a file. Throws `usage_invalid` when it is no such name. */
+export const checkKeyName = (name: string): string => {
+  if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) return name
+  throw cliErrors.usage_invalid(
+    'This is no name for a key.',
+    'Take up to 40 lower-case letters, digits and hyphens, beginning with a letter or digit: work',
+  )
+}
+
+/** Returns the name of a key that may be retired: `work`, `work.1`. */
+export const checkKeptName = (name: string): string => {
+  const [, current = name] = /^(.*)\.[1-9]\d{0,3}$/.exec(name) ?? []
+  checkKeyName(current)
+  return name
+}

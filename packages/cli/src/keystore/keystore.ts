@@ -1,18 +1,14 @@
-import { chmod, readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Mnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { KeyExistsError } from '../errors/key-exists-error.ts'
-import { KeyMissingError } from '../errors/key-missing-error.ts'
-import { PassphraseWrongError } from '../errors/passphrase-wrong-error.ts'
-import { octal, openHomeFolder } from '../home/home-folder.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { makePrivate, openHomeFolder } from '../home/home-folder.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { replaceFile } from '../home/replace-file.ts'
-import { writeNewFile } from '../home/write-new-file.ts'
+import { replaceFile, writeNewFile } from '../home/through-draft.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
-import { type KeyFile, type KeyHeader, keyFile } from './key-file.ts'
-import { checkKeptName, checkKeyName } from './key-name.ts'
+import { checkKeptName, checkKeyName, type KeyFile, type KeyHeader, keyFile } from './key-file.ts'
 import { openSealedKey, sealKey } from './seal-key.ts'
 
 /** A key that is kept, as far as it is known without its passphrase. */
@@ -20,8 +16,7 @@ export interface KeptKey extends KeyHeader {
   readonly path: string
 }
 
-/** A key that was opened. */
-export interface OpenedKey {
+interface OpenedKey {
   readonly key: SigningKey
   readonly words: Mnemonic
 }
@@ -33,7 +28,6 @@ export class Keystore {
   readonly #cost: KeyFile['kdf']['N'] | undefined
 
   /**
-   * @param home see `homeFolder`
    * @param tell Takes a sentence about a file that was mended.
    * @param cost see `sealKey`
    */
@@ -49,21 +43,12 @@ export class Keystore {
     return Promise.all(names.map(async name => headerOf(await this.#read(name), this.#path(name))))
   }
 
-  /**
-   * One key, without its secret.
-   *
-   * @throws KeyMissingError (`key_missing`), UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
-   */
+  /** One key, without its secret. Throws `key_missing`, `usage_invalid`, `configuration_invalid`. */
   async find(name: string): Promise<KeptKey> {
     return headerOf(await this.#read(checkKeptName(name)), this.#path(name))
   }
 
-  /**
-   * Opens a key.
-   *
-   * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
-   * ConfigurationError (`configuration_invalid`)
-   */
+  /** Opens a key. Throws `passphrase_wrong`, `key_missing`, `usage_invalid`, `configuration_invalid`. */
   async open(name: string, passphrase: string): Promise<OpenedKey> {
     const file = await this.#read(checkKeptName(name))
     const words = await openSealedKey(file, passphrase)
@@ -71,17 +56,13 @@ export class Keystore {
       const key = await signingKeyFromMnemonic(words)
       if (key.did === file.did) return { key, words }
     }
-    throw new PassphraseWrongError(
+    throw cliErrors.passphrase_wrong(
       `This passphrase does not open the key ${name}.`,
       `Try again. If you are sure of it, ${this.#path(name)} was changed: take it back from a copy, or import its words.`,
     )
   }
 
-  /**
-   * Keeps a new key.
-   *
-   * @throws KeyExistsError (`key_exists`), UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
-   */
+  /** Keeps a new key. Throws `key_exists`, `usage_invalid`, `configuration_invalid`. */
   async add(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
     await this.assertFree(name)
     const sealed = await sealKey(await newHeader(name, words), words, passphrase, this.#cost)
@@ -89,7 +70,7 @@ export class Keystore {
     return headerOf(sealed, this.#path(name))
   }
 
-  /** @throws KeyExistsError (`key_exists`) when there is a key of that name, UsageError (`usage_invalid`) */
+  /** @throws `key_exists` when there is a key of that name, `usage_invalid` */
   async assertFree(name: string): Promise<void> {
     if ((await this.#names()).includes(checkKeyName(name))) throw this.#exists(name)
   }
@@ -122,8 +103,8 @@ export class Keystore {
   /**
    * Puts a new key in the place of one, which is kept as retired, both under the same passphrase.
    *
-   * @throws PassphraseWrongError (`passphrase_wrong`), KeyMissingError (`key_missing`), UsageError (`usage_invalid`),
-   * ConfigurationError (`configuration_invalid`), KeyExistsError (`key_exists`) when another rotation was faster
+   * @throws `passphrase_wrong`, `key_missing`, `usage_invalid`,
+   * `configuration_invalid`, `key_exists` when another rotation was faster
    */
   async rotate(name: string, words: Mnemonic, passphrase: string): Promise<{ made: KeptKey; retired: KeptKey }> {
     const before = await this.open(checkKeyName(name), passphrase)
@@ -151,12 +132,12 @@ export class Keystore {
     const path = this.#path(name)
     const text = await readProjectFile(path)
     if (text === undefined) {
-      throw new KeyMissingError(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
+      throw cliErrors.key_missing(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
     }
     const file = keyFile.safeParse(parseJson(text))
     if (!file.success || file.data.name !== name) {
       const remedy = 'Put the right file back, or move it away and import its words: sibyl keys import'
-      throw new ConfigurationError(`The key file ${path} is damaged.`, remedy)
+      throw cliErrors.configuration_invalid(`The key file ${path} is damaged.`, remedy)
     }
     await this.#mend(path)
     return file.data
@@ -171,32 +152,30 @@ export class Keystore {
 
   /** Whoever could read a file may try passphrases on it, on a computer of their own. */
   async #mend(path: string): Promise<void> {
-    const { mode } = await stat(path)
-    if (process.platform === 'win32' || (mode & 0o077) === 0) return
-    await chmod(path, 0o600)
-    this.#tell(
-      `Others could read ${path} (mode ${octal(mode)}); now it is yours alone (0600). If others use this computer, rotate the key.`,
-    )
+    const mended = await makePrivate(path)
+    if (mended !== undefined) this.#tell(`${mended} If others use this computer, rotate the key.`)
   }
 
   #path(name: string): string {
     return join(this.#folder, `${name}.json`)
   }
 
-  #exists(name: string): KeyExistsError {
-    return new KeyExistsError(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
+  #exists(name: string): CommandError {
+    return cliErrors.key_exists(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
   }
 
-  #unusable(path: string, cause: unknown): ConfigurationError {
+  #unusable(path: string, cause: unknown): CommandError {
     const remedy = 'Check who owns it and whether the disk is full, or set SIBYL_HOME to a folder of your own.'
-    return new ConfigurationError(`${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`, remedy, {
-      cause,
-    })
+    return cliErrors.configuration_invalid(
+      `${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`,
+      remedy,
+      { cause },
+    )
   }
 }
 
-const changedMeanwhile = (name: string): KeyExistsError =>
-  new KeyExistsError(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
+const changedMeanwhile = (name: string): CommandError =>
+  cliErrors.key_exists(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
 
 const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
   const { did } = await signingKeyFromMnemonic(words)

@@ -1,10 +1,13 @@
+import type { SigningKey } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { homeFolder } from '../home/home-folder.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { givenSecret } from './given-secret.ts'
+import { Keystore } from './keystore.ts'
 
 /** Where a command takes a passphrase from, as commander gives it. */
-export interface PassphraseOptions {
+interface PassphraseOptions {
   /** A file, `-` for stdin. */
   readonly passphraseFile?: string
 }
@@ -16,11 +19,11 @@ const shortest = 10
 const longest = 1_000
 
 /**
- * The passphrase of a key that there is: `--passphrase-file`, SIBYL_PASSPHRASE, else asked for.
+ * Returns the passphrase of a key that there is: `--passphrase-file`, SIBYL_PASSPHRASE, else asked for.
  *
  * @param asker Undefined where nobody can be asked.
  * @returns undefined when it was not given and nobody can be asked
- * @throws UsageError (`usage_invalid`) when its file cannot be read, or would be typed in sight of all
+ * @throws `usage_invalid` when its file cannot be read, or would be typed in sight of all
  */
 export const readPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -31,10 +34,10 @@ export const readPassphrase = async (
   (await givenPassphrase(passphraseFile, io)) ?? (await asker?.secret(question, { check: orMissing }))
 
 /**
- * A passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
+ * Returns a passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
  *
  * @returns undefined when it was not given and nobody can be asked
- * @throws UsageError (`usage_invalid`) when the one that was given is too short
+ * @throws `usage_invalid` when the one that was given is too short
  */
 export const readNewPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -45,7 +48,10 @@ export const readNewPassphrase = async (
   if (given !== undefined) {
     const fault = passphraseFault(given)
     if (fault !== undefined)
-      throw new UsageError(`The passphrase is not good enough. ${fault}`, 'Take some words that nobody guesses.')
+      throw cliErrors.usage_invalid(
+        `The passphrase is not good enough. ${fault}`,
+        'Take some words that nobody guesses.',
+      )
     return given
   }
   if (!asker) return undefined
@@ -59,7 +65,7 @@ export const readNewPassphrase = async (
 const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise<string | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
     const remedy = 'Pipe it, name a file, or leave --passphrase-file away and be asked.'
-    throw new UsageError('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
+    throw cliErrors.usage_invalid('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
   }
   return givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
 }
@@ -71,3 +77,16 @@ const passphraseFault = (passphrase: string): string | undefined => {
   if (length > longest) return `It has more than ${longest} characters.`
   return length < shortest || passphrase.trim() === '' ? `At least ${shortest} characters, please.` : undefined
 }
+
+/**
+ * Opens a key of the person's keystore.
+ *
+ * @param passphrase See `readPassphrase`.
+ * @throws `passphrase_wrong`, `key_missing`, `usage_invalid` for what
+ * is no name, `configuration_invalid` when its file is not usable
+ */
+export const unlockKey = async (
+  name: string,
+  passphrase: string,
+  { env }: Pick<CommandIo, 'env'>,
+): Promise<SigningKey> => (await new Keystore(homeFolder(env)).open(name, passphrase)).key

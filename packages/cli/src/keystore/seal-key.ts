@@ -26,7 +26,7 @@ export const sealKey = async (
   }
 }
 
-/** The words of a key; undefined where the passphrase is another, or the file was changed. */
+/** Returns the words of a key; undefined where the passphrase is another, or the file was changed. */
 export const openSealedKey = async (file: KeyFile, passphrase: string): Promise<Mnemonic | undefined> => {
   const [iv, tag, ciphertext] = [file.cipher.iv, file.cipher.tag, file.ciphertext].map(it =>
     Buffer.from(it, 'base64url'),

@@ -1,3 +1,5 @@
+import type { CommandIo } from '../process/command-io.ts'
+
 /** Control characters but line feed and tab, halves of surrogate pairs, and marks that reorder text. */
 const unsafe = /[[\p{Cc}\p{Cs}\p{Bidi_Control}]--[\n\t]]/gv
 
@@ -7,7 +9,7 @@ const unsafe = /[[\p{Cc}\p{Cs}\p{Bidi_Control}]--[\n\t]]/gv
  */
 export const cleanText = (text: string): string => text.replace(/[\u2028\u2029]/g, '\n').replace(unsafe, '')
 
-/** The same on one line, with runs of white space as one space. */
+/** Returns the same on one line, with runs of white space as one space. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ').trim()
 
 /**
@@ -20,3 +22,8 @@ export const safeJson = (value: unknown, indent?: number): string =>
     /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--\n]/gv,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** Writes the one object of a command with `--json` to standard output, on one line. */
+export const writeJson = ({ stdout }: CommandIo, value: object): void => {
+  stdout.write(`${safeJson(value)}\n`)
+}

@@ -32,7 +32,7 @@ export const characterWidth = (character: string): number => {
   return emoji.test(character) ? 2 : 1
 }
 
-/** How many columns a text takes. */
+/** Returns how many columns a text takes. */
 export const displayWidth = (text: string): number => {
   let width = 0
   for (const character of text) width += characterWidth(character)
@@ -50,4 +50,16 @@ export const truncate = (text: string, columns: number): string => {
     kept += character
   }
   return columns < 1 ? '' : `${kept.trimEnd()}…`
+}
+
+/** Breaks a text between words into lines of at most so many columns; a longer word has a line of its own. */
+export const wrapWords = (text: string, columns: number): string[] => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line !== undefined && displayWidth(line) + 1 + displayWidth(word) <= columns)
+      lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
 }

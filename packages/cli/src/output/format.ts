@@ -1,13 +1,13 @@
 import { cleanLine } from './clean-text.ts'
 
-/** A span of time for a person: `3 ms`, `1.2 s`, `2 m 05 s`. */
+/** Returns a span of time for a person: `3 ms`, `1.2 s`, `2 m 05 s`. */
 export const formatDuration = (milliseconds: number): string => {
   const rounded = Math.max(0, Math.round(milliseconds))
   if (rounded < 1_000) return `${rounded} ms`
   return rounded < 9_995 ? `${(rounded / 1_000).toFixed(1)} s` : formatSeconds(rounded)
 }
 
-/** A span of time in seconds: `0.21 s`, `12.3 s`, `2 m 05 s`. */
+/** Returns a span of time in seconds: `0.21 s`, `12.3 s`, `2 m 05 s`. */
 export const formatSeconds = (milliseconds: number): string => {
   const seconds = Math.max(0, milliseconds) / 1_000
   if (seconds < 9.995) return `${seconds.toFixed(2)} s`
@@ -17,7 +17,7 @@ export const formatSeconds = (milliseconds: number): string => {
 }
 
 /**
- * A moment in the local time zone: `14:32`, on another day `22 Nov, 14:32`.
+ * Returns a moment in the local time zone: `14:32`, on another day `22 Nov, 14:32`.
  *
  * @param now What counts as today.
  */
@@ -26,10 +26,10 @@ export const formatTime = (moment: Date, now = new Date()): string => {
   return moment.toLocaleString('en-GB', { ...day, hour: '2-digit', minute: '2-digit' })
 }
 
-/** A count with its noun: `1 tool`, `2 tools`. */
+/** Returns a count with its noun: `1 tool`, `2 tools`. */
 export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** The arguments of a tool call on one line: `city: Berlin, days: 3`; a single list without its name. */
+/** Returns the arguments of a tool call on one line: `city: Berlin, days: 3`; a single list without its name. */
 export const formatArguments = (input: unknown): string => {
   if (typeof input !== 'object' || input === null) return formatValue(input)
   if (Array.isArray(input)) return formatValue(input)
@@ -51,8 +51,27 @@ export const formatValue = (value: unknown): string => {
   }
 }
 
-/** The start and end of a DID: `did:key:z6Mkp…c3f`. */
+/** Returns the start and end of a DID: `did:key:z6Mkp…c3f`. */
 export const shortenDid = (did: string): string => (did.length > 24 ? `${did.slice(0, 13)}…${did.slice(-3)}` : did)
 
 const isListOfTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string')
+
+/** Returns a text as one word of a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/**
+ * A name for files and users, of lower-case letters, digits and hyphens, from a name for people: `Field Oracle` becomes
+ * `field-oracle`. At most 40 characters; `oracle` where nothing is left.
+ */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 40)
+    .replace(/-$/, '') || 'oracle'

@@ -1,4 +1,4 @@
-import type { OutputStream } from '../command-io.ts'
+import type { OutputStream } from '../process/command-io.ts'
 
 /** Writes to a terminal or a file, with at most one passing line at the end, which the next output replaces. */
 export class Screen {
@@ -17,7 +17,6 @@ export class Screen {
     return this.#isTerminal ? (this.#stream.columns ?? 80) : Number.POSITIVE_INFINITY
   }
 
-  /** Writes text where the cursor is. */
   write(text: string): void {
     if (text === '') return
     this.#clearPassing()
@@ -25,7 +24,6 @@ export class Screen {
     this.#atLineStart = text.endsWith('\n')
   }
 
-  /** Writes a whole line. */
   line(text = ''): void {
     this.endLine()
     this.write(`${text}\n`)

@@ -1,10 +1,8 @@
 import { stripVTControlCharacters as stripped } from 'node:util'
-import type { CommandIo } from '../command-io.ts'
-import { displayWidth } from './display-width.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { displayWidth, wrapWords } from './display-width.ts'
 import { stylesFor } from './styles.ts'
-import { wrapWords } from './wrap-words.ts'
 
-/** A name, and what it stands for. */
 export type Field = readonly [name: string, value: string]
 
 /**

@@ -1,9 +1,7 @@
-import type { OutputStream } from '../command-io.ts'
+import type { OutputStream } from '../process/command-io.ts'
 
-/** How a text looks. */
 export type Style = (text: string) => string
 
-/** The few looks that the command has. */
 export interface Styles {
   readonly dim: Style
   readonly bold: Style
@@ -18,7 +16,7 @@ const ansi =
   text =>
     `\u001b[${on}m${text}\u001b[${off}m`
 
-/** Whether a stream is a terminal that understands cursor movements. */
+/** Returns whether a stream is a terminal that understands cursor movements. */
 export const isTerminal = (stream: OutputStream, env: Readonly<Record<string, string | undefined>>): boolean =>
   stream.isTTY === true && env.TERM !== 'dumb'
 
@@ -27,3 +25,10 @@ export const stylesFor = (stream: OutputStream, env: Readonly<Record<string, str
   isTerminal(stream, env) && !env.NO_COLOR
     ? { dim: ansi(2, 22), bold: ansi(1, 22), accent: ansi(36, 39), warning: ansi(33, 39), error: ansi(31, 39) }
     : { dim: plain, bold: plain, accent: plain, warning: plain, error: plain }
+
+/** Returns the style of a plugin's state. */
+export const styleOfState = (state: string, { accent, dim, warning, error }: Styles): Style => {
+  if (state === 'excluded') return dim
+  if (state === 'failed') return error
+  return state === 'degraded' || state === 'pending' ? warning : accent
+}

@@ -26,7 +26,6 @@ export class TextWrapper {
     this.#columns = columns
   }
 
-  /** Takes the next piece. */
   push(piece: string): void {
     const whole = this.#halfCharacter + piece
     const cutsPair = /[\ud800-\udbff]$/.test(whole)
@@ -82,4 +81,19 @@ export class TextWrapper {
     this.#write('\n'.repeat(count) + this.#indent)
     this.#column = 0
   }
+}
+
+/** Breaks a line into lines of at most so many columns, between words where it can, and inside a longer word. */
+export const wrapLine = (line: string, columns: number): string[] => {
+  let wrapped = ''
+  const wrapper = new TextWrapper(
+    text => {
+      wrapped += text
+    },
+    '',
+    columns,
+  )
+  wrapper.push(line)
+  wrapper.flush()
+  return wrapped.split('\n')
 }

@@ -2,17 +2,16 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type OracleConfig, parseOracleConfig } from '@sibyl/core'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { configFile } from './open-project.ts'
-import { readProjectFile } from './read-project-file.ts'
-import { replaceProjectFile } from './replace-project-file.ts'
+import { configFile } from './project.ts'
+import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
 /**
  * Sets keys of a project's `oracle.config.json`, whole or not at all: formatting, order and all other keys stay, and a new
  * key comes last.
  *
- * @throws ConfigurationError (`configuration_invalid`) when the file cannot be read or written, is no JSON object, or would
+ * @throws `configuration_invalid` when the file cannot be read or written, is no JSON object, or would
  * not be valid any more; it is then as it was
  */
 export const editConfig = async (folder: string, changes: Partial<OracleConfig>): Promise<void> => {
@@ -21,10 +20,14 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
   const edited = editConfigText(text, changes)
   const before = parseJson(text)
   if (edited === undefined || !isDeepStrictEqual(parseJson(edited), { ...(before as object), ...changes })) {
-    throw new ConfigurationError(`${path} cannot be edited: it is not one JSON object.`, 'Mend it, and try again.')
+    throw cliErrors.configuration_invalid(
+      `${path} cannot be edited: it is not one JSON object.`,
+      'Mend it, and try again.',
+    )
   }
   const [problem] = parseOracleConfig(parseJson(edited)).problems
-  if (problem) throw new ConfigurationError(`${problem.headline}.`, `${problem.lines.join(' ')} The file: ${path}`)
+  if (problem)
+    throw cliErrors.configuration_invalid(`${problem.headline}.`, `${problem.lines.join(' ')} The file: ${path}`)
   const mode = await stat(path).then(
     facts => facts.mode & 0o777,
     () => 0o644,
@@ -32,7 +35,7 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
   await replaceProjectFile(path, edited, mode)
 }
 
-/** What `editConfig` makes of the text of the file; undefined where it is no JSON object. */
+/** Returns what `editConfig` makes of the text of the file; undefined where it is no JSON object. */
 export const editConfigText = (text: string, changes: Partial<OracleConfig>): string | undefined => {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
@@ -64,7 +67,7 @@ interface Member {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** The members of the outermost object of a text that is JSON. */
+/** Returns the members of the outermost object of a text that is JSON. */
 const topMembers = (text: string): Member[] => {
   const members: Member[] = []
   let depth = 0

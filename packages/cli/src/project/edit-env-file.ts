@@ -1,18 +1,17 @@
 import { parseEnv } from 'node:util'
 import { quoteEnvValue } from '../env/quote-env-value.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { readProjectFile } from './read-project-file.ts'
-import { replaceProjectFile } from './replace-project-file.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
 /** Variables by name; a blank one stays in the file and counts as not set. */
-export type EnvValues = Readonly<Record<string, string>>
+type EnvValues = Readonly<Record<string, string>>
 
 /**
  * Sets variables in an `.env`, for its owner alone (0600) and whole or not at all: comments, order and all other lines
  * stay. A variable that stands there only commented out comes below that line, a new one at the end.
  *
  * @param path Of the file, which is made where there is none.
- * @throws ConfigurationError (`configuration_invalid`) when the file cannot be read or written, a value cannot stand in
+ * @throws `configuration_invalid` when the file cannot be read or written, a value cannot stand in
  * it, or a quote without an end makes its lines uncertain; the file is then as it was
  */
 export const editEnvFile = async (path: string, values: EnvValues): Promise<void> => {
@@ -20,7 +19,7 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   const edited = editEnvText(text, values)
   const wanted = { ...parseEnv(text), ...trimmed(values) }
   if (!sameValues(parseEnv(edited), wanted)) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `${path} cannot be edited: a quote in it has no end, so that lines run into each other.`,
       `Mend it, or write yourself what is to change: ${Object.keys(values).join(', ')}`,
     )
@@ -28,7 +27,7 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   await replaceProjectFile(path, edited, 0o600)
 }
 
-/** What `editEnvFile` makes of the text of an `.env`. */
+/** Returns what `editEnvFile` makes of the text of an `.env`. */
 export const editEnvText = (text: string, values: EnvValues): string =>
   Object.entries(trimmed(values)).reduce((before, [name, value]) => setVariable(before, name, value), text)
 
@@ -56,7 +55,7 @@ const setVariable = (text: string, name: string, value: string): string => {
 const quoted = (name: string, value: string): string => {
   const form = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? quoteEnvValue(value) : undefined
   if (form !== undefined) return form
-  throw new ConfigurationError(
+  throw cliErrors.configuration_invalid(
     `The value of ${name} cannot stand in an .env.`,
     'Take one without line breaks, and without all of \' " ` at once.',
   )
@@ -88,7 +87,7 @@ const assignments = (text: string): Assignment[] => {
   return found
 }
 
-/** The end of a value with what follows it on its line; a closing quote may come lines later. */
+/** Returns the end of a value with what follows it on its line; a closing quote may come lines later. */
 const endOfValue = (text: string, start: number): number => {
   const quote = text[start] ?? ''
   const closing = '\'"`'.includes(quote) && quote !== '' ? text.indexOf(quote, start + 1) : -1
@@ -101,7 +100,7 @@ const endOfLine = (text: string, from: number): number => {
   return text[end - 1] === '\r' && end > from ? end - 1 : end
 }
 
-/** The end of the line `# NAME=…`, where there is one outside of values. */
+/** Returns the end of the line `# NAME=…`, where there is one outside of values. */
 const commentedOut = (text: string, name: string, places: readonly Assignment[]): number | undefined => {
   const line = new RegExp(`^[ \\t]*#[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm')
   return [...text.matchAll(line)]

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { cleanLine } from '../output/clean-text.ts'
 
 /** Why a process of a project ended, as far as what it wrote tells. */
-export interface Crash {
+interface Crash {
   /** The error in one line. */
   readonly reason: string
   /** Where in the project: `src/plugins/x.ts:3`. */
@@ -30,7 +30,7 @@ export const explainCrash = (stderr: string, folder: string): Crash => {
   }
 }
 
-/** Whether a line is more than what Node puts around an error, or a warning of its own. */
+/** Returns whether a line is more than what Node puts around an error, or a warning of its own. */
 const isTelling = (line: string): boolean =>
   line.trim() !== '' && !/^\(|^\s*at |^\s*\^|^Node\.js v|^file:\/\//.test(line)
 

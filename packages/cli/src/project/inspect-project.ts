@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createTextRedactor, isSecretName } from '@sibyl/plugin'
 import { type OracleInspection, oracleInspection } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
+import { z } from 'zod'
 import { botVariables, commandVariables } from '../env/command-variables.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
-import { ProjectFailedError } from '../errors/project-failed-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { ownVersion } from '../process/own-version.ts'
 import { explainCrash } from './explain-crash.ts'
 import { type OracleCommand, oracleCommand } from './oracle-command.ts'
-import { otherVersion } from './other-version.ts'
 import type { Project } from './project.ts'
 
 /** How long a project may take to tell what it is made of, in milliseconds. */
@@ -26,8 +29,8 @@ const maxErrors = 16_384
  * Has a project's oracle tell what it is made of. Its `main.ts` runs, in a process of its own, up to `createOracleApp`;
  * nothing listens, and its database is not touched.
  *
- * @throws ProjectFailedError (`project_failed`) when it does not get as far as that within 30 s, ConfigurationError
- * (`configuration_invalid`) when it has no main file, InterruptedError (`interrupted`) at Ctrl-C
+ * @throws `project_failed` when it does not get as far as that within 30 s, `configuration_invalid`
+ * (`configuration_invalid`) when it has no main file, `interrupted` at Ctrl-C
  */
 export const inspectProject = async (
   project: Project,
@@ -38,7 +41,7 @@ export const inspectProject = async (
   const read = oracleInspection.safeParse(parseJson(told.inspection))
   if (read.success) return withUnread(read.data, project)
   if (told.inspection !== '') {
-    throw new ProjectFailedError(
+    throw cliErrors.project_failed(
       'What the oracle tells of itself is not what this command understands.',
       (await otherVersion(project.folder)) ??
         'Install @sibyl/core and @sibyl/cli in the same version: see package.json',
@@ -83,7 +86,7 @@ const hear = async (
       readUpTo(ends[1], maxErrors),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
     ])
-    if (why === 'interrupted') throw new InterruptedError('Left before the oracle had told what it is made of.', '')
+    if (why === 'interrupted') throw cliErrors.interrupted('Left before the oracle had told what it is made of.', '')
     return { inspection: why === undefined ? inspection : '', errors, end: why ?? code ?? signal ?? 1 }
   } finally {
     clearTimeout(timer)
@@ -116,20 +119,19 @@ interface Failed {
   readonly onVersion: string | undefined
 }
 
-/** What Node says where a module has not what another one wants of it. */
 const missingInModule = /ERR_PACKAGE_PATH_NOT_EXPORTED|does not provide an export named/
 
-const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Failed): ProjectFailedError => {
+const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Failed): CommandError => {
   const { entry } = command
   const failed = (message: string, remedy: string) =>
-    new ProjectFailedError(message, onVersion === undefined ? remedy : `${remedy} ${onVersion}`)
+    cliErrors.project_failed(message, onVersion === undefined ? remedy : `${remedy} ${onVersion}`)
   if (end === 'too long') {
     const message = `${entry} did not tell within ${limitMs / 1_000} s what the oracle is made of.`
     return failed(message, 'Look what it waits for before createOracleApp; npm start shows it.')
   }
   if (end === 'too large') {
     const message = 'The oracle tells more of itself than 8 MiB.'
-    return new ProjectFailedError(message, 'Look how large its prompt and the schemas of its tools are.')
+    return cliErrors.project_failed(message, 'Look how large its prompt and the schemas of its tools are.')
   }
   if (end === 0) {
     return failed(
@@ -141,9 +143,9 @@ const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Fai
   const where = crash.place === undefined ? '' : `, in ${crash.place}`
   const message = `${entry} does not start${where}: ${crash.reason}`
   if (crash.missingPackage !== undefined) {
-    return new ProjectFailedError(message, 'Install the packages of the project: npm install (or pnpm, or yarn)')
+    return cliErrors.project_failed(message, 'Install the packages of the project: npm install (or pnpm, or yarn)')
   }
-  if (onVersion !== undefined && missingInModule.test(crash.reason)) return new ProjectFailedError(message, onVersion)
+  if (onVersion !== undefined && missingInModule.test(crash.reason)) return cliErrors.project_failed(message, onVersion)
   return failed(message, `Mend it; node ${entry} shows all of it.`)
 }
 
@@ -168,4 +170,23 @@ const withUnread = (inspection: OracleInspection, { envFile }: Project): OracleI
     ...inspection,
     unknownVariables: [...inspection.unknownVariables, ...unread.map(name => ({ name }))],
   }
+}
+
+const manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]{0,50}$/) })
+
+/**
+ * What to do where a project has another version of `@sibyl/core` than this command has of itself.
+ *
+ * @returns a sentence; undefined where they agree, or none is installed
+ */
+const otherVersion = async (folder: string): Promise<string | undefined> => {
+  const [core, own] = await Promise.all([installedCore(folder), ownVersion()])
+  if (core === undefined || core === own) return undefined
+  return `The project has @sibyl/core ${core}, this sibyl is ${own}: use its own (npx sibyl), or install all @sibyl packages in one version.`
+}
+
+const installedCore = async (folder: string): Promise<string | undefined> => {
+  const text = await readFile(join(folder, 'node_modules/@sibyl/core/package.json'), 'utf8').catch(() => undefined)
+  if (text !== undefined) return manifest.safeParse(parseJson(text)).data?.version
+  return folder === dirname(folder) ? undefined : installedCore(dirname(folder))
 }

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findProject, openProject } from './open-project.ts'
+import { openProject } from './open-project.ts'
+import { findProject, projectPort } from './project.ts'
 import { folderWith } from './project-folder.test.helper.ts'
-import { projectPort } from './project-port.ts'
 
 const open = (cwd: string, env: Record<string, string> = {}) => openProject({ cwd, env })
 

@@ -1,26 +1,21 @@
 import { join } from 'node:path'
 import { configVariables, type OracleConfig, parseOracleConfig } from '@sibyl/core'
-import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { ProjectMissingError } from '../errors/project-missing-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
-import { envValues } from './env-values.ts'
-import { configFile, findProject } from './find-project.ts'
-import type { Project } from './project.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { configFile, envValues, findProject, type Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
-
-export { configFile, findProject }
 
 /**
  * Reads the project that a command runs in.
  *
- * @throws ProjectMissingError (`project_missing`) outside of a project, ConfigurationError (`configuration_invalid`) when
+ * @throws `project_missing` outside of a project, `configuration_invalid` when
  * `oracle.config.json` or `.env` is not as an oracle can use it
  */
 export const openProject = async ({ cwd, env }: Pick<CommandIo, 'cwd' | 'env'>): Promise<Project> => {
   const folder = await findProject({ cwd })
   if (folder === undefined) {
-    throw new ProjectMissingError(
+    throw cliErrors.project_missing(
       `There is no oracle here: neither ${cwd} nor a folder above it has an ${configFile}.`,
       "Go to the oracle's folder, or make a new one: sibyl new",
     )
@@ -46,15 +41,19 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   const text = (await readProjectFile(path)) ?? ''
   const given = parseJson(text)
   if (given === undefined) {
-    throw new ConfigurationError(`${path} is no JSON${placeOfFault(text)}.`, 'Mend it, or take it back from git.')
+    throw cliErrors.configuration_invalid(
+      `${path} is no JSON${placeOfFault(text)}.`,
+      'Mend it, or take it back from git.',
+    )
   }
   const { config, problems } = parseOracleConfig(given)
   const [problem] = problems
-  if (problem) throw new ConfigurationError(`${problem.headline}.`, `${problem.lines.join(' ')} The file: ${path}`)
+  if (problem)
+    throw cliErrors.configuration_invalid(`${problem.headline}.`, `${problem.lines.join(' ')} The file: ${path}`)
   return config
 }
 
-/** The line where JSON stops being JSON, as far as Node tells; never what stands there. */
+/** Returns the line where JSON stops being JSON, as far as Node tells; never what stands there. */
 const placeOfFault = (text: string): string => {
   if (text.trim() === '') return ': it is empty'
   try {

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { CommandIo } from '../command-io.ts'
 import { shellVariables } from '../env/command-variables.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { parseJson } from '../home/parse-json.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
-/** How the oracle of a project is started. */
 export interface OracleCommand {
   /** Of Node: this process's own. */
   readonly file: string
@@ -30,13 +29,13 @@ const startScript =
  * `src/main.ts`. What Node compiles is kept in the project's `node_modules/.cache`, unless the environment names a place.
  * Secrets that the environment has for the command alone, such as a passphrase, do not reach the oracle.
  *
- * @throws ConfigurationError (`configuration_invalid`) when there is no such file
+ * @throws `configuration_invalid` when there is no such file
  */
 export const oracleCommand = async ({ folder }: Project, { env }: Pick<CommandIo, 'env'>): Promise<OracleCommand> => {
   const script = await readStartScript(folder)
   const entry = script?.entry ?? 'src/main.ts'
   if (!existsSync(join(folder, entry))) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `There is no ${entry} in ${folder}.`,
       'Put it there, or have "start" in the scripts of package.json name another: node src/main.ts',
     )

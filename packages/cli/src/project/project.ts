@@ -1,12 +1,49 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { OracleConfig } from '@sibyl/core'
+import type { CommandIo } from '../process/command-io.ts'
+import { readProjectFile } from './read-project-file.ts'
 
-/** The oracle's project that a command runs in. */
 export interface Project {
-  /** Where `oracle.config.json` is. */
   readonly folder: string
   readonly config: OracleConfig
   /** What `.env` of the folder says; empty where there is none. The environment goes before it. */
   readonly envFile: Readonly<Record<string, string>>
   /** One setting: the environment, then `.env`, then `oracle.config.json`; undefined where it is blank everywhere. */
   setting(variable: string): string | undefined
+}
+
+/** The file that makes a folder an oracle's project. */
+export const configFile = 'oracle.config.json'
+
+/** Finds the project that a folder is in: it, or the nearest one above it, with an `oracle.config.json`. */
+export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> => {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (await exists(join(folder, configFile))) return folder
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** What the text of an `.env` says, as the oracle reads it; the mark that some editors begin a file with is skipped. */
+export const envValues = (text: string): Readonly<Record<string, string>> =>
+  parseEnv(text.replace(/^\uFEFF/, '')) as Record<string, string>
+
+/**
+ * Returns the port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
+ *
+ * @returns undefined outside of a project, and where neither says a port
+ * @throws `configuration_invalid` when `.env` cannot be read
+ */
+export const projectPort = async (io: Pick<CommandIo, 'cwd' | 'env'>): Promise<number | undefined> => {
+  const folder = await findProject(io)
+  if (folder === undefined) return undefined
+  const port = Number(io.env.PORT || envValues((await readProjectFile(join(folder, '.env'))) ?? '').PORT)
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined
 }

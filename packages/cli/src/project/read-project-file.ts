@@ -1,6 +1,9 @@
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { open, realpath, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
+import { throughDraft } from '../home/through-draft.ts'
 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
@@ -10,12 +13,12 @@ const maxBytes = 256 * 1024
 /**
  * Reads a file of a project as text; undefined where there is none.
  *
- * @throws ConfigurationError (`configuration_invalid`) when it is there and cannot be read, is no file, is longer than
+ * @throws `configuration_invalid` when it is there and cannot be read, is no file, is longer than
  * 256 KiB or no UTF-8
  */
 export const readProjectFile = async (path: string): Promise<string | undefined> => {
   const fault = (what: string, remedy: string, cause?: unknown) =>
-    new ConfigurationError(`${path} ${what}.`, remedy, { cause })
+    cliErrors.configuration_invalid(`${path} ${what}.`, remedy, { cause })
   try {
     // A pipe in its place would otherwise keep the command waiting for a writer.
     const file = await open(path, readWithoutWaiting)
@@ -28,10 +31,27 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
       await file.close()
     }
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error
+    if (cliErrors.configuration_invalid.is(error)) throw error
     if (error instanceof TypeError) throw fault('is no UTF-8 text', 'Save it as UTF-8.', error)
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    const reason = codeOf(error) ?? 'unknown reason'
     if (reason === 'ENOENT') return undefined
     throw fault(`cannot be read (${reason})`, 'Check what it is and who may read it.', error)
+  }
+}
+
+/**
+ * Writes a file of a project whole or not at all, where a link in its place leads to.
+ *
+ * @throws `configuration_invalid` when it cannot be written; the file is then as it was
+ */
+export const replaceProjectFile = async (path: string, text: string, mode: number): Promise<void> => {
+  try {
+    const target = await realpath(path).catch(() => path)
+    await throughDraft(target, text, draft => rename(draft, target), mode)
+  } catch (cause) {
+    const reason = codeOf(cause) ?? 'unknown reason'
+    const remedy =
+      reason === 'ENOSPC' ? 'Make room on the disk.' : `Check who may write in ${dirname(path)}, and try again.`
+    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })
   }
 }

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@sibyl/registry-ixo'
+import { ignoreMissing } from '../errors/code-of.ts'
 import { openHomeFolder } from '../home/home-folder.ts'
-import { replaceFile } from '../home/replace-file.ts'
+import { replaceFile } from '../home/through-draft.ts'
 
 /** Signed transactions by the idempotency keys of their creations. */
-export interface ChainJournal extends Journal {
+interface ChainJournal extends Journal {
   /** Drops what is kept under a key that nobody uses again. */
   forget(key: string): Promise<void>
 }
@@ -22,11 +23,7 @@ export const chainJournal = (home: string): ChainJournal => {
   const folder = join(home, 'chain-journal')
   const pathOf = (key: string) => join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`)
   return {
-    read: key =>
-      readFile(pathOf(key), 'utf8').catch(error => {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-        throw error
-      }),
+    read: key => readFile(pathOf(key), 'utf8').catch(ignoreMissing),
     async write(key, text) {
       await openHomeFolder(folder)
       await dropOld(folder)

@@ -1,25 +1,22 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
-import { NotSignedInError } from '../errors/not-signed-in-error.ts'
-import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { chainJournal } from './chain-journal.ts'
 import { loadChainPackage } from './chain-package.ts'
 import type { Controller } from './controller.ts'
-import { explainRegistryError } from './explain-registry-error.ts'
-import { explained } from './explained-registry.ts'
+import { explained, explainRegistryError } from './explain-registry-error.ts'
 import type { OpenedRegistry, OpenRegistryOptions, RegistryWrite } from './opened-registry.ts'
 import { titleOf } from './plan-registry.ts'
-import type { Network, RegistryNode, RegistryPlace } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
-import { settingOf } from './setting-of.ts'
+import { settingOf } from './registry-address.ts'
+import type { Network, RegistryNode, RegistryOptions, RegistryPlace } from './registry-node.ts'
 
 /**
  * A chain behind its RPC; it is asked when somebody acts there. CHAIN_RELAYER_NODE names the operator through whom entities
  * are registered, CHAIN_GAS_PRICE what gas costs.
  *
- * @throws ConfigurationError (`configuration_invalid`) without the package that speaks to the chain
+ * @throws `configuration_invalid` without the package that speaks to the chain
  */
 export const openChainNode = async (
   network: Network,
@@ -50,7 +47,7 @@ export const openChainNode = async (
 /**
  * Opens a chain for somebody with an account there.
  *
- * @throws NotSignedInError (`not_signed_in`) where their words are not on this computer, RegistryUnavailableError
+ * @throws `not_signed_in` where their words are not on this computer, `registry_unavailable`
  *   (`registry_unavailable`) where no node of this network answers
  */
 export const openChainRegistry = async (
@@ -61,7 +58,7 @@ export const openChainRegistry = async (
   const { mnemonic } = controller
   if (!mnemonic) {
     const message = `The ${node.network} wants the signature of an account, which a phone or a login cannot give.`
-    throw new NotSignedInError(message, 'Use a mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.')
+    throw cliErrors.not_signed_in(message, 'Use a mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.')
   }
   if (!node.chain) throw new TypeError('The node is none of a chain.')
   const { library, journalFolder, relayerNode, gasPrice } = node.chain
@@ -108,5 +105,5 @@ const assertNetwork = ({ network, url }: RegistryPlace, chainId: string): void =
   const isMainnet = chainId.startsWith('ixo-')
   if (isMainnet === (network === 'mainnet')) return
   const message = `The node at ${new URL(url).host} is one of ${cleanLine(chainId)}, which is not the ${network}.`
-  throw new RegistryUnavailableError(message, `Name a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
+  throw cliErrors.registry_unavailable(message, `Name a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
 }

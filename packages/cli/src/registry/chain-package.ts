@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { shellWord } from '../output/shell-word.ts'
-import { ownVersion } from '../own-version.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { shellWord } from '../output/format.ts'
+import { detectPackageManager } from '../package-manager/detect-package-manager.ts'
+import { ownVersion } from '../process/own-version.ts'
 import type { Project } from '../project/project.ts'
-import { detectPackageManager } from '../scaffold/package-manager/detect-package-manager.ts'
 import type { Network } from './registry-node.ts'
 
 /** The optional package that speaks to a chain. */
-export type ChainPackage = typeof import('@sibyl/registry-ixo')
+type ChainPackage = typeof import('@sibyl/registry-ixo')
 
 const packageName = '@sibyl/registry-ixo'
 
 /**
  * Loads the package that speaks to a chain: the project's, else the one beside this command.
  *
- * @throws ConfigurationError (`configuration_invalid`) with the command that installs it, where there is none
+ * @throws `configuration_invalid` with the command that installs it, where there is none
  */
 export const loadChainPackage = async (
   network: Network,
@@ -29,7 +29,7 @@ export const loadChainPackage = async (
   } catch (cause) {
     if (!isMissing(cause)) throw cause
     const message = `The ${network} is reached through the package ${packageName}, which is not installed.`
-    throw new ConfigurationError(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
+    throw cliErrors.configuration_invalid(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
   }
 }
 
@@ -48,7 +48,7 @@ const isMissing = (error: unknown): boolean =>
   (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')
 
 /**
- * What a person types so that the package is found.
+ * Returns what a person types so that the package is found.
  *
  * @param project The folder of their project; without one it goes where this command is.
  * @param own Where this command is.

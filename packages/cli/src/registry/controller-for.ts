@@ -1,20 +1,17 @@
 import { parseMnemonic, type SigningKey, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { NotSignedInError } from '../errors/not-signed-in-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { KeptDelegations } from '../home/kept-delegations.ts'
-import { isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
-import { actsAsController } from '../home/login-abilities.ts'
+import { actsAsController, isCurrentLogin, type KeptLogin, KeptLogins } from '../home/kept-logins.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { Project } from '../project/project.ts'
 import type { Controller } from './controller.ts'
+import { settingOf } from './registry-address.ts'
 import type { RegistryNode } from './registry-node.ts'
-import { settingOf } from './setting-of.ts'
 
-/** Where a controller acts. */
-export type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> &
-  Partial<Pick<RegistryNode, 'did' | 'access'>>
+type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> & Partial<Pick<RegistryNode, 'did' | 'access'>>
 
 /**
  * Finds out how this computer signs for a controller: by the words in ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, by
@@ -22,7 +19,7 @@ export type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> &
  *
  * @param did The controller; undefined for the first of these that there is.
  * @param place The registry; where it was not asked yet, logins are found by its address.
- * @throws NotSignedInError (`not_signed_in`) when none of them is this controller's, or the login does not let this
+ * @throws `not_signed_in` when none of them is this controller's, or the login does not let this
  *   computer act as its controller
  */
 export const controllerFor = async (
@@ -54,7 +51,7 @@ const controllerByWords = async (io: CommandIo, project: Project | undefined): P
   if (text === undefined) return undefined
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
-    throw new ConfigurationError(`${variable} is no mnemonic. ${parsed.message}`, 'Put the right words there.')
+    throw cliErrors.configuration_invalid(`${variable} is no mnemonic. ${parsed.message}`, 'Put the right words there.')
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)
   return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
 }
@@ -64,7 +61,7 @@ const loginsAt = async (place: ControlledPlace, audience: string, folder: string
     it => it.audience === audience && (place.did === undefined ? it.url === place.url : it.registry === place.did),
   )
 
-/** What the registry's operator let this person in with, where only such people may register. */
+/** Returns what the registry's operator let this person in with, where only such people may register. */
 const proofsAt = async (
   { did, access }: ControlledPlace,
   key: SigningKey,
@@ -75,21 +72,21 @@ const proofsAt = async (
   return delegation ? [delegation.token] : []
 }
 
-const wordsMissing = (did: string | undefined, { network }: ControlledPlace): NotSignedInError => {
+const wordsMissing = (did: string | undefined, { network }: ControlledPlace): CommandError => {
   const whose = did === undefined ? 'a controller' : `the controller ${did}`
   const message = `On ${network} the chain wants the signature of an account, and the words of ${whose} are not here.`
-  return new NotSignedInError(message, "Run it in the project's folder (ORACLE_MNEMONIC), or set SIBYL_MNEMONIC.")
+  return cliErrors.not_signed_in(message, "Run it in the project's folder (ORACLE_MNEMONIC), or set SIBYL_MNEMONIC.")
 }
 
-const loginOutdated = ({ controller, title }: KeptLogin): NotSignedInError => {
+const loginOutdated = ({ controller, title }: KeptLogin): CommandError => {
   const message = `Your login at ${title} does not let this computer act as ${controller}: an earlier version made it.`
-  return new NotSignedInError(message, 'Sign in again with its phone or key: sibyl login')
+  return cliErrors.not_signed_in(message, 'Sign in again with its phone or key: sibyl login')
 }
 
-const notSignedIn = (did: string, { title }: ControlledPlace, logins: readonly KeptLogin[]): NotSignedInError => {
+const notSignedIn = (did: string, { title }: ControlledPlace, logins: readonly KeptLogin[]): CommandError => {
   const ended = logins.findLast(({ controller }) => controller === did)
   const message = ended
     ? `Your login as the controller ${did} at ${title} ended at ${ended.expiresAt}.`
     : `You are not signed in as the controller ${did} at ${title}.`
-  return new NotSignedInError(message, 'Sign in with its phone or key: sibyl login')
+  return cliErrors.not_signed_in(message, 'Sign in with its phone or key: sibyl login')
 }

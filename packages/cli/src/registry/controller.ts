@@ -3,7 +3,6 @@ import type { Mnemonic, Signer } from '@sibyl/identity'
 /** How a person signs. */
 export const signingMethods = ['qr', 'mnemonic'] as const
 
-/** One of `signingMethods`. */
 export type SigningMethod = (typeof signingMethods)[number]
 
 /** Who acts at a registry: the controller of what is registered, and how this computer signs for them. */

@@ -1,14 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../command-io.ts'
 import { readKeys, usualPort } from '../devnet/devnet-keys.ts'
 import { readRunningDevnet } from '../devnet/running-devnet.ts'
-import { DevnetNotStartedError } from '../errors/devnet-not-started-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { discoverOracle } from './discover-oracle.ts'
-import { devnetTitle, type RegistryNode } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
+import { devnetTitle, type RegistryNode, type RegistryOptions } from './registry-node.ts'
 
 /** The devnet of this computer, as it is reached now. */
 interface ReachedDevnet {
@@ -28,7 +27,7 @@ const betweenTriesMs = 100
  * Opens the devnet of this computer: the one that runs, or one that is started here and ends with `close`. Where a command
  * beside this one started and ended it, the next request starts it anew.
  *
- * @throws DevnetNotStartedError (`devnet_not_started`), ConfigurationError (`configuration_invalid`)
+ * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): Promise<RegistryNode> => {
   const folder = join(homeFolder(io.env), 'devnet')
@@ -79,18 +78,18 @@ export const isFirstDevnetAddress = async (url: string, { env }: Pick<CommandIo,
   return kept !== undefined && port === String(kept.keys.port)
 }
 
-/** Where the devnet of this computer answers; undefined where it does not run. Starts none. */
+/** Returns where the devnet of this computer answers; undefined where it does not run. Starts none. */
 export const findDevnet = async ({ env }: Pick<CommandIo, 'env'>): Promise<string | undefined> =>
   (await findRunning(join(homeFolder(env), 'devnet')))?.url
 
-/** What does as it is asked is the devnet, which alone takes what is signed for it; all else is looked at. */
+/** Returns whether the devnet still answers there. Only the devnet accepts requests signed for it. */
 const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
   if (end) return true
   const found = await discoverOracle(url, { timeLimitMs: 3_000 })
   return found.kind === 'oracle' && found.record.did === did
 }
 
-/** Whether a request was turned away before anything of it was read. */
+/** Returns whether a request was turned away before anything of it was read. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ECONNREFUSED'
 
@@ -104,14 +103,14 @@ const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOpti
     try {
       return await start(folder, io)
     } catch (error) {
-      const mayPass = error instanceof DevnetNotStartedError && error.obstacle === 'data_in_use'
+      const mayPass = cliErrors.devnet_not_started.is(error) && error.reason === 'data_in_use'
       if (!mayPass || io.now() > until) throw error
     }
     await pause(betweenTriesMs)
   }
 }
 
-/** The devnet of this folder where it answers, told from other programs by its DID. */
+/** Returns the devnet of this folder where it answers, told from other programs by its DID. */
 const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> => {
   const url = await readRunningDevnet(folder)
   const kept = url === undefined ? undefined : await readKeys(folder)
@@ -138,7 +137,7 @@ const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
     try {
       return await startAt(port)
     } catch (error) {
-      if (!(error instanceof DevnetNotStartedError && error.obstacle === 'port_taken')) throw error
+      if (!(cliErrors.devnet_not_started.is(error) && error.reason === 'port_taken')) throw error
     }
   }
   return atFreePort(startAt)

@@ -1,17 +1,15 @@
 import { type OracleRecord, oracleRecord } from '@sibyl/protocol'
 import { parseJson } from '../home/parse-json.ts'
-import { networkReason } from './network-reason.ts'
-import { readCapped } from './read-capped.ts'
+import { networkReason } from '../http/network-reason.ts'
+import { readCapped } from '../http/read-capped.ts'
 
 /** What answers at an address: an oracle, nothing, or something else, with the reason in a few words. */
-export type Discovery =
+type Discovery =
   | { readonly kind: 'oracle'; readonly record: OracleRecord }
   | { readonly kind: 'silent'; readonly reason: string }
   | { readonly kind: 'foreign'; readonly reason: string }
 
-/** How an address is asked. */
-export interface DiscoveryOptions {
-  /** @default globalThis.fetch */
+interface DiscoveryOptions {
   readonly fetch?: typeof globalThis.fetch
   /** Milliseconds to wait for the whole answer. @default 10000 */
   readonly timeLimitMs?: number

@@ -1,5 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EntityPatch, type EntityRecord, type JsonValue, mergePatch, type ServiceEntry } from '@sibyl/protocol'
+import {
+  type EntityPatch,
+  type EntityRecord,
+  type JsonValue,
+  mergePatch,
+  type RegisteredEntity,
+  type ServiceEntry,
+} from '@sibyl/protocol'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { sentenceStart } from './list-faults.ts'
+import { describePlace } from './registry-node.ts'
+import type { RegistryRoom } from './with-registry.ts'
 
 /** One member of an entity that a patch changes; undefined is nothing there. */
 export interface EntityChange {
@@ -38,7 +49,7 @@ const fill = (map: Map<string, JsonValue | undefined>, members: Readonly<Record<
   for (const [name, value] of Object.entries(members)) map.set(name, value)
 }
 
-/** Where each service is, and its type where the other list has it under another. */
+/** Returns where each service is, and its type where the other list has it under another. */
 const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntry[]): Record<string, JsonValue> =>
   Object.fromEntries(
     services.flatMap(({ id, type, endpoint }) => {
@@ -46,3 +57,21 @@ const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntr
       return [[id, endpoint], ...(differs ? [[`${id} type`, type]] : [])]
     }),
   )
+
+/**
+ * Reads an entity that is to be changed.
+ *
+ * @throws `registry_refused` where the registry knows none of that DID,
+ *   `registry_unavailable` where it answers with another one
+ */
+export const readEntity = async ({ openAs, node }: RegistryRoom, did: string): Promise<RegisteredEntity> => {
+  const { registry } = await openAs(undefined)
+  const found = await registry.get(did)
+  if (found && found.entity.did.toLowerCase() !== did.toLowerCase()) {
+    const message = `${sentenceStart(describePlace(node))} answers with another entity than the one asked for.`
+    throw cliErrors.registry_unavailable(message, 'Name another registry: --registry-url, REGISTRY_URL.')
+  }
+  if (found) return found
+  const message = `${sentenceStart(describePlace(node))} knows no entity ${did}.`
+  throw cliErrors.registry_refused(message, 'Is it another registry? --network, --registry-url')
+}

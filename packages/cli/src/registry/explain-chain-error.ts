@@ -1,7 +1,5 @@
-import { AccountUnfundedError } from '../errors/account-unfunded-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
-import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { listFaults } from './list-faults.ts'
 
@@ -18,20 +16,20 @@ export const explainChainError = (error: unknown): unknown => {
   const faults = 'faults' in error && Array.isArray(error.faults) ? error.faults : []
   if (faults.length > 0) {
     const options = { cause: error, faults: listFaults(faults) }
-    return new RegistryRefusedError('The chain does not take it as it is:', 'Mend each.', options)
+    return cliErrors.registry_refused('The chain does not take it as it is:', 'Mend each.', options)
   }
   const message = cleanLine(error.message)
-  if (code === 'chain_account_unfunded') return new AccountUnfundedError(message, '', { cause: error })
+  if (code === 'chain_account_unfunded') return cliErrors.account_unfunded(message, '', { cause: error })
   if (code === 'chain_transaction_pending' && 'hash' in error) {
-    return new RegistryUnavailableError(pendingWords(error), remedies[code] ?? '', { cause: error })
+    return cliErrors.registry_unavailable(pendingWords(error), remedies[code] ?? '', { cause: error })
   }
-  if (unanswered.has(code)) return new RegistryUnavailableError(message, remedies[code] ?? '', { cause: error })
+  if (unanswered.has(code)) return cliErrors.registry_unavailable(message, remedies[code] ?? '', { cause: error })
   return /^chain_|^entity_|^etag_|^not_controller$|^idempotency_/.test(code)
-    ? new RegistryRefusedError(message, remedies[code] ?? '', { cause: error })
+    ? cliErrors.registry_refused(message, remedies[code] ?? '', { cause: error })
     : error
 }
 
-/** The remedy is the command's, which knows of the key. */
+/** Returns the message without the remedy, which is the command's: it knows the key. */
 const pendingWords = ({ hash, cause }: Error & { readonly hash: unknown }): string => {
   const reason = cause === undefined ? ' yet' : ": the chain's node does not answer"
   return `Whether the transaction ${cleanLine(String(hash))} is in a block is not known${reason}. It may come later.`

@@ -5,10 +5,9 @@ import {
   ResponseTooLargeError,
   UnexpectedResponseError,
 } from '@sibyl/client'
-import { AccessRefusedError } from '../errors/access-refused-error.ts'
+import type { EntityRegistry } from '@sibyl/protocol'
+import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
-import { RegistryRefusedError } from '../errors/registry-refused-error.ts'
-import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { explainChainError } from './explain-chain-error.ts'
 import { endSentence, listFaults, sentenceStart } from './list-faults.ts'
@@ -19,17 +18,17 @@ export const explainRegistryError = (error: unknown, place: RegistryPlace): unkn
   const where = describePlace(place)
   if (error instanceof NetworkError) {
     const remedy = 'Run the command again once it answers: it goes on from what is there.'
-    return new RegistryUnavailableError(`No answer from ${where}: ${cleanLine(error.reason)}.`, remedy, {
+    return cliErrors.registry_unavailable(`No answer from ${where}: ${cleanLine(error.reason)}.`, remedy, {
       cause: error,
     })
   }
   if (error instanceof UnexpectedResponseError || error instanceof ResponseTooLargeError) {
     const message = `What answers at ${place.url} is no registry: ${cleanLine(error.message)}`
-    return new RegistryUnavailableError(message, 'Name another: --registry-url, REGISTRY_URL.', { cause: error })
+    return cliErrors.registry_unavailable(message, 'Name another: --registry-url, REGISTRY_URL.', { cause: error })
   }
   if (error instanceof OracleMismatchError) {
     const message = `Another registry answers at ${place.url} than a moment ago.`
-    return new RegistryUnavailableError(message, 'Find out why before you run the command again.', { cause: error })
+    return cliErrors.registry_unavailable(message, 'Find out why before you run the command again.', { cause: error })
   }
   return error instanceof ProblemError ? explainProblem(error, place) : explainChainError(error)
 }
@@ -37,29 +36,29 @@ export const explainRegistryError = (error: unknown, place: RegistryPlace): unkn
 const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError => {
   const code = cleanLine(error.code)
   const said = endSentence(cleanLine(error.problem.detail ?? error.problem.title).slice(0, 1_000))
-  const refused = (message: string, remedy: string) => new RegistryRefusedError(message, remedy, { cause: error })
+  const refused = (message: string, remedy: string) => cliErrors.registry_refused(message, remedy, { cause: error })
   if (code === 'route_not_found' || code === 'method_not_allowed') {
     const message = `${place.url} is an oracle that keeps no entities.`
-    return new RegistryUnavailableError(message, 'Name a registry: --registry-url, REGISTRY_URL.', { cause: error })
+    return cliErrors.registry_unavailable(message, 'Name a registry: --registry-url, REGISTRY_URL.', { cause: error })
   }
   if (error.status === 401 || code === 'ucan_untrusted_root' || code === 'scope_missing') {
     const remedy =
       code === 'ucan_untrusted_root'
         ? 'Its operator lets you in with `sibyl token grant`, and you keep that with `sibyl token accept`.'
         : 'Sign in anew: sibyl login. Is the clock of this computer right?'
-    return new AccessRefusedError(`The registry does not let you in: ${said} (${code})`, remedy, { cause: error })
+    return cliErrors.access_refused(`The registry does not let you in: ${said} (${code})`, remedy, { cause: error })
   }
   const faults = error.problem.issues ?? []
   if (faults.length > 0) {
     const remedy = 'Mend each, and run the command again.'
-    return new RegistryRefusedError('The registry does not take it as it is:', remedy, {
+    return cliErrors.registry_refused('The registry does not take it as it is:', remedy, {
       cause: error,
       faults: listFaults(faults),
     })
   }
   if (error.status >= 500) {
     const message = `${sentenceStart(describePlace(place))} cannot answer just now: ${said} (${code})`
-    return new RegistryUnavailableError(message, retry(error), { cause: error })
+    return cliErrors.registry_unavailable(message, retry(error), { cause: error })
   }
   const [message, remedy] = known[code] ?? [`The registry refuses: ${said} (${code})`, retry(error)]
   return refused(message, remedy)
@@ -85,4 +84,17 @@ const known: Readonly<Record<string, readonly [message: string, remedy: string]>
 const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
   if (retryAfterSeconds !== undefined) return `Try again in ${Math.ceil(retryAfterSeconds)} s.`
   return status >= 500 ? 'Try again later.' : ''
+}
+
+/** Returns the same registry, with what goes wrong thrown as a `CommandError`. */
+export const explained = (registry: EntityRegistry, place: RegistryPlace): EntityRegistry => {
+  const explain = (error: unknown): never => {
+    throw explainRegistryError(error, place)
+  }
+  return {
+    create: (creation, options) => registry.create(creation, options).catch(explain),
+    get: did => registry.get(did).catch(explain),
+    update: (did, patch, etag) => registry.update(did, patch, etag).catch(explain),
+    deactivate: (did, etag) => registry.deactivate(did, etag).catch(explain),
+  }
 }

@@ -1,17 +1,16 @@
 import { impersonationAbility, mintInvocation } from '@sibyl/identity'
 import { z } from 'zod'
-import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import { readCapped } from '../http/read-capped.ts'
 import { isImpersonating } from './controller.ts'
 import { sentenceStart } from './list-faults.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
-import { readCapped } from './read-capped.ts'
 import { describePlace } from './registry-node.ts'
 
-/** Whose entity is looked for, and where. */
-export interface OracleSearch {
+interface OracleSearch {
   readonly opened: Pick<OpenedRegistry, 'node' | 'controller'>
-  /** Its did:key. */
   readonly oracleDid: string
 }
 
@@ -29,7 +28,7 @@ const timeLimitMs = 10_000
  * may know no longer. A chain is not asked: there the signed transaction is kept.
  *
  * @returns its DID; undefined where there is none
- * @throws RegistryUnavailableError (`registry_unavailable`) when the registry does not tell
+ * @throws `registry_unavailable` when the registry does not tell
  */
 export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<string | undefined> => {
   const { node, controller } = opened
@@ -64,13 +63,13 @@ const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams):
     if (read.success) return read.data
     throw untold(opened, `HTTP ${response.status}`)
   } catch (cause) {
-    if (cause instanceof RegistryUnavailableError) throw cause
+    if (cliErrors.registry_unavailable.is(cause)) throw cause
     throw untold(opened, signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
   }
 }
 
-const untold = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): RegistryUnavailableError => {
+const untold = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): CommandError => {
   const where = sentenceStart(describePlace(node))
   const message = `${where} does not tell which oracles you have registered there (${reason}).`
-  return new RegistryUnavailableError(message, 'Run the command again once it does.', options)
+  return cliErrors.registry_unavailable(message, 'Run the command again once it does.', options)
 }

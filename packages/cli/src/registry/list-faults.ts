@@ -13,10 +13,10 @@ export const listFaults = (faults: readonly ListedFault[]): readonly ListedFault
   return left > 0 ? [...listed, { path: '/', message: `And ${left} more.` }] : listed
 }
 
-/** A text with the full stop that it may lack. */
+/** Returns a text with the full stop that it may lack. */
 export const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** A text that begins a sentence. */
+/** Returns a text that begins a sentence. */
 export const sentenceStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const short = (text: string): string => cleanLine(text.slice(0, maxLength))

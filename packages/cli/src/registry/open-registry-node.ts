@@ -1,20 +1,19 @@
 import { didText } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
-import { RegistryUnavailableError } from '../errors/registry-unavailable-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { cleanLine } from '../output/clean-text.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { discoverOracle } from './discover-oracle.ts'
 import { titleOf } from './plan-registry.ts'
 import { registryAddress } from './registry-address.ts'
-import type { Network, RegistryNode } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
+import type { Network, RegistryNode, RegistryOptions } from './registry-node.ts'
 
 /**
  * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here
  * where it does not run; it is also used where REGISTRY_URL has the port of its first start, which its DIDs name, and no
  * oracle answers there; `testnet` and `mainnet` are a chain behind CHAIN_RPC_URL, which is asked when somebody acts there.
  *
- * @throws RegistryUnavailableError (`registry_unavailable`), DevnetNotStartedError (`devnet_not_started`),
- *   ConfigurationError (`configuration_invalid`), UsageError (`usage_invalid`)
+ * @throws `registry_unavailable`, `devnet_not_started`,
+ *   `configuration_invalid`, `usage_invalid`
  */
 export const openRegistryNode = async (
   network: Network,
@@ -37,18 +36,18 @@ const httpNode = (url: string, found: Awaited<ReturnType<typeof discoverOracle>>
   const remedy =
     'Start it, or name another: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
   if (found.kind === 'silent') {
-    throw new RegistryUnavailableError(`No registry answers at ${url} (${cleanLine(found.reason)}).`, remedy)
+    throw cliErrors.registry_unavailable(`No registry answers at ${url} (${cleanLine(found.reason)}).`, remedy)
   }
   if (found.kind === 'foreign') {
-    throw new RegistryUnavailableError(`What answers at ${url} is no registry (${found.reason}).`, remedy)
+    throw cliErrors.registry_unavailable(`What answers at ${url} is no registry (${found.reason}).`, remedy)
   }
   const { did, access } = found.record
   if (did === undefined) {
     const message = `The registry at ${url} has no signing key loaded and can register nothing.`
-    throw new RegistryUnavailableError(message, 'Its operator sets ORACLE_MNEMONIC.')
+    throw cliErrors.registry_unavailable(message, 'Its operator sets ORACLE_MNEMONIC.')
   }
   if (!didText.safeParse(did).success) {
-    throw new RegistryUnavailableError(`What answers at ${url} is no registry (its DID is none).`, remedy)
+    throw cliErrors.registry_unavailable(`What answers at ${url} is no registry (its DID is none).`, remedy)
   }
   return {
     network: 'devnet',

@@ -1,10 +1,9 @@
-import { HttpRegistry } from '@sibyl/client'
-import { cappedFetch } from './capped-fetch.ts'
+import { HttpRegistry, ResponseTooLargeError } from '@sibyl/client'
+import type { JsonValue } from '@sibyl/protocol'
 import { openChainRegistry } from './chain-node.ts'
 import { type Controller, isImpersonating } from './controller.ts'
-import { explained } from './explained-registry.ts'
-import { httpRequestOf } from './http-request-of.ts'
-import type { OpenedRegistry, OpenRegistryOptions } from './opened-registry.ts'
+import { explained } from './explain-registry-error.ts'
+import type { OpenedRegistry, OpenRegistryOptions, RegistryWrite } from './opened-registry.ts'
 import type { RegistryNode } from './registry-node.ts'
 
 /** The most bytes of one answer: an entity has 100,000 of its own, besides its credentials and relationships. */
@@ -14,7 +13,7 @@ const maxAnswerBytes = 4_000_000
  * Opens a registry for somebody who acts there. What goes wrong there is thrown as a `CommandError`.
  *
  * @param controller See `controllerFor`.
- * @throws NotSignedInError (`not_signed_in`) on a chain where the controller's words are not on this computer
+ * @throws `not_signed_in` on a chain where the controller's words are not on this computer
  */
 export const openRegistry = async (
   node: RegistryNode,
@@ -37,5 +36,48 @@ export const openRegistry = async (
     preview: async write => httpRequestOf(node.url, write),
     forget: async () => {},
     close: () => node.close(),
+  }
+}
+
+/** The request that `HttpRegistry` sends for a write, but for its `authorization`, which is another each time. */
+export const httpRequestOf = (url: string, write: RegistryWrite): JsonValue => {
+  const authorization = 'Bearer <an invocation for this request alone>'
+  const type = 'application/json'
+  if (write.kind === 'create') {
+    const headers = { 'content-type': type, 'idempotency-key': write.idempotencyKey, authorization }
+    return { method: 'POST', url: `${url}/v1/entities`, headers, body: write.creation as JsonValue }
+  }
+  const address = `${url}/v1/entities/${encodeURIComponent(write.did)}`
+  if (write.kind === 'deactivate') {
+    return { method: 'DELETE', url: address, headers: { 'if-match': write.etag, authorization } }
+  }
+  const headers = { 'content-type': type, 'if-match': write.etag, authorization }
+  return { method: 'PATCH', url: address, headers, body: write.patch as JsonValue }
+}
+
+/** Fetches answers whose bodies fail beyond a length. @param limit The most bytes of a body. */
+const cappedFetch =
+  (fetch: typeof globalThis.fetch, limit: number): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.body) return response
+    const { status, statusText, headers, url } = response
+    const body = response.body.pipeThrough(new ByteLimit(limit))
+    const capped = new Response(body, { status, statusText, headers })
+    Object.defineProperty(capped, 'url', { value: url })
+    return capped
+  }
+
+/** Passes bytes on, and fails once there are more than a limit. */
+class ByteLimit extends TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  constructor(limit: number) {
+    let length = 0
+    super({
+      transform(chunk, controller) {
+        length += chunk.byteLength
+        if (length > limit) controller.error(new ResponseTooLargeError('The answer of the registry', limit))
+        else controller.enqueue(chunk)
+      },
+    })
   }
 }

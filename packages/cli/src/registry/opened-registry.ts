@@ -2,13 +2,11 @@ import type { EntityCreation, EntityPatch, EntityRegistry, JsonValue } from '@si
 import type { Controller } from './controller.ts'
 import type { RegistryNode } from './registry-node.ts'
 
-/** Something that a registry is asked to do. */
 export type RegistryWrite =
   | { readonly kind: 'create'; readonly creation: EntityCreation; readonly idempotencyKey: string }
   | { readonly kind: 'update'; readonly did: string; readonly patch: EntityPatch; readonly etag: string }
   | { readonly kind: 'deactivate'; readonly did: string; readonly etag: string }
 
-/** How a registry is opened. */
 export interface OpenRegistryOptions {
   /** Ends what runs on a chain, with its reason. @default never */
   readonly signal?: AbortSignal

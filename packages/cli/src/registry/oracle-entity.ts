@@ -1,12 +1,21 @@
-import type { EntityCreation, ServiceEntry } from '@sibyl/protocol'
-import type { OracleProfile } from './oracle-profile.ts'
+import type { EntityCreation, RegisteredEntity, ServiceEntry } from '@sibyl/protocol'
+import type { OpenedRegistry } from './opened-registry.ts'
 
-/** What an oracle is registered with. */
-export interface OracleFacts {
+/** What a registry shows of an oracle. */
+export interface OracleProfile {
+  readonly name: string
+  /** What it is for, in one sentence. */
+  readonly description: string
+  /** What a conversation costs, in words: `free`, `0.10 IXO a question`. */
+  readonly price: string
+  /** The language model, as its provider names it; `offline` for the one that needs no network. */
+  readonly model: string
+}
+
+interface OracleFacts {
   readonly profile: OracleProfile
   /** Where it answers: `http://localhost:4000`; a path below which it is mounted is kept. */
   readonly apiUrl: string
-  /** Its did:key. */
   readonly oracleDid: string
   /** The DID of who may change the entity. */
   readonly controller: string
@@ -15,8 +24,8 @@ export interface OracleFacts {
 /** The service of an oracle's entity that has its API URL. */
 export const apiServiceId = '#api'
 
-/** What a registry lists of an oracle at one address: its API, and what else can be read there. */
-export const oracleServices = (apiUrl: string): ServiceEntry[] => {
+/** Returns what a registry lists of an oracle at one address: its API, and what else can be read there. */
+const oracleServices = (apiUrl: string): ServiceEntry[] => {
   const url = apiUrl.replace(/\/+$/, '')
   return [
     { id: apiServiceId, type: 'OracleApi', endpoint: url },
@@ -43,11 +52,11 @@ export const movedServices = (services: readonly ServiceEntry[], apiUrl: string)
   )
 }
 
-/** What follows an address in another one that begins with it; a space where it does not. */
+/** Returns what follows an address in another one that begins with it; a space where it does not. */
 const below = (endpoint: string, address: string): string =>
   endpoint.startsWith(address) ? endpoint.slice(address.length) : ' '
 
-/** The entity that stands for an oracle in a registry. */
+/** Returns the entity that stands for an oracle in a registry. */
 export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleFacts): EntityCreation => {
   const { name, description, price, model } = profile
   return {
@@ -58,3 +67,18 @@ export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleF
     alsoKnownAs: [oracleDid],
   }
 }
+
+/** What to register, where, and under which key. */
+interface OracleRegistration extends Omit<OracleFacts, 'controller'> {
+  readonly opened: Pick<OpenedRegistry, 'registry' | 'controller'>
+  /** Kept by the caller before the first try: with the same key and facts again, for a day, no second entity is made. */
+  readonly idempotencyKey: string
+}
+
+/**
+ * Registers an oracle's entity under its controller. May be called again after a kill or a lost answer.
+ *
+ * @throws CommandError with the registry's reason (`registry_refused`, `registry_unavailable`, `access_refused`)
+ */
+export const registerOracle = ({ opened, idempotencyKey, ...facts }: OracleRegistration): Promise<RegisteredEntity> =>
+  opened.registry.create(oracleEntity({ ...facts, controller: opened.controller.did }), { idempotencyKey })

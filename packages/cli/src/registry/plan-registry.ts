@@ -1,14 +1,13 @@
 import { join } from 'node:path'
-import type { CommandIo } from '../command-io.ts'
 import { homeFolder } from '../home/home-folder.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { registryAddress } from './registry-address.ts'
-import { devnetTitle, type Network, type RegistryPlace } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
+import { devnetTitle, type Network, type RegistryOptions, type RegistryPlace } from './registry-node.ts'
 
 /**
  * Where `openRegistryNode` would look for the registry of a network, as far as it can be told without asking there.
  *
- * @throws ConfigurationError (`configuration_invalid`), UsageError (`usage_invalid`)
+ * @throws `configuration_invalid`, `usage_invalid`
  */
 export const planRegistry = async (
   network: Network,

@@ -1,10 +1,14 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { JsonValue } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
-import { UsageError } from '../errors/usage-error.ts'
+import { type JsonValue, jsonPointer } from '@sibyl/protocol'
+import type { z } from 'zod'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { ListedFault } from '../errors/command-error.ts'
 import { parseJson } from '../home/parse-json.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { listFaults } from './list-faults.ts'
+import type { NamedService, NamedValue } from './registry-flags.ts'
 
 /** The most bytes of a file with an entity or a patch; a registry takes 100,000 of one. */
 const maxBytes = 200_000
@@ -12,12 +16,12 @@ const maxBytes = 200_000
 const maxDepth = 64
 
 /** The members of an entity or a patch, before anybody looked at them. */
-export type EntityDraft = Readonly<Record<string, JsonValue>>
+type EntityDraft = Readonly<Record<string, JsonValue>>
 
 /**
  * Reads an entity or a patch as JSON from a file, or with `-` from standard input.
  *
- * @throws UsageError (`usage_invalid`) when it cannot be read, is too long, or is no JSON object
+ * @throws `usage_invalid` when it cannot be read, is too long, or is no JSON object
  */
 export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): Promise<EntityDraft> => {
   const name = path === '-' ? 'standard input' : path
@@ -25,7 +29,7 @@ export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): P
   const value = parseJson(text.replace(/^\uFEFF/, ''))
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depthOf(text) > maxDepth) {
     const example = '{ "type": "CookStove", "properties": { "serial": "A-17" } }'
-    throw new UsageError(`What ${name} holds is no JSON object that a registry takes.`, `Such as: ${example}`)
+    throw cliErrors.usage_invalid(`What ${name} holds is no JSON object that a registry takes.`, `Such as: ${example}`)
   }
   return value as EntityDraft
 }
@@ -35,11 +39,13 @@ const readFrom = async (path: string, name: string): Promise<string> => {
     const file = await open(path)
     return await readAll(file.createReadStream(), name)
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause
+    if (cliErrors.usage_invalid.is(cause)) throw cause
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new UsageError(`${name} cannot be read${reason}.`, 'Name a file with JSON, or - for standard input.', {
-      cause,
-    })
+    throw cliErrors.usage_invalid(
+      `${name} cannot be read${reason}.`,
+      'Name a file with JSON, or - for standard input.',
+      { cause },
+    )
   }
 }
 
@@ -49,13 +55,14 @@ const readAll = async (input: Readable, name: string): Promise<string> => {
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk)
     length += bytes.length
-    if (length > maxBytes) throw new UsageError(`${name} has more than ${maxBytes} bytes.`, 'An entity has fewer.')
+    if (length > maxBytes)
+      throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'An entity has fewer.')
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** How deep brackets are nested; those in texts count as well, which a registry would hardly take. */
+/** Returns how deep brackets are nested; those in texts count as well, which a registry would hardly take. */
 const depthOf = (text: string): number => {
   let [depth, deepest] = [0, 0]
   for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '')) {
@@ -64,3 +71,48 @@ const depthOf = (text: string): number => {
   }
   return deepest
 }
+
+/**
+ * Reads a draft by the schema of the registry's route, so that what can be known here needs no request.
+ *
+ * @throws `usage_invalid` with every fault by its JSON Pointer
+ */
+export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Value => {
+  const parsed = schema.safeParse(draft)
+  if (parsed.success) return parsed.data
+  throw cliErrors.usage_invalid('No registry takes it as it is:', 'Mend each.', {
+    faults: listFaults(faultsOf(parsed.error)),
+  })
+}
+
+const faultsOf = ({ issues }: z.ZodError): readonly ListedFault[] =>
+  issues.flatMap(issue => {
+    const path = issue.path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), '')
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
+    return issue.keys.map(key => ({ path: jsonPointer(path, key), message: 'There is no such member.' }))
+  })
+
+/** Properties by name; a value that is JSON is taken as such, all else as a text. */
+export const propertiesOf = (given: readonly NamedValue[]): Record<string, JsonValue> =>
+  Object.fromEntries(given.map(({ name, value }) => [name, valueIn(value)]))
+
+const valueIn = (text: string): JsonValue => {
+  const value = parseJson(text)
+  return value === undefined ? text : (value as JsonValue)
+}
+
+/** Services with others in the place of those with the same id, or behind them. */
+export const servicesWith = (kept: unknown, given: readonly NamedService[]): readonly unknown[] => {
+  const services: readonly unknown[] = Array.isArray(kept) ? kept : []
+  const newest = new Map(given.map(service => [service.id, service]))
+  const replaced = services.map(service => newest.get(idOf(service)) ?? service)
+  const ids = new Set(services.map(idOf))
+  return [...replaced, ...[...newest.values()].filter(({ id }) => !ids.has(id))]
+}
+
+const idOf = (service: unknown): string =>
+  typeof service === 'object' && service !== null && 'id' in service ? String(service.id) : ''
+
+/** Returns the members of an object; none of what is no object, whose fault is found by its schema. */
+export const objectIn = (value: JsonValue | undefined): Readonly<Record<string, JsonValue>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}

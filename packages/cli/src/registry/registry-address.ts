@@ -1,16 +1,14 @@
-import type { CommandIo } from '../command-io.ts'
-import { parseOracleUrl } from '../commands/oracle-url.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
-import type { Network } from './registry-node.ts'
-import type { RegistryOptions } from './registry-options.ts'
-import { settingOf } from './setting-of.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { parseOracleUrl } from '../oracle/oracle-url.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import type { Project } from '../project/project.ts'
+import { type Network, networks, type RegistryOptions } from './registry-node.ts'
 
 /**
  * The address that a flag or a setting gives the registry of a network; undefined for the devnet of this computer. What
  * does not parse may hold a password: it is not repeated.
  *
- * @throws UsageError (`usage_invalid`), ConfigurationError (`configuration_invalid`)
+ * @throws `usage_invalid`, `configuration_invalid`
  */
 export const registryAddress = (
   network: Network,
@@ -25,11 +23,33 @@ export const registryAddress = (
   if (text === undefined) {
     if (!isChain) return undefined
     const message = `The ${network} is a chain, and nothing says where its RPC is.`
-    throw new ConfigurationError(message, 'Set CHAIN_RPC_URL, or give --rpc-url <url>.')
+    throw cliErrors.configuration_invalid(message, 'Set CHAIN_RPC_URL, or give --rpc-url <url>.')
   }
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
   const remedy = `Give one such as http://localhost:${isChain ? 26657 : 4100}, without a password.`
-  if (flag !== undefined) throw new UsageError(`${flagName} is not the address of a registry.`, remedy)
-  throw new ConfigurationError(`${variable} is not the address of a registry.`, remedy)
+  if (flag !== undefined) throw cliErrors.usage_invalid(`${flagName} is not the address of a registry.`, remedy)
+  throw cliErrors.configuration_invalid(`${variable} is not the address of a registry.`, remedy)
+}
+
+/** Reads settings of a project, and where there is none of the environment; a blank one is none. */
+export const settingOf =
+  ({ env }: Pick<CommandIo, 'env'>, project: Project | undefined) =>
+  (variable: string): string | undefined =>
+    project ? project.setting(variable) : env[variable] || undefined
+
+/**
+ * Returns the network that a command is for: its flag, else NETWORK, else `devnet`.
+ *
+ * @throws `configuration_invalid` when NETWORK is none
+ */
+export const networkOf = (
+  flag: Network | undefined,
+  io: Pick<CommandIo, 'env'>,
+  project: Project | undefined,
+): Network => {
+  const text = flag ?? settingOf(io, project)('NETWORK') ?? 'devnet'
+  const network = networks.find(name => name === text)
+  if (network !== undefined) return network
+  throw cliErrors.configuration_invalid('NETWORK is none of the networks.', `Set it to one of ${networks.join(', ')}.`)
 }

@@ -1,3 +1,5 @@
+import type { Project } from '../project/project.ts'
+
 /** The networks an oracle may be registered on. */
 export const networks = ['devnet', 'testnet', 'mainnet'] as const
 
@@ -20,14 +22,14 @@ export interface RegistryPlace {
 export const shownAddress = ({ network, url }: Pick<RegistryPlace, 'network' | 'url'>): string =>
   network === 'devnet' ? url : new URL(url).origin
 
-/** A registry with its address, for people; of a chain its host alone. */
+/** Returns a registry with its address, for people; of a chain its host alone. */
 export const describePlace = ({ network, title, url }: RegistryPlace): string => {
   if (title.includes(url)) return title
   return `${title} (${network === 'devnet' ? url : new URL(url).host})`
 }
 
 /** How to act on a chain. */
-export interface ChainSettings {
+interface ChainSettings {
   /** The package that speaks to it. */
   readonly library: typeof import('@sibyl/registry-ixo')
   /** The folder below which signed registrations are kept until they are known to be made. */
@@ -52,4 +54,16 @@ export interface RegistryNode extends RegistryPlace {
   readonly fetch: typeof globalThis.fetch
   /** Lets go of it; ends a devnet that was started for this command. */
   close(): Promise<void>
+}
+
+/** What says where a registry is: flags go before the project, and this before what a network has by itself. */
+export interface RegistryOptions {
+  /** An address of HTTP, for `devnet`. @default REGISTRY_URL, else the devnet of this computer */
+  readonly registryUrl?: string | undefined
+  /** An address of a chain's RPC, for `testnet` and `mainnet`. @default CHAIN_RPC_URL */
+  readonly rpcUrl?: string | undefined
+  /** Whose settings count; without one those of the environment do. */
+  readonly project?: Project | undefined
+  /** Takes a line about what may last longer than a second. */
+  readonly tell?: (line: string) => void
 }

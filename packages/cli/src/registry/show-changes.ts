@@ -1,17 +1,18 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { CommandIo } from '../command-io.ts'
-import { cleanLine } from '../output/clean-text.ts'
+import { cleanLine, safeJson, writeJson } from '../output/clean-text.ts'
 import { displayWidth, truncate } from '../output/display-width.ts'
 import { formatValue } from '../output/format.ts'
 import { stylesFor } from '../output/styles.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { EntityChange } from './entity-changes.ts'
+import type { RegistryPlace } from './registry-node.ts'
 
 /** The most columns of one value. */
 const maxColumns = 500
 /** Below that many columns names have lines of their own. */
 const narrowColumns = 60
 
-/** What was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
+/** Returns what was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
 export const changeLines = (changes: readonly EntityChange[], { stdout, env }: CommandIo): readonly string[] => {
   const { dim, bold } = stylesFor(stdout, env)
   const rows = changes.map(({ name, before, after }) => ({
@@ -39,4 +40,21 @@ export const changeLines = (changes: readonly EntityChange[], { stdout, env }: C
 const wordsOf = (value: JsonValue | undefined): string => {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'nothing'
   return truncate(formatValue(value), maxColumns) || '""'
+}
+
+/** Where a request would go, and how it is told. */
+interface PreviewOptions {
+  readonly place: RegistryPlace
+  /** One object on standard output, and no word besides. */
+  readonly json: boolean | undefined
+}
+
+/** Shows on standard output what would be sent to a registry, as JSON. */
+export const showPreview = (request: JsonValue, { place, json }: PreviewOptions, io: CommandIo): void => {
+  if (json) {
+    writeJson(io, { dryRun: true, request })
+    return
+  }
+  io.stderr.write(`Nothing was changed. To ${place.title} would go:\n`)
+  io.stdout.write(`${safeJson(request, 2)}\n`)
 }

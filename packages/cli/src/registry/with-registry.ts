@@ -1,16 +1,16 @@
-import { during } from '../ask/during.ts'
 import { untilInterrupted } from '../ask/until-interrupted.ts'
-import type { CommandIo } from '../command-io.ts'
-import { findProject, openProject } from '../project/open-project.ts'
-import type { Project } from '../project/project.ts'
+import { during } from '../ask/work-line.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { openProject } from '../project/open-project.ts'
+import { findProject, type Project } from '../project/project.ts'
 import { controllerFor } from './controller-for.ts'
 import { openRegistry } from './open-registry.ts'
 import { openRegistryNode } from './open-registry-node.ts'
 import type { OpenedRegistry } from './opened-registry.ts'
 import { planRegistry } from './plan-registry.ts'
+import { networkOf } from './registry-address.ts'
 import type { RegistryFlags } from './registry-flags.ts'
 import type { RegistryNode, RegistryPlace } from './registry-node.ts'
-import { networkOf } from './setting-of.ts'
 
 /** A registry while a command works there. */
 export interface RegistryRoom {
@@ -21,14 +21,14 @@ export interface RegistryRoom {
   openAs(controller: string | undefined): Promise<OpenedRegistry>
 }
 
-/** The project that a command was called in; undefined outside of one. */
+/** Returns the project that a command was called in; undefined outside of one. */
 export const projectHere = async (io: CommandIo): Promise<Project | undefined> =>
   (await findProject(io)) === undefined ? undefined : openProject(io)
 
 /**
  * Works at the registry that the flags, the project or the environment name, and lets go of it whatever happens.
  *
- * @throws CommandError, InterruptedError (`interrupted`)
+ * @throws CommandError, `interrupted`
  */
 export const withRegistry = async <Result>(
   flags: RegistryFlags,
@@ -54,7 +54,7 @@ export const withRegistry = async <Result>(
   }
 }
 
-/** Where a command would work, and for whom, without asking anybody. */
+/** Returns where a command would work, and for whom, without asking anybody. */
 export const planned = async (
   flags: RegistryFlags,
   io: CommandIo,

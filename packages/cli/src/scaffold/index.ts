@@ -1,11 +1,5 @@
-export type { PackageSource } from './package-source.ts'
-export type { ProjectFacts, ProjectFile } from './project-facts.ts'
+export { type PackageManager, packageManagers } from '../package-manager/detect-package-manager.ts'
+export type { PackageSource, ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+export { type ScaffoldAnswers, type TemplateName, templateNames } from './answers/scaffold-answers.ts'
 export { imageVersions } from './render/render-container.ts'
 export { renderProject } from './render-project.ts'
-export {
-  type PackageManager,
-  packageManagers,
-  type ScaffoldAnswers,
-  type TemplateName,
-  templateNames,
-} from './scaffold-answers.ts'

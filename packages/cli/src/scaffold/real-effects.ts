@@ -1,20 +1,19 @@
 import type { Asker } from '../ask/asker.ts'
-import { givenBotAccount } from '../bot/given-bot-account.ts'
-import { provisionBot } from '../bot/provision-bot.ts'
-import type { CommandIo } from '../command-io.ts'
+import { givenBotAccount, provisionBot } from '../bot/provision-bot.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { findOracle } from '../registry/find-oracle.ts'
 import { openRegistry } from '../registry/open-registry.ts'
 import { openRegistryNode } from '../registry/open-registry-node.ts'
-import { registerOracle } from '../registry/register-oracle.ts'
+import { registerOracle } from '../registry/oracle-entity.ts'
 import { findPackages } from './packages/find-packages.ts'
 import { renderProject } from './render-project.ts'
 import type { ScaffoldEffects } from './scaffold-effects.ts'
 import { signFor } from './sign-for.ts'
 
 /**
- * What `sibyl new` does in the world.
+ * Returns the effects of `sibyl new`.
  *
  * @param asks Whether somebody is there to be asked.
  */

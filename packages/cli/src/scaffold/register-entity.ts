@@ -1,11 +1,10 @@
 import type { Mnemonic } from '@sibyl/identity'
 import { CommandError } from '../errors/command-error.ts'
 import { type RegistryNode, shownAddress } from '../registry/registry-node.ts'
-import type { Progress } from './progress.ts'
-import type { ScaffoldAnswers } from './scaffold-answers.ts'
-import type { ScaffoldMeans } from './scaffold-means.ts'
+import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
+import type { Progress } from './journal/scaffold-journal.ts'
+import type { ScaffoldMeans } from './scaffold-effects.ts'
 
-/** An oracle's entity in a registry. */
 export interface Registration {
   readonly entityDid: string
   readonly controllerDid: string
@@ -13,8 +12,7 @@ export interface Registration {
   readonly registry: { readonly title: string; readonly url: string; readonly startedHere: boolean }
 }
 
-/** What is registered. */
-export interface NewOracle {
+interface NewOracle {
   readonly answers: ScaffoldAnswers
   readonly words: Mnemonic
   readonly oracleDid: string

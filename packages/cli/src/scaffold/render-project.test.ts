@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ProjectFacts } from './answers/project-facts.ts'
+import { type ScaffoldAnswers, templateNames } from './answers/scaffold-answers.ts'
 import { emptyPackages, fakePackages } from './packages/fake-packages.test.helper.ts'
 import { findPackages } from './packages/find-packages.ts'
-import type { ProjectFacts } from './project-facts.ts'
 import { renderProject } from './render-project.ts'
-import { type ScaffoldAnswers, templateNames } from './scaffold-answers.ts'
 
 const mnemonic = 'abandon '.repeat(23).concat('art')
 

@@ -1,32 +1,27 @@
 import type { Asker } from '../ask/asker.ts'
+import type { BotCredentials } from '../bot/bot-account.ts'
 import type { Controller } from '../registry/controller.ts'
 import type { OpenedRegistry, OpenRegistryOptions } from '../registry/opened-registry.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
-import type { BotCredentials } from './bot-credentials.ts'
-import type { PackageSource } from './package-source.ts'
-import type { ProjectFacts, ProjectFile } from './project-facts.ts'
-import type { ScaffoldAnswers } from './scaffold-answers.ts'
+import type { PackageSource, ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
+import type { ScaffoldJournal } from './journal/scaffold-journal.ts'
 
-/** Who is to sign for an oracle. */
 export interface SigningNeed {
   readonly answers: ScaffoldAnswers
-  /** The oracle's words. */
   readonly mnemonic: string
   /** The DID that signed before, where a run goes on. */
   readonly expectedDid: string | undefined
 }
 
-/** What to register. */
 export interface EntityNeed {
   readonly answers: ScaffoldAnswers
   readonly opened: OpenedRegistry
-  /** Its did:key. */
   readonly oracleDid: string
   readonly idempotencyKey: string
 }
 
-/** What a messaging bot is made from. */
-export interface BotNeed {
+interface BotNeed {
   readonly answers: ScaffoldAnswers
   readonly baseUrl: string
   /** The user that an earlier run registered. */
@@ -36,17 +31,14 @@ export interface BotNeed {
   readonly onRegistered: (user: BotUser) => Promise<void>
 }
 
-/** A user of a homeserver. */
-export interface BotUser {
+interface BotUser {
   readonly userId: string
   readonly password: string
 }
 
 /** Everything that making an oracle does beyond its folder; a test has its own. */
 export interface ScaffoldEffects {
-  /** Where the project gets its packages from. */
   findPackages(answers: ScaffoldAnswers, during: Asker['during']): Promise<PackageSource>
-  /** This computer's own DID. */
   developerDid(): Promise<string>
   openNode(answers: ScaffoldAnswers): Promise<RegistryNode>
   /** Finds out who signs, by the words or by having a phone sign. */
@@ -58,4 +50,14 @@ export interface ScaffoldEffects {
   registerOracle(need: EntityNeed): Promise<string>
   provisionBot(need: BotNeed): Promise<BotCredentials>
   renderProject(facts: ProjectFacts): Promise<readonly ProjectFile[]>
+}
+
+export interface ScaffoldMeans {
+  /** How `sibyl new` was called, to be typed again: `npm create sibyl --`. */
+  readonly called: string
+  readonly effects: ScaffoldEffects
+  readonly asker: Asker
+  readonly journal: ScaffoldJournal
+  /** Ends it; from the moment on at which the project is in its place, nothing does. */
+  readonly signal: AbortSignal
 }

@@ -1,21 +1,20 @@
 import { parseEnv } from 'node:util'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import type { BotCredentials } from '../bot/bot-account.ts'
 import { madeSecrets } from '../env/made-secrets.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
-import { shellWord } from '../output/shell-word.ts'
-import type { BotCredentials } from './bot-credentials.ts'
-import { beginRecord, type ScaffoldRecord } from './journal/scaffold-journal.ts'
-import { Progress } from './progress.ts'
-import type { ProjectFacts, ProjectFile } from './project-facts.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { explainError } from '../errors/explain-error.ts'
+import { shellWord } from '../output/format.ts'
+import type { ProjectFacts, ProjectFile } from './answers/project-facts.ts'
+import type { ScaffoldAnswers } from './answers/scaffold-answers.ts'
+import { beginRecord, Progress, type ScaffoldRecord } from './journal/scaffold-journal.ts'
 import { type Registration, registerEntity } from './register-entity.ts'
-import type { ScaffoldAnswers } from './scaffold-answers.ts'
-import type { ScaffoldMeans } from './scaffold-means.ts'
+import type { ScaffoldMeans } from './scaffold-effects.ts'
 import { checkMerge, type PlacedProject, placeProject } from './staging/place-project.ts'
 import { stageProject } from './staging/staged-project.ts'
 import type { TargetFolder } from './staging/target-folder.ts'
-import { unfinishedError } from './unfinished-error.ts'
 
-/** What to make. */
 export interface ScaffoldPlan {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
@@ -25,15 +24,12 @@ export interface ScaffoldPlan {
   readonly record: ScaffoldRecord | undefined
 }
 
-/** A new oracle. */
 export interface ScaffoldedOracle {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
-  /** Its did:key. */
   readonly oracleDid: string
   readonly controllers: readonly string[]
   readonly registration: Registration | undefined
-  /** The user of its messaging bot. */
   readonly botUserId: string | undefined
   readonly placed: PlacedProject
   /** The names of the variables in `.env` that hold what was made for it. */
@@ -46,7 +42,7 @@ export interface ScaffoldedOracle {
  * Makes an oracle: registers it, gives it its bot, and puts its project in its place. What fails or is interrupted leaves
  * no file; what was done outside of this computer is in the journal then, and the next call goes on from there.
  *
- * @throws CommandError; ScaffoldUnfinishedError (`scaffold_unfinished`) when something was done outside
+ * @throws CommandError; `scaffold_unfinished` when something was done outside
  */
 export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): Promise<ScaffoldedOracle> => {
   const { target, answers } = plan
@@ -106,7 +102,10 @@ export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): 
 const recordedWords = ({ mnemonic }: ScaffoldRecord): Mnemonic => {
   const parsed = parseMnemonic(mnemonic)
   if (parsed.ok) return parsed.mnemonic
-  throw new ConfigurationError('The record of the unfinished run for this folder is damaged.', 'Begin again: --fresh')
+  throw cliErrors.configuration_invalid(
+    'The record of the unfinished run for this folder is damaged.',
+    'Begin again: --fresh',
+  )
 }
 
 const checkFiles = async ({ kind, folder }: TargetFolder, files: readonly ProjectFile[]): Promise<void> => {
@@ -152,4 +151,25 @@ const madeKeysIn = (
   return madeSecrets
     .map(({ variable }) => variable)
     .filter(variable => variables[variable] && !(wordsGiven && variable === 'ORACLE_MNEMONIC'))
+}
+
+/**
+ * Returns the error for a run that stopped after its first effect outside, with how the next one goes on.
+ *
+ * @param command Goes on.
+ */
+const unfinishedError = (error: unknown, record: ScaffoldRecord, command: string): CommandError => {
+  const { message, remedy, exitCode } = explainError(error)
+  const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
+  const again = cliErrors.account_unfunded.is(error)
+    ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`
+    : `No file was written; the next run goes on from here: ${command}`
+  const withoutBot =
+    cliErrors.homeserver_unavailable.is(error) || cliErrors.bot_refused.is(error)
+      ? `Or without a bot: ${command} --matrix-url none`
+      : ''
+  return cliErrors.scaffold_unfinished(`${message}${done}`, [remedy, again, withoutBot].filter(Boolean).join(' '), {
+    exitCode,
+    cause: error,
+  })
 }

@@ -1,12 +1,11 @@
 import { type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import type { CommandIo } from '../command-io.ts'
-import { ConfigurationError } from '../errors/configuration-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { openDeveloperKey } from '../home/developer-key.ts'
 import { homeFolder } from '../home/home-folder.ts'
-import { KeptLogins } from '../home/kept-logins.ts'
-import { actsAsController, loginAbilities } from '../home/login-abilities.ts'
+import { actsAsController, KeptLogins, loginAbilities } from '../home/kept-logins.ts'
 import { shortenDid } from '../output/format.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { Controller } from '../registry/controller.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
 import type { SigningNeed } from './scaffold-effects.ts'
@@ -14,8 +13,7 @@ import type { SigningNeed } from './scaffold-effects.ts'
 /** How long a phone lets this computer act, in seconds. */
 const loginSeconds = 12 * 3_600
 
-/** What having a phone sign needs. */
-export interface SigningMeans {
+interface SigningMeans {
   readonly io: CommandIo
   readonly asker: Asker
   /** Whether somebody is there to be asked. */
@@ -26,8 +24,6 @@ export interface SigningMeans {
  * Finds out who signs for a new oracle: the oracle's words, a phone that has let this computer in, or a phone that is asked
  * to now; what it signs is kept as a login. On a chain the phone lets the oracle's own account register in its name: the
  * account signs the transaction and pays, and the phone's DID is the controller.
- *
- * @throws CommandError
  */
 export const signFor = async (
   { answers, mnemonic, expectedDid }: SigningNeed,
@@ -87,7 +83,10 @@ const chainAbilities = ['entities/*'] as const
 const signWithWords = async (text: string): Promise<Controller & { readonly mnemonic: Mnemonic }> => {
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
-    throw new ConfigurationError(`The oracle's words are no mnemonic. ${parsed.message}`, 'Begin again: --fresh')
+    throw cliErrors.configuration_invalid(
+      `The oracle's words are no mnemonic. ${parsed.message}`,
+      'Begin again: --fresh',
+    )
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)
   return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
 }

@@ -1,14 +1,24 @@
-import { SigningOfflineError } from '../errors/signing-offline-error.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { openHomeFolder } from '../home/home-folder.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { replaceFile } from '../home/through-draft.ts'
 import type { SigningPlace } from './signing-place.ts'
-import { keepSigningPort, signingPort, usualSigningPort } from './signing-port.ts'
 import type { SigningScreen } from './signing-screen.ts'
 import { type OpenedPort, openPort } from './signing-server.ts'
+
+/** The port of a computer on which it never had to be another one. */
+const usualSigningPort = 4180
 
 /** Further ports, below those that the system gives to outgoing connections. */
 const nearby = Array.from({ length: 19 }, (_, index) => usualSigningPort + 1 + index)
 
 /** A port where phones find the page. */
-export interface ListeningPort extends OpenedPort {
+interface ListeningPort extends OpenedPort {
   /** Makes it the port of the next times: a phone keeps its key there now. */
   keep(): Promise<void>
 }
@@ -16,8 +26,7 @@ export interface ListeningPort extends OpenedPort {
 /**
  * Listens where phones find the page: at the port of the last signature, or at another one, which is told.
  *
- * @param folder see `homeFolder`
- * @throws SigningOfflineError (`signing_offline`) where this computer cannot listen there, or a tunnel leads to a port that
+ * @throws `signing_offline` where this computer cannot listen there, or a tunnel leads to a port that
  *   is taken
  */
 export const listen = async (
@@ -48,18 +57,32 @@ const openFirst = async (place: SigningPlace, ports: readonly number[]): Promise
   }
 }
 
-const tunnelTaken = (port: number, cause: unknown): SigningOfflineError => {
+const tunnelTaken = (port: number, cause: unknown): CommandError => {
   const remedy = 'End that program, perhaps a sibyl that waits for a phone, and run the command again.'
-  return new SigningOfflineError(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
+  return cliErrors.signing_offline(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
     cause,
   })
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
+const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error) ?? '')
 
-const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error))
-
-const explain = (cause: unknown, host: string): SigningOfflineError => {
+const explain = (cause: unknown, host: string): CommandError => {
   const remedy = 'Name an address of this computer with SIBYL_SIGNING_HOST, or leave it out.'
-  return new SigningOfflineError(`This computer cannot listen at ${host} (${codeOf(cause)}).`, remedy, { cause })
+  return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause) ?? 'unknown'}).`, remedy, {
+    cause,
+  })
+}
+
+const portFile = z.object({ port: z.int().min(1).max(65_535) })
+
+/** Returns the port at which phones find the signing page: browsers keep their keys by it. */
+const signingPort = async (folder: string): Promise<number> => {
+  const text = await readFile(join(folder, 'signing-port.json'), 'utf8').catch(() => '')
+  return portFile.safeParse(parseJson(text)).data?.port ?? usualSigningPort
+}
+
+/** Keeps another port for the next times. */
+export const keepSigningPort = async (folder: string, port: number): Promise<void> => {
+  await openHomeFolder(folder)
+  await replaceFile(join(folder, 'signing-port.json'), `${JSON.stringify({ port })}\n`)
 }

@@ -4,8 +4,7 @@ import { parseJson } from '../home/parse-json.ts'
 import type { ClaimAnswer } from './signing-protocol.ts'
 import type { SigningSession } from './signing-session.ts'
 
-/** An answer to the page. */
-export interface PageAnswer {
+interface PageAnswer {
   readonly status: number
   readonly value: unknown
 }
@@ -29,7 +28,6 @@ const maxWatching = 4
 
 const device = z.string().regex(/^[0-9a-f]{32}$/)
 
-/** What each route takes. */
 const bodies = {
   claim: z.strictObject({ device }),
   key: z.strictObject({ device, did: z.string().refine(did => publicKeyFromDid(did) !== undefined) }),

@@ -59,6 +59,6 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
 export const proofOf = (secret: string, parts: Parameters<typeof proofText>[0], body: string): string =>
   createHmac('sha256', secret).update(proofText(parts, body)).digest('hex')
 
-/** Whether a proof is the right one, in a time that says nothing about it. */
+/** Returns whether a proof is the right one, in a time that says nothing about it. */
 export const isProof = (given: unknown, right: string): boolean =>
   typeof given === 'string' && /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(right))

@@ -1,21 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createVerifier, verifySignature } from '@sibyl/identity'
 import type { Asker } from '../ask/asker.ts'
-import type { CommandIo } from '../command-io.ts'
-import { InterruptedError } from '../errors/interrupted-error.ts'
-import { SigningExpiredError } from '../errors/signing-expired-error.ts'
-import { SigningInvalidError } from '../errors/signing-invalid-error.ts'
-import { SigningRefusedError } from '../errors/signing-refused-error.ts'
-import { WrongDeviceError } from '../errors/wrong-device-error.ts'
+import { cliErrors } from '../errors/cli-errors.ts'
 import { homeFolder } from '../home/home-folder.ts'
 import { shortenDid } from '../output/format.ts'
-import { answerCheck } from './check-answer.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import { listen } from './listen.ts'
 import { type SigningAssets, signingAssets } from './signing-assets.ts'
 import { type SigningPlaceOptions, signingPlace } from './signing-place.ts'
-import { digitsOf, fingerprintText, type SigningFacts } from './signing-protocol.ts'
-import type { SignedDelegation, SigningRequest } from './signing-request.ts'
+import {
+  answerText,
+  digitsOf,
+  fingerprintText,
+  resourceOf,
+  type SigningFacts,
+  statementOf,
+} from './signing-protocol.ts'
 import { SigningScreen } from './signing-screen.ts'
-import { type SigningEnd, SigningSession } from './signing-session.ts'
+import {
+  type AnswerCheck,
+  type SignedDelegation,
+  type SigningEnd,
+  type SigningRequest,
+  SigningSession,
+} from './signing-session.ts'
 
 /** How a request is made; all of it has a usual value. */
 export interface SigningOptions extends SigningPlaceOptions {
@@ -122,28 +130,28 @@ const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDe
     case 'signed':
       return end.signed
     case 'refused':
-      throw new SigningRefusedError(
+      throw cliErrors.signing_refused(
         'The phone refused to sign.',
         'Nothing was signed. Run the command again if that was a mistake.',
       )
     case 'cancelled':
-      throw new InterruptedError('Ended before the phone signed.', 'Nothing was signed.')
+      throw cliErrors.interrupted('Ended before the phone signed.', 'Nothing was signed.')
     case 'expired':
-      throw new SigningExpiredError(
+      throw cliErrors.signing_expired(
         'The phone did not sign in time.',
         'Run the command again. If the page did not open: are both in one network, and does a firewall let the port through?',
       )
     case 'wrong-device':
-      throw new WrongDeviceError(
+      throw cliErrors.signing_wrong_device(
         `The phone has the key ${shortenDid(end.did)}; ${shortenDid(expectedDid)} has to sign.`,
         'Use the phone that signed before, or take its backup words on this one.',
       )
     case 'invalid':
-      throw new SigningInvalidError(`What the phone sent was not accepted. ${end.reason}`, 'Run the command again.')
+      throw cliErrors.signing_invalid(`What the phone sent was not accepted. ${end.reason}`, 'Run the command again.')
   }
 }
 
-/** A foreign device that got at the link first would sign with a key of its own: only the person can tell. */
+/** Asks the person, who alone can tell a foreign device that got at the link first. */
 const confirm = async (
   { did }: SignedDelegation,
   fingerprint: string,
@@ -152,8 +160,40 @@ const confirm = async (
 ): Promise<void> => {
   if (asker === undefined || expectedDid !== undefined) return
   if (await asker.confirm(`Does your phone show ${fingerprint}?`, false)) return
-  throw new SigningRefusedError(
+  throw cliErrors.signing_refused(
     `By your answer another device signed, with the key ${shortenDid(did)}.`,
     'Nothing was kept. If it was your phone all the same, run the command again and answer Yes. If not, somebody else has seen the link: go where nobody looks on first.',
   )
 }
+
+/**
+ * Makes the check of what a phone sends back: that its key signed this challenge and this UCAN, and that the UCAN says what
+ * was asked for and nothing else.
+ *
+ * @param now The clock, milliseconds since 1970.
+ */
+const answerCheck = (facts: SigningFacts, now: () => number = Date.now): AnswerCheck => {
+  const verifier = createVerifier({ audience: [], rootIssuers: () => ({ access: 'open' }), now })
+  return async ({ delegation, signature }, did) => {
+    const signed = Buffer.from(signature, 'hex')
+    if (!verifySignature(did, Buffer.from(answerText(facts, delegation)), signed)) {
+      return 'The challenge is not signed by the key that the phone named.'
+    }
+    const verdict = await verifier.verifyDelegation(delegation, facts.audience)
+    if (!verdict.ok) return `${verdict.detail} (${verdict.reason})`
+    const { issuer, capabilities, expiresAt, links } = verdict.delegation
+    if (issuer !== did) return 'The delegation is signed by another key.'
+    if (links.length !== 1) return 'The delegation rests on others.'
+    const wanted = facts.abilities.map(ability => ({ resource: resourceOf(facts), ability }))
+    if (!isSame(capabilities, wanted)) return 'The delegation allows something else than was asked for.'
+    if (expiresAt !== facts.until) return 'The delegation ends at another time than was asked for.'
+    if (!isSame(factsIn(delegation), [statementOf(facts)])) return 'The delegation states something else.'
+    return { did, delegation, expiresAt }
+  }
+}
+
+/** Returns what a genuine UCAN states beside its capabilities. */
+const factsIn = (delegation: string): unknown =>
+  JSON.parse(Buffer.from(delegation.split('.')[1] ?? '', 'base64url').toString()).fct
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** A file that the page loads. */
-export interface SigningAsset {
+interface SigningAsset {
   readonly type: string
   readonly zipped: Uint8Array
   plain(): Uint8Array

@@ -15,7 +15,6 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The headers of every answer. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'cache-control': 'no-store',

@@ -1,7 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 import { expect, test } from 'vitest'
-import { lanAddresses } from './lan-addresses.ts'
-import { signingPlace } from './signing-place.ts'
+import { lanAddresses, signingPlace } from './signing-place.ts'
 
 const at = (address: string, more: Partial<NetworkInterfaceInfo> = {}) =>
   [{ address, family: 'IPv4', internal: false, ...more } as NetworkInterfaceInfo] as const

@@ -1,8 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { CommandIo } from '../command-io.ts'
-import { SigningOfflineError } from '../errors/signing-offline-error.ts'
-import { UsageError } from '../errors/usage-error.ts'
-import { type LanAddress, lanAddresses } from './lan-addresses.ts'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandIo } from '../process/command-io.ts'
 
 /** Where the page is served, as it was asked for. */
 export interface SigningPlaceOptions {
@@ -12,9 +11,7 @@ export interface SigningPlaceOptions {
   readonly url?: string | undefined
 }
 
-/** Where the page is served. */
 export interface SigningPlace {
-  /** What the server listens on. */
   readonly host: string
   /** The origin of the link, by the port that the server listens on. */
   origin(port: number): string
@@ -29,7 +26,7 @@ export interface SigningPlace {
 /**
  * Finds where phones reach this computer.
  *
- * @throws UsageError (`usage_invalid`) where what was asked for is no address; SigningOfflineError (`signing_offline`)
+ * @throws `usage_invalid` where what was asked for is no address; `signing_offline`
  *   where this computer is in no network
  */
 export const signingPlace = (
@@ -43,7 +40,7 @@ export const signingPlace = (
   if (wanted) return at(wanted, [])
   const [best, ...others] = addresses
   if (best) return at(best.address, others)
-  throw new SigningOfflineError(
+  throw cliErrors.signing_offline(
     'This computer is in no network, so no phone can reach it.',
     'Join the network of your phone, or its hotspot. A browser on this computer can sign too: SIBYL_SIGNING_HOST=127.0.0.1',
   )
@@ -58,7 +55,7 @@ const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
   const isName = isIPv4(host) || isIPv6(host) || /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(host)
   const hostname = isName ? URL.parse(`http://${written}`)?.hostname : undefined
   if (hostname === undefined || all.includes(hostname)) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'The host for signing is not an address of this computer.',
       'Write it as 192.168.1.5, without a scheme or a port.',
     )
@@ -76,10 +73,47 @@ const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
 const tunnelled = (text: string): SigningPlace => {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search + url.hash + url.username !== '') {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'The URL for signing is not an https origin.',
       'Write it as https://sign.example.org, and lead it to the port on 127.0.0.1.',
     )
   }
   return { host: '127.0.0.1', origin: () => url.origin, others: [], isForPhones: true, isTunnelled: true }
+}
+
+/** An address under which other devices may reach this computer. */
+interface LanAddress {
+  readonly address: string
+  /** The name of its network interface: `wlan0`. */
+  readonly network: string
+}
+
+/** Networks inside this computer: of containers, virtual machines and tunnels. No phone is in them. */
+const inside =
+  /^(docker|br-|bridge\d|veth|virbr|vboxnet|VirtualBox|vmnet|VMware|vEthernet|lxc|lxdbr|cni|flannel|podman|tun|tap|utun|wg|nordlynx|proton|ipsec|ppp|zt|tailscale)/i
+
+/** Addresses that are given out in homes and offices (RFC 1918), the usual ones first. */
+const privateRanges = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./]
+
+/**
+ * The addresses at which a phone may reach this computer, the likeliest first: private ones before others, those of
+ * networks inside this computer last. IPv6 only where a phone can reach no IPv4 address: its codes are larger.
+ *
+ * @param interfaces As the operating system lists them.
+ */
+export const lanAddresses = (
+  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>> = networkInterfaces(),
+): LanAddress[] => {
+  const found = Object.entries(interfaces)
+    .flatMap(([network, infos = []]) => infos.map(info => ({ ...info, network })))
+    .filter(({ internal, address }) => !internal && !/^(169\.254\.|fe[89ab])/i.test(address))
+    .map(({ address, network }) => ({ address, network }))
+    .toSorted((one, other) => rank(one) - rank(other))
+  const [best] = found
+  return best && isIPv4(best.address) ? found.filter(({ address }) => isIPv4(address)) : found
+}
+
+const rank = ({ address, network }: LanAddress): number => {
+  const range = privateRanges.findIndex(pattern => pattern.test(address))
+  return (inside.test(network) ? 10 : 0) + (isIPv4(address) ? 0 : 5) + (range < 0 ? privateRanges.length : range)
 }

@@ -30,13 +30,11 @@ export type SigningState = 'waiting' | 'signed' | 'refused' | 'expired' | 'cance
 /** What the page is told when it claims a request. */
 export interface ClaimAnswer {
   readonly facts: SigningFacts
-  /** Until the request expires. */
   readonly secondsLeft: number
 }
 
 /** What the page sends when it has signed. */
 export interface SigningAnswer {
-  /** The UCAN. */
   readonly delegation: string
   /** The signature over `answerText`, in hexadecimal. */
   readonly signature: string
@@ -45,7 +43,7 @@ export interface SigningAnswer {
 /** The header that proves, with the secret of the link's fragment, that a message comes from one of the two ends. */
 export const proofHeader = 'signing-proof'
 
-/** What the proof of a message is made over with HMAC-SHA256; the key is the link's fragment as text. */
+/** Returns what the proof of a message is made over with HMAC-SHA256; the key is the link's fragment as text. */
 export const proofText = (
   {
     direction,
@@ -55,28 +53,28 @@ export const proofText = (
   body: string,
 ): string => JSON.stringify([`sibyl signing ${direction}`, origin, path, body])
 
-/** What the right is about, in the form of a UCAN. */
+/** Returns what the right is about, in the form of a UCAN. */
 export const resourceOf = ({ registry }: SigningFacts): string => `oracle:${registry.did}`
 
-/** What the UCAN states beside the right, so that all that the page shows is signed. */
+/** Returns what the UCAN states beside the right, so that all that the page shows is signed. */
 export const statementOf = ({ registry, about }: SigningFacts): Readonly<Record<string, unknown>> => ({
   purpose: 'sibyl signing',
   registry: registry.title,
   ...(about === undefined ? {} : { about }),
 })
 
-/** What the phone's key signs beside the UCAN: that this UCAN answers this challenge, at this address. */
+/** Returns what the phone's key signs beside the UCAN: that this UCAN answers this challenge, at this address. */
 export const answerText = ({ id, challenge, origin }: SigningFacts, delegation: string): string =>
   JSON.stringify(['sibyl signing answer', id, challenge, origin, delegation])
 
-/** What the fingerprint is the SHA-256 of: the whole request, and both keys. */
+/** Returns what the fingerprint is the SHA-256 of: the whole request, and both keys. */
 export const fingerprintText = (facts: SigningFacts, did: string): string => {
   const { id, challenge, origin, audience, abilities, from, until } = facts
   const request = [id, challenge, origin, audience, resourceOf(facts), abilities, statementOf(facts), from, until]
   return JSON.stringify(['sibyl signing fingerprint', ...request, did])
 }
 
-/** A hash as a person compares it: `4812 0937 5512 7740`, 53 bits of it. */
+/** Returns a hash as a person compares it: `4812 0937 5512 7740`, 53 bits of it. */
 export const digitsOf = (hash: Uint8Array): string => {
   const number = hash.subarray(0, 8).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n) % 10n ** 16n
   return (number.toString().padStart(16, '0').match(/.{4}/g) ?? []).join(' ')

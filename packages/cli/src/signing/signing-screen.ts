@@ -1,13 +1,12 @@
 import { impersonationAbility } from '@sibyl/identity'
-import type { CommandIo } from '../command-io.ts'
+import qrcode from 'qrcode-terminal'
 import { cleanLine } from '../output/clean-text.ts'
-import { displayWidth, truncate } from '../output/display-width.ts'
+import { displayWidth, truncate, wrapWords } from '../output/display-width.ts'
 import { Screen } from '../output/screen.ts'
 import { isTerminal, type Style, stylesFor } from '../output/styles.ts'
-import { wrapWords } from '../output/wrap-words.ts'
+import type { CommandIo } from '../process/command-io.ts'
 import type { SigningPlace } from './signing-place.ts'
 import type { SigningFacts } from './signing-protocol.ts'
-import { terminalQr } from './terminal-qr.ts'
 
 /** Light on dark, as cameras expect it, also on a terminal that is light. */
 const scannable: Style = text => `\u001b[38;5;231m\u001b[48;5;16m${text}\u001b[0m`
@@ -68,7 +67,6 @@ export class SigningScreen {
     this.#doing = doing
   }
 
-  /** The countdown. */
   tick(secondsLeft: number): void {
     const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`
     const short = `${this.#doing} · ${time}`
@@ -93,4 +91,20 @@ const whatIsAsked = ({ registry, abilities, about, from, until }: SigningFacts):
   const acts = abilities.includes(impersonationAbility) ? 'act as you and ' : ''
   const others = abilities.filter(ability => ability !== impersonationAbility)
   return `To sign: this computer may ${acts}use ${others.join(', ')} at ${cleanLine(registry.title)}${whom}, for ${span}.`
+}
+
+/**
+ * Draws a QR code with half blocks, one module a column and two a row.
+ *
+ * @param text At most about 78 characters fit 35 columns.
+ * @param columns Of the terminal.
+ * @param style For each line: light on dark, whatever the terminal's own colours are.
+ * @returns the lines, or undefined where the code is wider than the terminal
+ */
+export const terminalQr = (text: string, columns: number, style: Style = line => line): string[] | undefined => {
+  const drawn: string[] = []
+  qrcode.generate(text, { small: true }, code => drawn.push(...code.split('\n')))
+  const lines = drawn.filter(line => line !== '')
+  const width = Math.max(...lines.map(line => line.length))
+  return width > columns ? undefined : lines.map(line => style(line.padEnd(width)))
 }

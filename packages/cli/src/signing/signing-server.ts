@@ -15,20 +15,16 @@ const maxConnectionsOfOneAddress = 16
 
 const htmlType = 'text/html; charset=utf-8'
 
-/** What a server of one request is made of. */
-export interface SigningServerParts {
+interface SigningServerParts {
   readonly session: SigningSession
-  /** The link's fragment. */
   readonly secret: string
   readonly assets: () => Promise<SigningAssets>
-  /** Until the request expires. */
   readonly secondsLeft: () => number
 }
 
 /** A port that is listened on, before there is anything to sign. */
 export interface OpenedPort {
   readonly port: number
-  /** Answers requests from now on. */
   serve(parts: SigningServerParts): void
   /** Ends; a phone that has the request is told how it ended first, for at most a second. */
   close(): Promise<void>

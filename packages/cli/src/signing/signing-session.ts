@@ -1,7 +1,30 @@
 import type { SigningAnswer, SigningFacts, SigningState } from './signing-protocol.ts'
-import type { SignedDelegation } from './signing-request.ts'
 
-/** How a request ended. */
+/**
+ * What a phone is asked to sign: a delegation (UCAN) that lets this computer act at one registry, for a while. The page
+ * makes its plain words from these facts, and signs these facts; no text of ours goes unchecked between the two.
+ */
+export interface SigningRequest {
+  /** Where it is good, and nowhere else. */
+  readonly registry: { readonly title: string; readonly did: string }
+  /** The DID of this computer's key, which receives the right. */
+  readonly audience: string
+  /** `entities/*`, `auth/impersonate` */
+  readonly abilities: readonly string[]
+  readonly lifetimeSeconds: number
+  /** The oracle that it is about, where there is one: `Field Oracle`. */
+  readonly about?: string
+  /** The controller that must sign, where it is known already; another key is the wrong device. */
+  readonly expectedDid?: string
+}
+
+/** What a phone signed, verified by this computer. */
+export interface SignedDelegation {
+  readonly did: string
+  readonly delegation: string
+  readonly expiresAt: number
+}
+
 export type SigningEnd =
   | { readonly state: 'signed'; readonly signed: SignedDelegation }
   | { readonly state: 'refused' | 'expired' | 'cancelled' }
@@ -13,7 +36,7 @@ export type SigningEnd =
     }
 
 /** What happens on the way, for the terminal. */
-export interface SigningEvents {
+interface SigningEvents {
   /** A phone opened the link, and the request is now its own. */
   opened(): void
   /** Another device opened the link, and was sent away. */
@@ -67,12 +90,10 @@ export class SigningSession {
     return false
   }
 
-  /** Whether a device has it. */
   get isOpened(): boolean {
     return this.#device !== undefined
   }
 
-  /** Whether it is this device's. */
   isOf(device: string): boolean {
     return this.#device === device
   }
@@ -95,7 +116,6 @@ export class SigningSession {
     )
   }
 
-  /** Ends it without a signature. */
   end(state: 'refused' | 'expired' | 'cancelled'): void {
     this.#finish({ state })
   }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reservePort } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
-import { keepSigningPort } from './signing-port.ts'
-import type { SigningRequest } from './signing-request.ts'
+import { keepSigningPort } from './listen.ts'
+import type { SigningRequest } from './signing-session.ts'
 
 /** A home of its own, with a port that is free; `remove` takes it away. */
 export const signingHome = async (): Promise<{ home: string; port: number; remove: () => Promise<void> }> => {

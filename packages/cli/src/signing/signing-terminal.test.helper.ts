@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import type { CommandIo, OutputStream } from '../command-io.ts'
 import { FakeTerminal } from '../commands/chat/terminal.test.helper.ts'
+import type { CommandIo, OutputStream } from '../process/command-io.ts'
 
 /** A terminal whose standard error, where signing is shown, can be read and waited for. */
 export class SigningTerminal {

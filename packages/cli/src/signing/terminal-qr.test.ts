@@ -1,6 +1,6 @@
 import jsqr from 'jsqr'
 import { expect, test } from 'vitest'
-import { terminalQr } from './terminal-qr.ts'
+import { terminalQr } from './signing-screen.ts'
 
 const link = 'http://192.168.100.100:54180/Z_uIiGSIE1E#kVJX1ODLCaCI8NCJrdvqOg'
 

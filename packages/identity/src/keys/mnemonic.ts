@@ -1,7 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
-import englishWords from 'bip39/src/wordlists/english.json' with { type: 'json' }
+import { createRequire } from 'node:module'
 
 const LONGEST_TEXT = 1_000
+
+/** Loads `bip39` at the first use: it reads the word lists of all its languages. */
+const bip39 = (): typeof import('bip39') => createRequire(import.meta.url)('bip39')
+
+const englishWords = (): string[] => bip39().wordlists.english ?? []
 
 /** A valid mnemonic. The words can be taken out by `reveal` alone: printing or serialising it does not show them. */
 export class Mnemonic {
@@ -69,15 +73,15 @@ export function parseMnemonic(text: string): MnemonicResult {
       `A mnemonic has 12 or 24 words, got ${words.length}: check for missing or doubled words.`,
     )
   }
-  const indexes = words.map(word => englishWords.indexOf(word))
-  const unknown = indexes.indexOf(-1)
+  const known = englishWords()
+  const unknown = words.findIndex(word => !known.includes(word))
   if (unknown !== -1) {
     return refuse(
       'mnemonic_unknown_word',
       `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check its spelling.`,
     )
   }
-  if (!checksumHolds(indexes)) {
+  if (!bip39().validateMnemonic(words.join(' '), known)) {
     return refuse(
       'mnemonic_checksum',
       `The ${words.length} words do not belong together (BIP-39 checksum): check their order, and each word against the original.`,
@@ -87,31 +91,13 @@ export function parseMnemonic(text: string): MnemonicResult {
 }
 
 /**
- * Makes a new mnemonic from random bytes.
+ * Creates a mnemonic from random bytes.
  *
  * @param wordCount 12 (128 bits) or 24 (256 bits)
  */
 export function createMnemonic(wordCount: 12 | 24): Mnemonic {
-  const entropy = randomBytes((wordCount / 3) * 4)
-  const bits = toBits(entropy) + checksumOf(entropy)
-  const groups = bits.match(/.{11}/g) ?? []
-  return new Mnemonic(groups.map(group => englishWords[Number.parseInt(group, 2)]!))
-}
-
-function checksumHolds(indexes: readonly number[]): boolean {
-  const bits = indexes.map(index => index.toString(2).padStart(11, '0')).join('')
-  const entropyLength = Math.floor(bits.length / 33) * 32
-  const octets = bits.slice(0, entropyLength).match(/.{8}/g) ?? []
-  return checksumOf(Uint8Array.from(octets, octet => Number.parseInt(octet, 2))) === bits.slice(entropyLength)
-}
-
-/** BIP-39: the first bit of the SHA-256 for each 32 bits of entropy. */
-function checksumOf(entropy: Uint8Array): string {
-  return toBits(createHash('sha256').update(entropy).digest()).slice(0, entropy.length / 4)
-}
-
-function toBits(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(2).padStart(8, '0')).join('')
+  const strength = (wordCount / 3) * 32
+  return new Mnemonic(bip39().generateMnemonic(strength, undefined, englishWords()).split(' '))
 }
 
 function refuse(reason: MnemonicRefusal, message: string): MnemonicResult {

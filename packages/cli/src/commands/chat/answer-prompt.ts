@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { Asker, Choice } from '../../ask/asker.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Answer } from './conversation.ts'
 import { type QuestionField, questionFields, requiredNames } from './question-fields.ts'
@@ -24,7 +24,7 @@ export const askAnswer = async (asker: Asker, schema: JsonObject | undefined): P
     for (const field of fields) members.push([field.name, await askField(asker, field)])
     return accepted(schema, members)
   } catch (error) {
-    if (error instanceof InterruptedError) return undefined
+    if (cliErrors.interrupted.is(error)) return undefined
     throw error
   }
 }
@@ -86,7 +86,7 @@ const askText = async (asker: Asker, field: QuestionField, message: string): Pro
   return 'value' in read ? read.value : undefined
 }
 
-/** What stands there already, as it would be typed. */
+/** Returns what stands there already, as it would be typed. */
 const initialOf = (field: QuestionField): string | undefined => {
   const { default: given } = field
   const text = Array.isArray(given)

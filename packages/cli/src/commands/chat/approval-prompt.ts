@@ -1,8 +1,8 @@
 import { isCancel, select } from '@clack/prompts'
 import type { Decision } from '@sibyl/client'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { askAnswer } from './answer-prompt.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { askAnswer, defaultAnswer } from './answer-prompt.ts'
 import type { ApprovalQuestion } from './chat-view.ts'
 import type { Answer } from './conversation.ts'
 
@@ -36,4 +36,12 @@ const askApproval = async (io: CommandIo): Promise<Decision | undefined> => {
     output: io.stdout,
   })
   return isCancel(answer) ? undefined : answer
+}
+
+/**
+ * The answer that `--approve` gives to a question. Undefined without it, and where a tool asks what only a person can say.
+ */
+export const approvedAnswer = (approve: Decision | undefined, { asks }: ApprovalQuestion): Answer | undefined => {
+  if (approve === undefined) return undefined
+  return asks && approve !== 'deny' ? defaultAnswer(asks.schema) : { decision: approve }
 }

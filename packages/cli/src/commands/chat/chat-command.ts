@@ -1,9 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import { oracleUrlOption } from '../oracle-url-option.ts'
-import { addAbility } from '../token/command-options.ts'
-import type { ChatOptions } from './chat-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { chatOptions } from './chat-options.ts'
 
 const help = `
 What is piped in is a conversation, one message a line. Ctrl-C stops a turn, twice leaves;
@@ -22,38 +18,10 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 network, 130 interrupted.`
 
-/**
- * Makes the command `chat`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const chatCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('chat')
-    .description('talk to an oracle')
-    .option('--once <text>', 'say this, show the answer and leave; - reads it from stdin')
-    .option('--json', 'every event as one line of JSON')
-    .addOption(oracleUrlOption())
-    .option('--session <id>', 'go on with this session', parseSession)
-    .addOption(
-      new Option(
-        '--approve <answer>',
-        'answer to tools that ask first (default: ask on a terminal, else deny)',
-      ).choices(['once', 'session', 'deny']),
-    )
-    .option(
-      '--ability <ability>',
-      'what the agent may do for you, may be repeated (default: all that you may)',
-      addAbility,
-    )
-    .option('--trust', 'accept that the oracle at this address has a new identity')
-    .addHelpText('after', help)
-    .action(async (options: ChatOptions) => {
-      const { chat } = await import('./chat.ts')
-      finish(await chat(options, io))
-    })
-
-const parseSession = (value: string): string => {
-  if (!/^(?!\.+$)[\w.:-]{1,128}$/.test(value))
-    throw new InvalidArgumentError('Expected 1 to 128 letters, digits or _ . : -')
-  return value
-}
+export const chatCommand = defineCommand({
+  name: 'chat',
+  summary: 'talk to an oracle',
+  help,
+  options: chatOptions,
+  run: async ({ options, io }) => (await import('./chat.ts')).chat(options, io),
+})

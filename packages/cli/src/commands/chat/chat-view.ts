@@ -1,5 +1,6 @@
 import type { StreamedEvent } from '@sibyl/client'
 import type { JsonObject, SessionMessage } from '@sibyl/protocol'
+import { cleanText } from '../../output/clean-text.ts'
 
 /** A tool call that waits for a person's word. */
 export interface ApprovalQuestion {
@@ -33,3 +34,9 @@ export interface ChatView {
   /** Ends the line that is begun. */
   settle(): void
 }
+
+/** Returns what a message of a session says, safe to print; empty where it only calls tools. */
+export const messageWords = ({ parts }: Pick<SessionMessage, 'parts'>): string =>
+  cleanText(
+    parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('\n'),
+  ).trim()

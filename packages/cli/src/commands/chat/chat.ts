@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { openOracle } from '../../oracle/open-oracle.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
-import { openOracle } from '../open-oracle.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { ChatView } from './chat-view.ts'
 import { Interruption } from './interruption.ts'
-import { JsonChatView } from './json-chat-view.ts'
+import { jsonChatView } from './json-chat-view.ts'
 import { talkByScript } from './talk-by-script.ts'
 import { talkInteractively } from './talk-interactively.ts'
 import { TextChatView } from './text-chat-view.ts'
 import { createTurnCost } from './turn-cost.ts'
 
-/**
- * Runs `sibyl chat`: interactively on a terminal, else by script.
- *
- * @throws CommandError, and what the client throws
- */
+/** Runs `sibyl chat`: interactively on a terminal, else by script. */
 export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCode> => {
   const view = viewFor(options, io)
   const { key, client, oracle, explain } = await openOracle({ ...options, chatAbilities: options.ability }, io)
@@ -42,7 +38,8 @@ export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCod
 const isInteractive = (options: ChatOptions, { stdin, stdout, env }: CommandIo): boolean =>
   options.once === undefined && !options.json && stdin.isTTY === true && isTerminal(stdout, env)
 
-const viewFor = (options: ChatOptions, { stdout, stderr, env, now }: CommandIo): ChatView => {
-  if (options.json) return new JsonChatView(stdout, stderr)
+const viewFor = (options: ChatOptions, io: CommandIo): ChatView => {
+  if (options.json) return jsonChatView(io)
+  const { stdout, env, now } = io
   return new TextChatView(new Screen(stdout, isTerminal(stdout, env)), stylesFor(stdout, env), now)
 }

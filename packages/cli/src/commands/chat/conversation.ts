@@ -19,7 +19,7 @@ export interface Answer {
 export type Decider = (question: ApprovalQuestion) => Promise<Answer | undefined>
 
 /** What a conversation needs. */
-export interface ConversationParts {
+interface ConversationParts {
   readonly client: OracleClient
   readonly sessionId: string
   readonly view: ChatView

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import { cleanLine } from '../../output/clean-text.ts'
 
 /** One of several values, and what it is called. */
-export interface FieldChoice {
+interface FieldChoice {
   readonly value: JsonValue
   readonly label: string
 }
@@ -35,7 +35,7 @@ export const questionFields = (schema: unknown): QuestionField[] => {
     .map(([name, member]) => fieldOf(name, asObject(member), needed.has(name)))
 }
 
-/** The members that an answer must have, also such as the schema does not describe. */
+/** Returns the members that an answer must have, also such as the schema does not describe. */
 export const requiredNames = (schema: unknown): readonly unknown[] => {
   const { required } = asObject(schema)
   return Array.isArray(required) ? required : []

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { QuestionField } from './question-fields.ts'
 
 /** What a person typed for a member of an answer: its value, undefined where they left it out, or what is wrong with it. */
-export type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault: string }
+type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault: string }
 
 /** Reads what a person typed for a member that is no choice. */
 export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswer => {
@@ -63,6 +63,6 @@ const formats: readonly (readonly [string, (text: string) => boolean, string])[]
   ],
 ]
 
-/** What a text of that format looks like; undefined for one that is not known. */
+/** Returns what a text of that format looks like; undefined for one that is not known. */
 export const formatHint = (format: string | undefined): string | undefined =>
   formats.find(([name]) => name === format)?.[2]

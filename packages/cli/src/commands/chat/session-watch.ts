@@ -1,9 +1,8 @@
 import { type OracleClient, ProblemError } from '@sibyl/client'
 import type { SessionMessage, SessionRecord } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
-/** What a watch needs. */
-export interface SessionWatchParts {
+interface SessionWatchParts {
   readonly client: OracleClient
   readonly sessionId: string
   /** Whether the session was there before: what is in it then is not news. */

@@ -1,18 +1,17 @@
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { maxMessageCharacters } from '@sibyl/protocol'
-import type { InputStream } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { askPerson } from './approval-prompt.ts'
-import { approvedAnswer } from './approved-answer.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import type { InputStream } from '../../process/command-io.ts'
+import { approvedAnswer, askPerson } from './approval-prompt.ts'
 import { Conversation, type Decider, type ExchangeEnd } from './conversation.ts'
 import type { Talk } from './talk.ts'
 
 /**
  * Says what `--once` or stdin has to say, one message after the other, up to the first that fails.
  *
- * @throws UsageError (`usage_invalid`) when there is nothing to say, or too much at once
+ * @throws `usage_invalid` when there is nothing to say, or too much at once
  */
 export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
   const { options, view, interruption } = talk
@@ -26,7 +25,8 @@ export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
     const code = exitCodeOf(await conversation.say(message), interruption.happened)
     if (code !== exitCode.done) return code
   }
-  if (said === 0) throw new UsageError('There is nothing to say.', 'Give --once "text", or pipe one message a line.')
+  if (said === 0)
+    throw cliErrors.usage_invalid('There is nothing to say.', 'Give --once "text", or pipe one message a line.')
   return exitCode.done
 }
 
@@ -43,7 +43,7 @@ async function* wholeInput(stdin: InputStream) {
 const checkLength = (message: string) => {
   if (message.length <= maxMessageCharacters) return
   const problem = `The message has ${message.length} characters; an oracle takes ${maxMessageCharacters}.`
-  throw new UsageError(problem, 'Shorten it, or pipe it as several lines.')
+  throw cliErrors.usage_invalid(problem, 'Shorten it, or pipe it as several lines.')
 }
 
 const deciderFor = ({ options, io, view }: Talk): Decider => {

@@ -1,16 +1,15 @@
 import { ConnectionLostError } from '@sibyl/client'
 import type { SessionMessage } from '@sibyl/protocol'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { explainError } from '../../explain-error.ts'
+import { LinePrompt } from '../../ask/line-prompt.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { explainError } from '../../errors/explain-error.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import { displayWidth } from '../../output/display-width.ts'
 import { shortenDid } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { LinePrompt } from '../line-prompt.ts'
-import { askPerson } from './approval-prompt.ts'
-import { approvedAnswer } from './approved-answer.ts'
+import { approvedAnswer, askPerson } from './approval-prompt.ts'
+import { messageWords } from './chat-view.ts'
 import { Conversation, type Decider } from './conversation.ts'
-import { messageWords } from './message-words.ts'
 import { SessionWatch } from './session-watch.ts'
 import type { Talk } from './talk.ts'
 
@@ -61,7 +60,6 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   }
 }
 
-/** Shows messages as answers are shown, above what is being typed. */
 const showNews = (news: readonly SessionMessage[], { view, io }: Talk, prompt: LinePrompt): boolean => {
   const told = news.filter(message => messageWords(message) !== '')
   if (told.length === 0) return true

@@ -1,6 +1,6 @@
 import type { OracleClient } from '@sibyl/client'
 import type { OracleRecord } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatOptions } from './chat-options.ts'
 import type { ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
@@ -15,7 +15,6 @@ export interface Talk {
   readonly interruption: Interruption
   readonly options: ChatOptions
   readonly io: CommandIo
-  /** The DID of the person. */
   readonly did: string
   readonly costOf: TurnCost
   /** Says of an error what to do, where it is that the oracle does not let the person in. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import type { CommandIo, OutputStream } from '../../command-io.ts'
+import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 
 /** A terminal without a terminal: what is typed goes in as bytes, what is shown is kept as text. */
 export class FakeTerminal {

@@ -4,11 +4,9 @@ import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import { formatCount, formatSeconds, formatTime } from '../../output/format.ts'
 import type { Screen } from '../../output/screen.ts'
 import type { Style, Styles } from '../../output/styles.ts'
-import { TextWrapper } from '../../output/text-wrapper.ts'
-import { wrapLine } from '../../output/wrap-line.ts'
-import type { ApprovalQuestion, ChatView } from './chat-view.ts'
+import { TextWrapper, wrapLine } from '../../output/text-wrapper.ts'
+import { type ApprovalQuestion, type ChatView, messageWords } from './chat-view.ts'
 import { formatQuestion } from './format-question.ts'
-import { messageWords } from './message-words.ts'
 import { ToolLines } from './tool-lines.ts'
 
 const labelWidth = 8
@@ -203,7 +201,7 @@ export class TextChatView implements ChatView {
   }
 }
 
-/** The model, the steps, the time and the tokens. */
+/** Returns the model, the steps, the time and the tokens. */
 const factsOf = ({ model, stepCount, durationMs, usage }: MessageMetadata = {}): string[] => {
   const name = model === 'offline' ? 'offline model' : cleanLine(model ?? '')
   const tokens = usage === undefined ? 0 : usage.inputTokens + usage.outputTokens

@@ -35,7 +35,6 @@ export class ToolLines {
     this.#now = now
   }
 
-  /** A call starts. */
   begin(id: string, toolName: string, input: unknown): void {
     const name = cleanLine(toolName)
     const words = formatArguments(input)
@@ -86,7 +85,6 @@ export class ToolLines {
     this.#loaded = { tools: this.#loaded.tools + tools, tokens: this.#loaded.tokens + tokens }
   }
 
-  /** Prints what was held back. */
   flush(): void {
     if (!this.#finished) return
     const { call, result } = this.#finished

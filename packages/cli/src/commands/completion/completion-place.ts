@@ -8,13 +8,12 @@ export interface CompletionWord {
 
 /** What may be typed behind an option, or as an argument. */
 export interface CompletionValue {
-  /** All that may be typed; empty where that is not known. */
   readonly choices: readonly string[]
   readonly isPath: boolean
 }
 
 /** An option: `--url <url>`. */
-export interface CompletionOption {
+interface CompletionOption {
   /** `--version`, `-V` */
   readonly flags: readonly string[]
   readonly description: string
@@ -32,7 +31,7 @@ export interface CompletionPlace {
   readonly argument: CompletionValue
 }
 
-/** The places of a command and of all commands below it; `parents` is what is typed before it. */
+/** Returns the places of a command and of all commands below it; `parents` is what is typed before it. */
 export const placesOf = (command: Command, parents: readonly string[] = []): CompletionPlace[] => {
   const path = [...parents, command.name()]
   const help = command.createHelp()
@@ -61,7 +60,7 @@ const typedValue = (choices: readonly string[] | undefined, placeholder: string)
   isPath: /^(dir|file|folder|path)s?$/.test(placeholder),
 })
 
-/** A text as one word of a shell, in single quotes. */
+/** Returns a text as one word of a shell, in single quotes. */
 export const quoted = (text: string, escapedQuote = "'\\''"): string => `'${text.replaceAll("'", escapedQuote)}'`
 
 /** What the scripts of all shells ask of the places: which words lead where, and which take the next word along. */

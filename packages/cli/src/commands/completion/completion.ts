@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { bashScript } from './bash-script.ts'
 import { placesOf } from './completion-place.ts'
 import { fishScript } from './fish-script.ts'
@@ -9,14 +10,7 @@ import { zshScript } from './zsh-script.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-/** A shell that can complete. */
-export type Shell = keyof typeof scripts
-
-/** What `sibyl completion` is called with. */
-export interface CompletionOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+type Shell = keyof typeof scripts
 
 /**
  * Runs `sibyl completion`: the script for a shell on standard output, made from what the command itself understands.
@@ -25,7 +19,7 @@ export interface CompletionOptions {
  */
 export const completion = (
   shell: Shell,
-  { json }: CompletionOptions,
+  { json }: JsonOptions,
   { io, program }: { readonly io: CommandIo; readonly program: Command },
 ): ExitCode => {
   const script = scripts[shell](placesOf(program))

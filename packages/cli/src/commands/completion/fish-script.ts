@@ -1,6 +1,5 @@
 import { type CompletionPlace, type CompletionValue, quoted, stepsOf } from './completion-place.ts'
 
-/** The script with which fish completes. */
 export const fishScript = (places: readonly CompletionPlace[]): string => {
   const { descents, values } = stepsOf(places)
   const lines = [

@@ -1,6 +1,6 @@
 import { type CompletionPlace, type CompletionWord, quoted, stepsOf } from './completion-place.ts'
 
-/** The script with which zsh completes, loaded by itself from `fpath` or by `source`. */
+/** Returns the script with which zsh completes, loaded by itself from `fpath` or by `source`. */
 export const zshScript = (places: readonly CompletionPlace[]): string => {
   const { descents, values } = stepsOf(places)
   const lines = [

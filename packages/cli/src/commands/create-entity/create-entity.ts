@@ -1,39 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { OracleMismatchError, ProblemError, ResponseTooLargeError, UnexpectedResponseError } from '@sibyl/client'
 import type { EntityCreation, RegisteredEntity } from '@sibyl/protocol'
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
+import { during } from '../../ask/work-line.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
-import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { truncate } from '../../output/display-width.ts'
+import { shellWord } from '../../output/format.ts'
 import { showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { editConfig } from '../../project/edit-config.ts'
 import { openProject } from '../../project/open-project.ts'
 import { controllerFor } from '../../registry/controller-for.ts'
-import { httpRequestOf } from '../../registry/http-request-of.ts'
+import { httpRequestOf } from '../../registry/open-registry.ts'
 import type { OpenedRegistry } from '../../registry/opened-registry.ts'
 import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
-import { showPreview } from '../../registry/show-preview.ts'
+import { showPreview } from '../../registry/show-changes.ts'
 import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 import { draftEntity } from './draft-entity.ts'
-import { onceMore } from './once-more.ts'
 
 /** The most columns of what a registry answers in one place; a DID has up to 500. */
 const maxColumns = 500
 
-/**
- * Runs `sibyl create-entity`.
- *
- * @throws CommandError
- */
 export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   const draft = await draftEntity(options, io)
   const idempotencyKey = options.idempotencyKey ?? randomUUID()
@@ -62,23 +53,23 @@ const keepInProject = async (entityDid: string, io: CommandIo): Promise<void> =>
   await editConfig(folder, { entityDid }).catch(error => {
     if (!(error instanceof CommandError)) throw error
     const message = `The oracle is registered, as ${entityDid}, but oracle.config.json does not say so: ${error.message}`
-    throw new ConfigurationError(message, 'Put it there as entityDid.', { cause: error })
+    throw cliErrors.configuration_invalid(message, 'Put it there as entityDid.', { cause: error })
   })
 }
 
-/** What leaves open whether the entity was made, with the command that goes on. */
+/** Adds the command that goes on to an error that leaves open whether the entity was made. */
 const withWayOn = (error: unknown, command: string): unknown => {
   const wayOn = `To go on, with nothing registered twice: ${command}`
-  if (error instanceof InterruptedError) {
-    return new InterruptedError('Interrupted; it may be registered already.', wayOn, { cause: error })
+  if (cliErrors.interrupted.is(error)) {
+    return cliErrors.interrupted('Interrupted; it may be registered already.', wayOn, { cause: error })
   }
-  if (!(error instanceof RegistryUnavailableError) || isAnswered(error)) return error
+  if (!cliErrors.registry_unavailable.is(error) || isAnswered(error)) return error
   const isForeign = error.cause instanceof UnexpectedResponseError || error.cause instanceof ResponseTooLargeError
-  return new RegistryUnavailableError(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
+  return cliErrors.registry_unavailable(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
 }
 
-/** Whether it is certain that nothing was made. */
-const isAnswered = ({ cause }: RegistryUnavailableError): boolean =>
+/** Returns whether it is certain that nothing was made. */
+const isAnswered = ({ cause }: CommandError): boolean =>
   cause instanceof OracleMismatchError || (cause instanceof ProblemError && cause.status < 500)
 
 const preview = async (
@@ -99,7 +90,7 @@ const preview = async (
   return exitCode.done
 }
 
-/** What is registered: for who signs, and offered to another controller; a chain asks for no consent. */
+/** Returns what is registered: for who signs, and offered to another controller; a chain asks for no consent. */
 const creationBy = (signer: string, draft: EntityCreation, { network }: Pick<RegistryPlace, 'network'>) => {
   const { controller = signer } = draft
   return controller === signer || network !== 'devnet'
@@ -114,7 +105,7 @@ const forController = async <Signer>(
 ): Promise<Signer> => {
   if (controller === undefined) return find(undefined)
   return find(controller).catch(error => {
-    if (error instanceof NotSignedInError) return find(undefined)
+    if (cliErrors.not_signed_in.is(error)) return find(undefined)
     throw error
   })
 }
@@ -145,3 +136,38 @@ const show = (
 }
 
 const shown = (text: string): string => truncate(cleanLine(text), maxColumns)
+
+/** The most characters of a command that is shown in full. */
+const maxLength = 500
+
+/**
+ * The same call with its idempotency key, as it can be pasted into a shell. An address is left out where its path may hold a
+ * key, and where that or the length of a value is in the way, the key stands alone.
+ */
+const onceMore = (options: CreateEntityOptions, idempotencyKey: string): string => {
+  const { property = [], service = [], relationship = [], rpcUrl } = options
+  const named = (flag: string, given: typeof property) => given.map(({ name, value }) => [flag, `${name}=${value}`])
+  const flags: readonly (readonly (string | undefined)[])[] = [
+    ['--type', options.type],
+    ['--protocol', options.protocol],
+    ...named('--property', property),
+    ...service.map(({ id, type, endpoint }) => ['--service', `${id.slice(1)}=${type}=${endpoint}`]),
+    ...named('--relationship', relationship),
+    ['--controller', options.controller],
+    ['--file', options.file],
+    ['--network', options.network],
+    ['--registry-url', options.registryUrl],
+    ['--rpc-url', rpcUrl],
+    ['--idempotency-key', idempotencyKey],
+  ]
+  const words = flags.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${shellWord(value)}`]))
+  const command = [
+    'sibyl create-entity',
+    ...(options.oracle ? ['--oracle'] : []),
+    ...words,
+    ...(options.json ? ['--json'] : []),
+  ].join(' ')
+  const mayHoldKey = rpcUrl !== undefined && new URL(rpcUrl).origin !== rpcUrl.replace(/\/$/, '')
+  if (!mayHoldKey && command.length <= maxLength) return command
+  return `the same command with --idempotency-key ${shellWord(idempotencyKey)}`
+}

@@ -1,28 +1,32 @@
+import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { type EntityCreation, entityCreation, type JsonValue } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { checkDraft } from '../../registry/check-draft.ts'
-import { objectIn, propertiesOf, servicesWith } from '../../registry/draft-members.ts'
-import { readEntityFile } from '../../registry/read-entity-file.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { openProject } from '../../project/open-project.ts'
+import { oracleEntity } from '../../registry/oracle-entity.ts'
+import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { NamedValue } from '../../registry/registry-flags.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
-import { draftOracle } from './draft-oracle.ts'
 
 /**
  * Puts an entity together from a file, or for an oracle from its project, and from options, which go before either.
  *
- * @throws UsageError (`usage_invalid`) with every fault that needs no registry to be seen
+ * @throws `usage_invalid` with every fault that needs no registry to be seen
  */
 export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<EntityCreation> => {
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
   if (options.oracle && (type !== undefined || file !== undefined)) {
-    throw new UsageError('--oracle says what is registered, and so does --type or --file.', 'Give one of them.')
+    throw cliErrors.usage_invalid(
+      '--oracle says what is registered, and so does --type or --file.',
+      'Give one of them.',
+    )
   }
   const kept = options.oracle ? await draftOracle(io) : file === undefined ? {} : await readEntityFile(file, io)
   if (type === undefined && kept.type === undefined) {
     const example = 'sibyl create-entity --type CookStove --property serial=A-17'
     const remedy = `Such as: ${example}; the oracle of this folder: sibyl create-entity --oracle`
-    throw new UsageError('What is to be registered lacks its --type.', remedy)
+    throw cliErrors.usage_invalid('What is to be registered lacks its --type.', remedy)
   }
   return checkDraft(entityCreation, {
     ...kept,
@@ -37,8 +41,57 @@ export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): 
   })
 }
 
-/** The DIDs of each name, in the order in which they were given. */
+/** Returns the DIDs of each name, in the order in which they were given. */
 const targetsOf = (relationships: readonly NamedValue[]): Record<string, JsonValue> => {
   const groups = Map.groupBy(relationships, ({ name }) => name)
   return Object.fromEntries([...groups].map(([name, given]) => [name, given.map(({ value }) => value)]))
+}
+
+/**
+ * The entity of the oracle in whose folder the command was called, as its project describes it: listed where it boots.
+ *
+ * @throws `project_missing` outside of a project, `usage_invalid` when it has an entity
+ * already, `configuration_invalid` when it has no words or no address
+ */
+const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'controller'>> => {
+  const { setting, config } = await openProject(io)
+  const entityDid = setting('ORACLE_ENTITY_DID')
+  if (entityDid !== undefined) {
+    const remedy = `To change it: sibyl update-entity ${entityDid}; to register it anew, take entityDid out of oracle.config.json.`
+    throw cliErrors.usage_invalid(`This oracle is registered already, as ${entityDid}.`, remedy)
+  }
+  const apiUrl = parseOracleUrl(setting('PUBLIC_URL') ?? `http://localhost:${setting('PORT') ?? 3000}`)
+  if (apiUrl === undefined) {
+    throw cliErrors.configuration_invalid(
+      'PUBLIC_URL is no address.',
+      'Set it to one such as https://oracle.example.org.',
+    )
+  }
+  const { controller: _, ...entity } = oracleEntity({
+    profile: {
+      name: setting('ORACLE_NAME') ?? 'Oracle',
+      description: setting('ORACLE_DESCRIPTION') ?? 'Answers questions.',
+      price: config.price ?? 'free',
+      model: setting('LLM_MODEL') ?? 'offline',
+    },
+    apiUrl,
+    oracleDid: await oracleDidOf(setting('ORACLE_MNEMONIC')),
+    controller: '',
+  })
+  return entity
+}
+
+const oracleDidOf = async (words: string | undefined): Promise<string> => {
+  if (words === undefined) {
+    throw cliErrors.configuration_invalid(
+      'ORACLE_MNEMONIC is not set: this oracle has no key.',
+      'Make one: sibyl env init',
+    )
+  }
+  const parsed = parseMnemonic(words)
+  if (parsed.ok) return (await signingKeyFromMnemonic(parsed.mnemonic)).did
+  throw cliErrors.configuration_invalid(
+    `ORACLE_MNEMONIC is no mnemonic. ${parsed.message}`,
+    'Put the right words there.',
+  )
 }

@@ -1,8 +1,5 @@
-import { Argument, Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import { oracleUrlOption } from '../oracle-url-option.ts'
-import type { CreditsOptions } from './credits-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { grantOptions } from './credits-options.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
@@ -25,28 +22,22 @@ Examples:
 
 ${exitCodes}`
 
-/**
- * Creates the command `credits`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const creditsCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('credits')
-    .description('grant credits to the users of an oracle')
-    .helpCommand(false)
-    .addHelpText('after', help)
-    .addCommand(
-      new Command('grant')
-        .description('give credits to a person, or take them back')
-        .addArgument(new Argument('<did>', 'the DID of the person'))
-        .addArgument(new Argument('<amount>', 'credits, with up to 6 decimals'))
-        .option('--reason <text>', 'why; the person sees it', 'Granted by the operator')
-        .option('--id <id>', 'the same for calls that make one grant')
-        .addOption(oracleUrlOption())
-        .option('--json', 'one JSON object on stdout, also where it fails')
-        .addHelpText('after', grantHelp)
-        .action(async (did: string, amount: string, options: CreditsOptions) => {
-          const { grantCredits } = await import('./grant-credits.ts')
-          finish(await grantCredits(did, amount, options, io))
-        }),
-    )
+const grantCommand = defineCommand({
+  name: 'grant',
+  summary: 'give credits to a person, or take them back',
+  help: grantHelp,
+  positionals: {
+    did: { summary: 'the DID of the person' },
+    amount: { summary: 'credits, with up to 6 decimals' },
+  },
+  options: grantOptions,
+  run: async ({ positionals: { did, amount }, options, io }) =>
+    (await import('./grant-credits.ts')).grantCredits(did, amount, options, io),
+})
+
+export const creditsCommand = defineCommand({
+  name: 'credits',
+  summary: 'grant credits to the users of an oracle',
+  help,
+  commands: [grantCommand],
+})

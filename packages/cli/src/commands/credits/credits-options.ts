@@ -1,8 +1,11 @@
-/** The options of `sibyl credits`. */
-export interface CreditsOptions {
-  readonly url?: string
-  readonly json?: boolean
-  readonly reason: string
-  /** Makes one grant of several calls. */
-  readonly id?: string
-}
+import { jsonOption, urlOption } from '../../command/common-options.ts'
+import type { OptionsOf } from '../../command/define-command.ts'
+
+export const grantOptions = {
+  reason: { value: '<text>', summary: 'why; the person sees it', default: 'Granted by the operator' },
+  id: { value: '<id>', summary: 'the same for calls that make one grant' },
+  ...urlOption,
+  ...jsonOption,
+} as const
+
+export type GrantOptions = OptionsOf<typeof grantOptions>

@@ -1,32 +1,30 @@
 import { ProblemError } from '@sibyl/client'
 import { z } from 'zod'
-import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { requestOperator } from '../request-operator.ts'
-import type { CreditsOptions } from './credits-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { requestOperator } from '../../oracle/request-operator.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { GrantOptions } from './credits-options.ts'
 
 const didForm = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/
 const amountForm = /^-?\d{1,15}(?:\.\d{1,6})?$/
 const granted = z.object({ id: z.string(), did: z.string(), amount: z.string(), reason: z.string(), at: z.string() })
 
-/**
- * Runs `sibyl credits grant`: gives credits to a person, or takes them back.
- *
- * @throws CommandError, and what `requestOperator` throws
- */
+/** Runs `sibyl credits grant`: gives credits to a person, or takes them back. */
 export const grantCredits = async (
   did: string,
   amount: string,
-  options: CreditsOptions,
+  options: GrantOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
-  if (!didForm.test(did)) throw new UsageError('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')
+  if (!didForm.test(did))
+    throw cliErrors.usage_invalid('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')
   if (!amountForm.test(amount) || Number(amount) === 0) {
-    throw new UsageError('That is not an amount of credits.', 'Give a number such as 100 or 0.5; -- -5 takes 5 back.')
+    throw cliErrors.usage_invalid(
+      'That is not an amount of credits.',
+      'Give a number such as 100 or 0.5; -- -5 takes 5 back.',
+    )
   }
   const answer = await requestOperator(
     {
@@ -39,7 +37,9 @@ export const grantCredits = async (
     io,
   ).catch(error => {
     if (!(error instanceof ProblemError) || error.status !== 404) throw error
-    throw new ConfigurationError('This oracle has no credits.', 'Add the credits plugin to it.', { cause: error })
+    throw cliErrors.configuration_invalid('This oracle has no credits.', 'Add the credits plugin to it.', {
+      cause: error,
+    })
   })
   const grant = granted.parse(answer)
   if (options.json) writeJson(io, grant)

@@ -1,16 +1,14 @@
-import type { CommandIo, OutputStream } from '../../command-io.ts'
 import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import { formatSeconds } from '../../output/format.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
+import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 import type { RunEnd } from './oracle-run.ts'
 
 /** Shows what becomes of the oracle of a project. */
 export interface DevView {
-  /** It answers for the first time. */
   started(url: string): void
   /** Saved files have it started again; told when that takes long. */
   reloading(files: readonly string[]): void
-  /** It answers again. */
   reloaded(files: readonly string[], durationMs: number, url: string): void
   /** These change at every start, before it answers. */
   restless(files: readonly string[]): void
@@ -20,7 +18,6 @@ export interface DevView {
   refused(message: string, remedy: string): void
 }
 
-/** Short lines for a person. */
 export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   const styles = stylesFor(io.stdout, io.env)
   const { accent, dim, error, warning } = styles
@@ -50,7 +47,6 @@ const formatTenths = (milliseconds: number): string =>
 const namesOf = ([first = '', ...others]: readonly string[]): string =>
   cleanLine(first) + (others.length > 0 ? ` and ${others.length} more` : '')
 
-/** A line of JSON for each event. */
 export const jsonDevView = (stdout: OutputStream): DevView => {
   const tell = (event: Readonly<Record<string, unknown>>) => stdout.write(`${safeJson(event)}\n`)
   return {

@@ -1,5 +1,5 @@
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import { endRequests } from '../devnet/end-requests.ts'
@@ -11,11 +11,7 @@ import { ProjectWatcher } from './project-watcher.ts'
 /** A signal so soon after the first one is its echo: a package manager passes on what its whole group got. */
 const echoMs = 500
 
-/**
- * Runs `sibyl dev`: the oracle of a project, started again whenever its files change, until Ctrl-C.
- *
- * @throws CommandError, when there is no project that could be started
- */
+/** Runs `sibyl dev`: the oracle of a project, started again whenever its files change, until Ctrl-C. */
 export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode> => {
   const { folder, entry, serversFile } = await findOracle(io)
   const requests = endRequests(io, echoMs)

@@ -1,5 +1,5 @@
-import type { CommandIo, OutputStream } from '../../command-io.ts'
 import { CommandError } from '../../errors/command-error.ts'
+import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import type { DevView } from './dev-view.ts'
@@ -16,19 +16,15 @@ const tellAfterMs = 1_000
 /** So many starts in a row that a file cuts short by changing have the person told of it. */
 const mostShortStarts = 4
 
-/** What the development of an oracle rests on. */
-export interface DevelopmentParts {
+interface DevelopmentParts {
   /** Its `cwd` is the project's folder. */
   readonly io: CommandIo
   readonly watcher: ProjectWatcher
   readonly view: DevView
-  /** Where the oracle's standard output goes. */
   readonly output: OutputStream
-  /** Goes before PORT of the environment. */
   readonly port: number | undefined
 }
 
-/** What may happen to a run. */
 type Happening = 'asked' | 'changed' | { readonly url: string } | { readonly end: RunEnd }
 
 /** One after the other the runs of an oracle; never two at once, since they share a port and a database. */
@@ -72,7 +68,6 @@ export class Development {
     if (this.#shortStarts === mostShortStarts) this.#parts.view.restless(files)
   }
 
-  /** Kills what runs. */
   kill(): void {
     this.#run?.kill()
   }
@@ -130,6 +125,6 @@ export class Development {
   }
 }
 
-/** What `.env` allows in production is too long to wait for at every save. */
+/** Returns a shorter grace: what `.env` allows in production is too long to wait for at every save. */
 const shortened = (setting: string | undefined): string =>
   setting !== undefined && !(Number(setting) > usualGraceSeconds) ? setting : String(usualGraceSeconds)

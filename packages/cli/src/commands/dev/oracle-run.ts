@@ -2,8 +2,8 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { OutputStream } from '../../command-io.ts'
 import { parseJson } from '../../home/parse-json.ts'
+import type { OutputStream } from '../../process/command-io.ts'
 import type { OracleCommand } from '../../project/oracle-command.ts'
 
 /** What an oracle says on the pipe of SIBYL_DEV. */
@@ -12,15 +12,12 @@ const listening = z.object({ listening: z.object({ url: z.string().max(1_000) })
 /** How an oracle ended: its exit code, or the signal. */
 export type RunEnd = number | NodeJS.Signals
 
-/** One run of a project's oracle. */
 export interface OracleRun {
   /** Resolves with its address once it answers; never, where it ends before. */
   readonly listening: Promise<string>
-  /** Resolves once it has ended. */
   readonly ended: Promise<RunEnd>
   /** Asks it to end, and kills it after so many milliseconds. */
   stop(graceMs: number): Promise<RunEnd>
-  /** Kills it. */
   kill(): void
 }
 
@@ -49,7 +46,7 @@ export const startRun = (
   }
 }
 
-/** A terminal or a file is handed on, so that the oracle sees what it writes to. */
+/** Returns the descriptor of a terminal or a file, so that the oracle sees what it writes to. */
 const descriptorOf = (stream: OutputStream & { readonly fd?: number }): number | 'pipe' => stream.fd ?? 'pipe'
 
 const listeningOf = (child: ChildProcess): Promise<string> =>

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { codeOf } from '../../errors/code-of.ts'
+import type { CommandError } from '../../errors/command-error.ts'
 
 /** How long nothing must change until what changed is told, in milliseconds: editors and git save in several steps. */
 const settledMs = 40
@@ -13,14 +15,12 @@ export interface Changes {
   readonly since: number
 }
 
-/** Options for `ProjectWatcher.open`. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly folder: string
   /** The file that is run, relative to the project: the folder that it is in holds the sources. */
   readonly entry: string
   /** More files that the oracle reads at its start, which may be missing. */
   readonly files: readonly string[]
-  /** Milliseconds on a clock that only goes forward. */
   readonly now: () => number
 }
 
@@ -42,11 +42,7 @@ export class ProjectWatcher {
     this.#now = now
   }
 
-  /**
-   * Begins to watch.
-   *
-   * @throws ConfigurationError (`configuration_invalid`) where the system has no room for it
-   */
+  /** Begins to watch. Throws `configuration_invalid` where the system has no room for it. */
   static async open({ folder, entry, files, now }: WatchOptions): Promise<ProjectWatcher> {
     const [sources] = entry.split('/').slice(0, -1)
     const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json', ...files].map(path =>
@@ -108,7 +104,7 @@ export class ProjectWatcher {
   }
 }
 
-/** What no oracle is started from: packages, data, tests, and what editors put beside a file. */
+/** Returns whether no oracle is started from it: packages, data, tests, and what editors put beside a file. */
 const isIgnored = (path: string): boolean => {
   if (path === '' || path === '.env' || path.startsWith('..') || isAbsolute(path)) return false
   return path
@@ -119,9 +115,9 @@ const isIgnored = (path: string): boolean => {
 const ignoredFile =
   /\.test\.[cm]?[jt]sx?$|~$|\.(?:swp|swx|tmp|bak|log)$|\.(?:db|sqlite3?)(?:-(?:wal|shm|journal)|\.lock)?$|^4913$/
 
-const unwatchable = (folder: string, cause: unknown): ConfigurationError => {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+const unwatchable = (folder: string, cause: unknown): CommandError => {
+  const reason = codeOf(cause) ?? 'unknown reason'
   const remedy =
     reason === 'ENOSPC' ? 'Raise fs.inotify.max_user_watches.' : 'Close programs that watch or open many files.'
-  return new ConfigurationError(`Changes in ${folder} cannot be watched (${reason}).`, remedy, { cause })
+  return cliErrors.configuration_invalid(`Changes in ${folder} cannot be watched (${reason}).`, remedy, { cause })
 }

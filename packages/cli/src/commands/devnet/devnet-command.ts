@@ -1,7 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { DevnetOptions } from './devnet-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { devnetOptions } from './devnet-options.ts'
 
 const help = `
 A registry on this computer: an oracle that keeps entities, their claims and credentials, without a chain, a server or a
@@ -18,27 +16,10 @@ Examples:
 
 Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted while it ended.`
 
-/**
- * Makes the command `devnet`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const devnetCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('devnet')
-    .description('start a registry on this computer, with an explorer')
-    .option('--port <port>', 'where to listen, 0 for a free one (default: that of the first start, 4100)', parsePort)
-    .option('--data <folder>', 'where its data and keys are (default: devnet, in the folder of your key)')
-    .option('--new-key', 'make a new API key, which takes the place of the one before')
-    .option('--verbose', "show the oracle's log")
-    .addOption(new Option('--json', 'one JSON object on stdout once it listens').conflicts('verbose'))
-    .addHelpText('after', help)
-    .action(async (options: DevnetOptions) => {
-      const { devnet } = await import('./devnet.ts')
-      finish(await devnet(options, io))
-    })
-
-const parsePort = (value: string): number => {
-  const port = Number(value)
-  if (!/^\d{1,5}$/.test(value) || port > 65_535) throw new InvalidArgumentError('Expected a number from 0 to 65535.')
-  return port
-}
+export const devnetCommand = defineCommand({
+  name: 'devnet',
+  summary: 'start a registry on this computer, with an explorer',
+  help,
+  options: devnetOptions,
+  run: async ({ options, io }) => (await import('./devnet.ts')).devnet(options, io),
+})

@@ -1,23 +1,20 @@
 import { join, resolve } from 'node:path'
-import type { CommandIo } from '../../command-io.ts'
 import { atFreePort } from '../../devnet/at-free-port.ts'
 import { keysPath, writeKeys } from '../../devnet/devnet-keys.ts'
 import { heldLog } from '../../devnet/held-log.ts'
 import { type StartedDevnet, startDevnet } from '../../devnet/start-devnet.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
-import { shellWord } from '../../output/shell-word.ts'
-import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { devnetBanner } from './devnet-banner.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import { shellWord } from '../../output/format.ts'
+import { type Styles, stylesFor } from '../../output/styles.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { DevnetOptions } from './devnet-options.ts'
 import { type EndRequests, endRequests } from './end-requests.ts'
 
 /**
  * Runs `sibyl devnet`: an oracle that keeps entities, claims and credentials on this computer, until Ctrl-C. An API key
  * counts as shown once it stands on the screen.
- *
- * @throws CommandError, when something on this computer keeps it from starting
  */
 export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = resolve(io.cwd, options.data ?? join(homeFolder(io.env), 'devnet'))
@@ -64,3 +61,46 @@ const closeWhenAsked = async (requests: EndRequests, close: () => Promise<void>)
   await requests.first
   return Promise.race([close().then(() => exitCode.done), requests.second.then(() => exitCode.interrupted)])
 }
+
+interface DevnetFacts {
+  readonly url: string
+  readonly publicDid: string
+  readonly did: string
+  readonly folder: string
+  readonly keysPath: string
+  /** The API key, where the person has not seen it yet. */
+  readonly apiKey: string | undefined
+  /** The port that its DIDs name, where it listens on another one. */
+  readonly namedPort: number | undefined
+  readonly command: string
+}
+
+/** Returns the words under which a started devnet is used, a line each. */
+const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles): readonly string[] => {
+  const { url, apiKey, keysPath, command } = facts
+  const row = (name: string, value: string) => `  ${dim(name.padEnd(11))} ${value}`
+  const aside = (text: string) => `  ${' '.repeat(11)} ${dim(text)}`
+  return [
+    `${bold('Sibyl devnet')}   ${accent(url)}   ${dim('Ctrl-C ends it')}`,
+    '',
+    row('DID', facts.publicDid),
+    ...(facts.namedPort === undefined ? [] : [aside(`as at its first start, on port ${facts.namedPort}`)]),
+    row('signs as', facts.did),
+    row('data', facts.folder),
+    row('explorer', `${url}/explorer`),
+    row('API', `${url}/docs`),
+    ...(apiKey === undefined
+      ? [row('API key', `in ${keysPath}`), aside(`for a new one: ${command} --new-key`)]
+      : [row('API key', bold(apiKey)), aside(`shown this once, and kept in ${keysPath}`)]),
+    '',
+    'Use it as a registry:',
+    '',
+    `  export REGISTRY_URL=${url}`,
+    `  export REGISTRY_API_KEY=${apiKey ?? keyFrom(keysPath)}`,
+    '  curl -H "Authorization: Bearer $REGISTRY_API_KEY" "$REGISTRY_URL/v1/entities"',
+    '',
+  ]
+}
+
+/** Returns a command that gives the key to the shell alone. */
+const keyFrom = (path: string): string => `$(node -p ${shellWord(`require(${JSON.stringify(path)}).apiKey`)})`

@@ -1,10 +1,9 @@
-import type { CommandIo } from '../../command-io.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
 /** Requests to end, by Ctrl-C or by whatever supervises the command. */
 export interface EndRequests {
   readonly first: Promise<void>
   readonly second: Promise<void>
-  /** Listens no longer. */
   release(): void
 }
 

@@ -1,7 +1,5 @@
-import { Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { DoctorOptions } from './doctor-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { doctorOptions } from './doctor-options.ts'
 
 const help = `
 Looks at the computer, the project and all that its settings name: Node, versions, plugins and their variables, ports, the
@@ -17,18 +15,10 @@ Examples:
 
 Exit codes: 0 nothing fails, 1 something fails, 2 usage, 130 interrupted.`
 
-/**
- * Makes the command `doctor`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const doctorCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('doctor')
-    .description('find out what is wrong, and how it is mended')
-    .option('--online', "ask the model's provider whether the key is good, with one cheap request")
-    .option('--json', 'one JSON object on stdout, also where it fails')
-    .addHelpText('after', help)
-    .action(async (options: DoctorOptions) => {
-      const { doctor } = await import('./doctor.ts')
-      finish(await doctor(options, io))
-    })
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'find out what is wrong, and how it is mended',
+  help,
+  options: doctorOptions,
+  run: async ({ options, io }) => (await import('./doctor.ts')).doctor(options, io),
+})

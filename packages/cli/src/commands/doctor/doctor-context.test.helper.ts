@@ -2,8 +2,8 @@ import type { OracleInspection } from '@sibyl/protocol'
 import { openProject } from '../../project/open-project.ts'
 import { folderWith } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
-import { type DoctorContext, makeContext } from './doctor-context.ts'
-import type { Finding } from './finding.ts'
+import { type DoctorContext, makeContext } from './checks/doctor-context.ts'
+import type { Finding } from './checks/finding.ts'
 
 /** What a check is given of a project: its files, the environment, and facts of its inspection, which is not run. */
 export interface ContextFacts {

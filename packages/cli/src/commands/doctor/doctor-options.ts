@@ -1,7 +1,9 @@
-/** What `sibyl doctor` is called with. */
-export interface DoctorOptions {
-  /** Ask the model's provider as well. */
-  readonly online?: boolean
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { jsonOption } from '../../command/common-options.ts'
+import type { OptionsOf } from '../../command/define-command.ts'
+
+export const doctorOptions = {
+  online: { summary: "ask the model's provider whether the key is good, with one cheap request" },
+  ...jsonOption,
+} as const
+
+export type DoctorOptions = OptionsOf<typeof doctorOptions>

@@ -11,7 +11,7 @@ import { displayWidth } from '../../output/display-width.ts'
 import { folderWith } from '../../project/project-folder.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { oracleProject } from '../plugin/plugin-project.test.helper.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './checks/finding.ts'
 
 /** A devnet with the entity of an oracle, which it lists at an address. */
 const startRegistry = async (folder: string, apiUrl: string) => {

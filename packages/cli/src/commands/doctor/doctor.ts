@@ -1,35 +1,32 @@
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
 import { showWork } from '../../ask/work-line.ts'
-import type { CommandIo } from '../../command-io.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { wrapWords } from '../../output/display-width.ts'
+import { formatCount } from '../../output/format.ts'
 import { Screen } from '../../output/screen.ts'
-import { isTerminal } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { isTerminal, type Styles, stylesFor } from '../../output/styles.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
-import { findProject, openProject } from '../../project/open-project.ts'
-import type { Project } from '../../project/project.ts'
+import { openProject } from '../../project/open-project.ts'
+import { findProject, type Project } from '../../project/project.ts'
 import { checkAddress } from './checks/address-check.ts'
-import { checkClock } from './checks/clock-check.ts'
 import { checkDatabase } from './checks/database-check.ts'
-import { checkDisk } from './checks/disk-check.ts'
+import { type DoctorContext, makeContext } from './checks/doctor-context.ts'
 import { checkFiles } from './checks/files-check.ts'
+import { type Finding, findingGroups, findingsOf } from './checks/finding.ts'
 import { checkIdentity } from './checks/identity-check.ts'
 import { checkMatrix } from './checks/matrix-check.ts'
-import { checkMcp } from './checks/mcp-check.ts'
-import { checkMcpFile } from './checks/mcp-file-check.ts'
+import { checkMcp, checkMcpFile } from './checks/mcp-check.ts'
 import { checkModel } from './checks/model-check.ts'
-import { checkNode } from './checks/node-check.ts'
+import { checkClock, checkDisk, checkNode } from './checks/node-check.ts'
 import { checkPlugins } from './checks/plugins-check.ts'
 import { checkProduction } from './checks/production-check.ts'
 import { checkRegistry } from './checks/registry-check.ts'
 import { checkVersions } from './checks/versions-check.ts'
-import { type DoctorContext, makeContext } from './doctor-context.ts'
 import type { DoctorOptions } from './doctor-options.ts'
-import { type Finding, findingGroups, findingsOf } from './finding.ts'
-import { findingLines } from './finding-lines.ts'
 
 /** How long all of one check may take, in milliseconds; longer than the inspection, which some wait for. */
 const checkLimitMs = 45_000
@@ -56,7 +53,7 @@ const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Findin
  * Runs `sibyl doctor`: looks at everything that an oracle needs, changes nothing, and tells what is wrong with a fix each.
  *
  * @returns 1 when something fails
- * @throws InterruptedError (`interrupted`) at Ctrl-C
+ * @throws `interrupted` at Ctrl-C
  */
 export const doctor = async ({ online = false, json = false }: DoctorOptions, io: CommandIo): Promise<ExitCode> => {
   const { project, findings } = await untilInterrupted(io, signal => examine(online, io, signal))
@@ -113,12 +110,12 @@ const inspect = async (project: Project, io: CommandIo) => {
   try {
     return { inspection: await inspectProject(project, io), findings: [] }
   } catch (error) {
-    if (!(error instanceof CommandError) || error instanceof InterruptedError) throw error
+    if (!(error instanceof CommandError) || cliErrors.interrupted.is(error)) throw error
     return { findings: [findingsOf('Project', 'start').fail(error.message, error.remedy)] }
   }
 }
 
-/** What a check found; that it took too long or broke is a finding as well. */
+/** Returns what a check found; its timeout or error is a finding as well. */
 const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly Finding[]> => {
   const { warn, fail } = findingsOf('This computer', name)
   const { promise, resolve } = Promise.withResolvers<Finding[]>()
@@ -127,7 +124,7 @@ const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly
   try {
     return await Promise.race([work, promise])
   } catch (error) {
-    if (error instanceof InterruptedError) throw error
+    if (cliErrors.interrupted.is(error)) throw error
     if (error instanceof CommandError) return [findingsOf('Project', name).fail(error.message, error.remedy)]
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
     return [fail(`The check of ${name} broke off: ${reason}`, 'Mend what it names, and look again.')]
@@ -147,4 +144,45 @@ const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void)
     clearTimeout(timer)
     end()
   }
+}
+
+const indent = '        '
+
+/** Returns what was found, for a person: grouped, aligned, with a fix below what is not as it should be. */
+const findingLines = (
+  findings: readonly Finding[],
+  project: Project | undefined,
+  { stdout, env }: CommandIo,
+): string[] => {
+  const styles = stylesFor(stdout, env)
+  const columns = Math.max(30, (stdout.columns ?? 100) - indent.length)
+  const groups = findingGroups.flatMap(group => {
+    const here = findings.filter(finding => finding.group === group)
+    return here.length === 0 ? [] : [styles.bold(group), ...here.flatMap(one => linesOf(one, columns, styles)), '']
+  })
+  const where =
+    project === undefined
+      ? []
+      : [...wrapWords(`${project.config.name ?? 'An oracle'} in ${project.folder}`, columns), '']
+  return [...where.map(cleanLine), ...groups, summary(findings, styles)]
+}
+
+const linesOf = ({ state, message, fix }: Finding, columns: number, styles: Styles): string[] => {
+  const [first = '', ...more] = wrapWords(cleanLine(message), columns)
+  const look = state === 'ok' ? styles.dim : state === 'warn' ? styles.warning : styles.error
+  return [
+    `  ${look(state.padEnd(4))}  ${first}`,
+    ...more.map(line => indent + line),
+    ...(fix === undefined ? [] : fixLines(fix, columns).map(line => styles.accent(indent + line))),
+  ]
+}
+
+/** Returns the lines of a fix; those below the first are indented to stand behind its arrow. */
+const fixLines = (fix: string, columns: number): string[] =>
+  wrapWords(cleanLine(fix), columns - 2).map((line, index) => `${index === 0 ? '→' : ' '} ${line}`)
+
+const summary = (findings: readonly Finding[], { error, warning }: Styles): string => {
+  const [warnings, failures] = ['warn', 'fail'].map(state => findings.filter(finding => finding.state === state).length)
+  if (failures) return error(`${formatCount(failures, 'failure')}, ${formatCount(warnings ?? 0, 'warning')}.`)
+  return warnings ? warning(`Nothing fails; ${formatCount(warnings, 'warning')}.`) : 'All is well.'
 }

@@ -1,25 +1,21 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { during } from '../../ask/work-line.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import { wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
 import { type Style, stylesFor } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
+import { askingOracle } from './env-context.ts'
 import { type EnvFileFacts, type EnvFinding, fileFindings, inspectionFindings, secretFindings } from './env-findings.ts'
-import type { EnvOptions } from './env-options.ts'
-import { askingOracle } from './env-room.ts'
 
-/**
- * Runs `sibyl env check`: exit code 3 where a variable keeps the oracle from working.
- *
- * @throws CommandError
- */
-export const checkEnv = async ({ json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
+/** Runs `sibyl env check`: exit code 3 where a variable keeps the oracle from working. */
+export const checkEnv = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
   const [inspection, file] = await Promise.all([
     during(askingOracle, io, () => inspectProject(project, io)),

@@ -1,7 +1,6 @@
-import { Argument, Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { EnvExampleOptions, EnvInitOptions, EnvOptions } from './env-options.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { envExampleOptions, envInitOptions } from './env-options.ts'
 
 const help = `
 What can be set follows from the oracle's plugins, so these commands run its main.ts as far as that takes; nothing listens
@@ -58,56 +57,43 @@ Examples:
 
 Exit codes: 0 done, 2 usage or no such variable, 3 configuration, 130 interrupted.`
 
-/**
- * Makes the command `env`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const envCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('env')
-    .description('the variables of an oracle: make, check and explain its .env')
-    .addHelpText('after', help)
-    .addCommand(
-      withJson(new Command('init'))
-        .description('make .env, or add the secrets that are missing')
-        .option('--mnemonic-file <file>', "the oracle's words, - for stdin (or SIBYL_MNEMONIC)")
-        .option('--new-mnemonic', 'make new words, also where the oracle is registered with others')
-        .addHelpText('after', initHelp)
-        .action(async (options: EnvInitOptions) => {
-          const { initEnv } = await import('./init-env.ts')
-          finish(await initEnv(options, io))
-        }),
-    )
-    .addCommand(
-      withJson(new Command('check'))
-        .description('look for mistakes; exit code 3 where something is wrong')
-        .addHelpText('after', checkHelp)
-        .action(async (options: EnvOptions) => {
-          const { checkEnv } = await import('./check-env.ts')
-          finish(await checkEnv(options, io))
-        }),
-    )
-    .addCommand(
-      withJson(new Command('example'))
-        .description('print .env.example: every variable, commented out')
-        .option('--write', 'write it into the project')
-        .option('--check', 'exit code 1 where the one in the project is another')
-        .addHelpText('after', exampleHelp)
-        .action(async (options: EnvExampleOptions) => {
-          const { showEnvExample } = await import('./show-env-example.ts')
-          finish(await showEnvExample(options, io))
-        }),
-    )
-    .addCommand(
-      withJson(new Command('explain'))
-        .description('what a variable is for, what it takes, and where it comes from now')
-        .addArgument(new Argument('[variable]', 'which one (default: a list of all)'))
-        .addHelpText('after', explainHelp)
-        .action(async (variable: string | undefined, options: EnvOptions) => {
-          const { explainEnv } = await import('./explain-env.ts')
-          finish(await explainEnv(variable, options, io))
-        }),
-    )
+const initCommand = defineCommand({
+  name: 'init',
+  summary: 'make .env, or add the secrets that are missing',
+  help: initHelp,
+  options: { ...jsonOption, ...envInitOptions },
+  run: async ({ options, io }) => (await import('./init-env.ts')).initEnv(options, io),
+})
 
-const withJson = (command: Command): Command =>
-  command.option('--json', 'one JSON object on stdout, also where it fails')
+const checkCommand = defineCommand({
+  name: 'check',
+  summary: 'look for mistakes; exit code 3 where something is wrong',
+  help: checkHelp,
+  options: jsonOption,
+  run: async ({ options, io }) => (await import('./check-env.ts')).checkEnv(options, io),
+})
+
+const exampleCommand = defineCommand({
+  name: 'example',
+  summary: 'print .env.example: every variable, commented out',
+  help: exampleHelp,
+  options: { ...jsonOption, ...envExampleOptions },
+  run: async ({ options, io }) => (await import('./show-env-example.ts')).showEnvExample(options, io),
+})
+
+const explainCommand = defineCommand({
+  name: 'explain',
+  summary: 'what a variable is for, what it takes, and where it comes from now',
+  help: explainHelp,
+  positionals: { variable: { optional: true, summary: 'which one (default: a list of all)' } },
+  options: jsonOption,
+  run: async ({ positionals: { variable }, options, io }) =>
+    (await import('./explain-env.ts')).explainEnv(variable, options, io),
+})
+
+export const envCommand = defineCommand({
+  name: 'env',
+  summary: 'the variables of an oracle: make, check and explain its .env',
+  help,
+  commands: [initCommand, checkCommand, exampleCommand, explainCommand],
+})

@@ -8,11 +8,9 @@ import type { Project } from '../../project/project.ts'
 /** Something about the variables of an oracle; `fail` keeps it from working, `note` is for information. */
 export interface EnvFinding {
   readonly level: 'fail' | 'warn' | 'note'
-  /** The variable, where it is about one. */
   readonly variable?: string | undefined
   /** In a sentence; never the value of a secret. */
   readonly message: string
-  /** What to do. */
   readonly fix?: string | undefined
 }
 
@@ -51,7 +49,7 @@ export const inspectionFindings = ({ problems, plugins, unknownVariables }: Orac
     ),
 ]
 
-/** What is wrong with the file itself, whatever the oracle makes of it. */
+/** Returns what is wrong with the file itself, whatever the oracle makes of it. */
 export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] => {
   if (text === undefined) return [{ level: 'warn', message: `There is no ${path}.`, fix: 'Make one: sibyl env init' }]
   const { set, unread } = readEnvLines(text)

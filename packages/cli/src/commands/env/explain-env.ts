@@ -1,25 +1,24 @@
-import type { EnvVariable } from '@sibyl/core'
+import { configVariables, type EnvVariable } from '@sibyl/core'
 import { createTextRedactor, nearNames } from '@sibyl/plugin'
-import type { CommandIo } from '../../command-io.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
 import { shellVariables } from '../../env/command-variables.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { wrapWords } from '../../output/display-width.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { type Styles, stylesFor } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
-import { writeJson } from '../../output/write-json.ts'
-import type { EnvOptions } from './env-options.ts'
-import { type EnvRoom, openEnvRoom } from './env-room.ts'
-import { type EnvSource, whereSet } from './where-set.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { Project } from '../../project/project.ts'
+import { type EnvRoom, openEnvRoom } from './env-context.ts'
 
 /**
  * Runs `sibyl env explain`.
  *
  * @param name @default a list of all
- * @throws UsageError (`usage_invalid`) for a name that means nothing
+ * @throws `usage_invalid` for a name that means nothing
  */
-export const explainEnv = async (name: string | undefined, { json }: EnvOptions, io: CommandIo): Promise<ExitCode> => {
+export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openEnvRoom(io)
   const room = { ...opened, variables: [...opened.variables, ...shellVariables] }
   if (room.remark !== undefined) io.stderr.write(`${room.remark}\n`)
@@ -40,13 +39,13 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
     variables.map(it => it.name),
   )
   const where = project ? 'in this project' : 'to a bundled plugin'
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `${cleanLine(name.replace(/=.*/s, '')).slice(0, 60)} means nothing ${where}.`,
     near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all that do.',
   )
 }
 
-/** What is told of a variable: of a secret never its value. */
+/** Returns what is told of a variable: of a secret never its value. */
 const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) => {
   const { name, owner, description, takes, need, default: usual, example, secret } = variable
   const from = whereSet(variable, project, io)
@@ -54,7 +53,7 @@ const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) =>
   return { name, owner, description, takes, need, default: usual, example, secret, from, value }
 }
 
-/** The value without what is a secret in it: the password of a URL. */
+/** Returns the value without what is a secret in it: the password of a URL. */
 const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined => {
   const value = project ? project.setting(name) : env[name]?.trim()
   return value === undefined ? undefined : createTextRedactor([])(value)
@@ -131,3 +130,22 @@ const entryOf = (
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+type EnvSource = 'environment' | '.env' | 'oracle.config.json' | 'default' | 'nowhere'
+
+/** Finds out where the value of a variable comes from; a blank one counts as not set. */
+const whereSet = (
+  { name, default: usual }: { readonly name: string; readonly default?: string | undefined },
+  project: Project | undefined,
+  { env }: Pick<CommandIo, 'env'>,
+): EnvSource => {
+  if (env[name] !== undefined) return env[name].trim() === '' ? absent(name, project, usual) : 'environment'
+  if (project && Object.hasOwn(project.envFile, name) && project.envFile[name]?.trim()) return '.env'
+  return absent(name, project, usual)
+}
+
+const absent = (name: string, project: Project | undefined, usual: string | undefined): EnvSource => {
+  const key = Object.entries(configVariables).find(([, variable]) => variable === name)?.[0]
+  if (key !== undefined && project?.config[key as keyof typeof configVariables]) return 'oracle.config.json'
+  return usual === undefined ? 'nowhere' : 'default'
+}

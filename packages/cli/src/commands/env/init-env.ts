@@ -5,29 +5,24 @@ import type { MadeSecret } from '@sibyl/core/start'
 import { createMnemonic, type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import type { CommandIo } from '../../command-io.ts'
 import { madeSecrets } from '../../env/made-secrets.ts'
 import { renderEnvValues } from '../../env/render-env-values.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { writeNewFile } from '../../home/write-new-file.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { writeNewFile } from '../../home/through-draft.ts'
+import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
-import { checkWords, readGivenWords } from '../new/read-words.ts'
 import type { EnvInitOptions } from './env-options.ts'
 
-/**
- * Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has.
- *
- * @throws CommandError
- */
+/** Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has. */
 export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.newMnemonic && options.mnemonicFile !== undefined) {
-    throw new UsageError('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')
+    throw cliErrors.usage_invalid('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')
   }
   const project = await openProject(io)
   const path = join(project.folder, '.env')
@@ -70,7 +65,7 @@ const wordsFor = async (project: Project, { options, io }: Call): Promise<Mnemon
   const entityDid = project.setting('ORACLE_ENTITY_DID')
   if (entityDid === undefined) return createMnemonic(24)
   if (mayAsk(io, options)) return askForWords(entityDid, clackAsker(io))
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `The words of the oracle are missing, and new ones would be another oracle than ${cleanLine(entityDid)}.`,
     'Give them: sibyl env init --mnemonic-file <file> (or SIBYL_MNEMONIC). Another oracle on purpose: --new-mnemonic',
   )

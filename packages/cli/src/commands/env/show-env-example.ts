@@ -1,24 +1,16 @@
 import { join } from 'node:path'
-import type { CommandIo } from '../../command-io.ts'
 import { renderEnvExample } from '../../env/render-env-example.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { ProjectMissingError } from '../../errors/project-missing-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { readProjectFile } from '../../project/read-project-file.ts'
-import { replaceProjectFile } from '../../project/replace-project-file.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
+import { openEnvRoom } from './env-context.ts'
 import type { EnvExampleOptions } from './env-options.ts'
-import { openEnvRoom } from './env-room.ts'
 
-/**
- * Runs `sibyl env example`.
- *
- * @throws CommandError
- */
 export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo): Promise<ExitCode> => {
   const { write = false, check = false, json = false } = options
-  if (write && check) throw new UsageError('--write and --check are two things.', 'Take one of them.')
+  if (write && check) throw cliErrors.usage_invalid('--write and --check are two things.', 'Take one of them.')
   const { project, variables, remark } = await openEnvRoom(io)
   const text = renderEnvExample(variables)
   if (!write && !check) {
@@ -29,9 +21,9 @@ export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo):
   }
   if (!project) {
     const message = `There is no oracle here whose .env.example could be ${write ? 'written' : 'checked'}.`
-    throw new ProjectMissingError(message, "Go to the oracle's folder.")
+    throw cliErrors.project_missing(message, "Go to the oracle's folder.")
   }
-  if (remark !== undefined) throw new ConfigurationError(remark, 'Mend that first: sibyl doctor')
+  if (remark !== undefined) throw cliErrors.configuration_invalid(remark, 'Mend that first: sibyl doctor')
   const path = join(project.folder, '.env.example')
   const isAsItShould = (await readProjectFile(path))?.replaceAll('\r\n', '\n') === text
   if (write && !isAsItShould) await replaceProjectFile(path, text, 0o644)

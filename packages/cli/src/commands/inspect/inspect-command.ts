@@ -1,7 +1,5 @@
-import { Command, Option } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { InspectOptions } from './inspect-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { inspectOptions } from './inspect-options.ts'
 
 const help = `
 Shows what a turn of this project's oracle begins with, as its model is sent it: the system prompt, the tools, and what they
@@ -16,18 +14,10 @@ Examples:
 
 Exit codes: 0 done, 2 usage, 3 the oracle would not start, 130 interrupted.`
 
-/**
- * Makes the command `inspect`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const inspectCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('inspect')
-    .description('show the prompt, the tools and the token cost of a turn')
-    .addOption(new Option('--prompt', 'the system prompt alone').conflicts('json'))
-    .option('--json', 'all that the oracle tells of itself, as one object')
-    .addHelpText('after', help)
-    .action(async (options: InspectOptions) => {
-      const { inspect } = await import('./inspect.ts')
-      finish(await inspect(options, io))
-    })
+export const inspectCommand = defineCommand({
+  name: 'inspect',
+  summary: 'show the prompt, the tools and the token cost of a turn',
+  help,
+  options: inspectOptions,
+  run: async ({ options, io }) => (await import('./inspect.ts')).inspect(options, io),
+})

@@ -1,5 +1,8 @@
-/** What `sibyl inspect` takes. */
-export interface InspectOptions {
-  readonly json?: boolean
-  readonly prompt?: boolean
-}
+import type { OptionsOf } from '../../command/define-command.ts'
+
+export const inspectOptions = {
+  prompt: { summary: 'the system prompt alone', conflicts: 'json' },
+  json: { summary: 'all that the oracle tells of itself, as one object' },
+} as const
+
+export type InspectOptions = OptionsOf<typeof inspectOptions>

@@ -1,9 +1,8 @@
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanText } from '../../output/clean-text.ts'
+import { during } from '../../ask/work-line.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanText, writeJson } from '../../output/clean-text.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { InspectOptions } from './inspect-options.ts'
@@ -15,7 +14,7 @@ const widest = 100
 /**
  * Runs `sibyl inspect`: what a turn of a project's oracle begins with, and what that costs.
  *
- * @throws ProjectMissingError (`project_missing`), ProjectFailedError (`project_failed`)
+ * @throws `project_missing`, `project_failed`
  */
 export const inspect = async ({ json, prompt }: InspectOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)

@@ -1,12 +1,11 @@
 import type { OracleInspection } from '@sibyl/protocol'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
-import { displayWidth, truncate } from '../../output/display-width.ts'
+import { displayWidth, truncate, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
-import type { Style, Styles } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
+import { type Styles, styleOfState } from '../../output/styles.ts'
 
 /** How an inspection is laid out. */
-export interface InspectionLayout {
+interface InspectionLayout {
   readonly styles: Styles
   /** No line is wider. */
   readonly columns: number
@@ -27,7 +26,7 @@ export const inspectionLines = (inspection: OracleInspection, layout: Inspection
   ]
 }
 
-/** What keeps the oracle from starting. */
+/** Returns what keeps the oracle from starting. */
 export const problemLines = ({ problems }: OracleInspection, { styles, columns }: InspectionLayout): string[] => [
   ...problems.flatMap(({ headline, lines }) => [
     ...wrapWords(cleanLine(headline), columns).map(styles.error),
@@ -50,18 +49,12 @@ const pluginLines = (plugins: readonly Plugin[], { styles, columns }: Inspection
     styles.bold('Plugins'),
     ...plugins.flatMap(plugin => {
       const name = cleanLine(plugin.name)
-      const head = `  ${lookOf(plugin, styles)(plugin.state.padEnd(stateWidth))}  ${pad(name, names)}`
+      const head = `  ${styleOfState(plugin.state, styles)(plugin.state.padEnd(stateWidth))}  ${pad(name, names)}`
       const facts = factsOf(plugin)
       if (displayWidth(facts) <= rest) return [`${head}  ${styles.dim(facts)}`.trimEnd()]
       return [head.trimEnd(), ...wrapWords(facts, columns - 13).map(line => styles.dim(`             ${line}`))]
     }),
   ]
-}
-
-const lookOf = ({ state }: Plugin, { accent, dim, warning, error }: Styles): Style => {
-  if (state === 'excluded') return dim
-  if (state === 'failed') return error
-  return state === 'degraded' || state === 'pending' ? warning : accent
 }
 
 const factsOf = ({ state, reason, tools, toolsVary, routes }: Plugin): string => {

@@ -1,7 +1,5 @@
-import { Argument, Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { ImportOptions, KeysOptions, RotateOptions, ShowOptions } from './keys-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { importOptions, keyOptions, rotateOptions, showOptions } from './keys-options.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 failed, such as a wrong passphrase, 2 usage, 3 configuration, 130 interrupted.'
 
@@ -59,63 +57,47 @@ Examples:
 
 ${exitCodes}`
 
-/**
- * Makes the command `keys`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const keysCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command => {
-  const name = () => new Argument('<name>', 'lower-case letters, digits and hyphens')
-  return new Command('keys')
-    .description('keys under passphrases: make, import, show, rotate')
-    .addHelpText('after', help)
-    .addCommand(
-      withPassphrase(new Command('new'))
-        .description('make a new key')
-        .addArgument(name())
-        .addHelpText('after', newHelp)
-        .action(async (key: string, options: KeysOptions) => {
-          const { newKey } = await import('./new-key.ts')
-          finish(await newKey(key, options, io))
-        }),
-    )
-    .addCommand(
-      withPassphrase(new Command('import'))
-        .description('keep a key whose words you have')
-        .addArgument(name())
-        .option('--mnemonic-file <file>', 'read the words from a file, - for stdin (or SIBYL_MNEMONIC)')
-        .addHelpText('after', importHelp)
-        .action(async (key: string, options: ImportOptions) => {
-          const { importKey } = await import('./import-key.ts')
-          finish(await importKey(key, options, io))
-        }),
-    )
-    .addCommand(
-      withPassphrase(new Command('show'))
-        .description('list the keys, or show one')
-        .addArgument(new Argument('[name]', 'which one; of a retired one with its number: work.1'))
-        .option('--reveal', 'show its words once, on a terminal alone')
-        .addHelpText('after', showHelp)
-        .action(async (key: string | undefined, options: ShowOptions) => {
-          const { showKeys } = await import('./show-keys.ts')
-          finish(await showKeys(key, options, io))
-        }),
-    )
-    .addCommand(
-      withPassphrase(new Command('rotate'))
-        .description('put a new key in the place of one')
-        .addArgument(new Argument('[name]', 'which one'))
-        .option('--oracle', 'the signing key of the oracle in whose folder you are')
-        .option('--yes', 'do not ask, for scripts')
-        .addHelpText('after', rotateHelp)
-        .action(async (key: string | undefined, options: RotateOptions) => {
-          const { rotateKey } = await import('./rotate-key.ts')
-          finish(await rotateKey(key, options, io))
-        }),
-    )
-}
+const nameOfKey = { name: { summary: 'lower-case letters, digits and hyphens' } }
 
-const withPassphrase = (command: Command): Command =>
-  command
-    .option('--passphrase-file <file>', 'read the passphrase from a file, - for stdin (or SIBYL_PASSPHRASE)')
-    .option('--json', 'one JSON object on stdout, also where it fails')
+const newCommand = defineCommand({
+  name: 'new',
+  summary: 'make a new key',
+  help: newHelp,
+  positionals: nameOfKey,
+  options: keyOptions,
+  run: async ({ positionals: { name }, options, io }) => (await import('./new-key.ts')).newKey(name, options, io),
+})
+
+const importCommand = defineCommand({
+  name: 'import',
+  summary: 'keep a key whose words you have',
+  help: importHelp,
+  positionals: nameOfKey,
+  options: importOptions,
+  run: async ({ positionals: { name }, options, io }) => (await import('./new-key.ts')).importKey(name, options, io),
+})
+
+const showCommand = defineCommand({
+  name: 'show',
+  summary: 'list the keys, or show one',
+  help: showHelp,
+  positionals: { name: { optional: true, summary: 'which one; of a retired one with its number: work.1' } },
+  options: showOptions,
+  run: async ({ positionals: { name }, options, io }) => (await import('./show-keys.ts')).showKeys(name, options, io),
+})
+
+const rotateCommand = defineCommand({
+  name: 'rotate',
+  summary: 'put a new key in the place of one',
+  help: rotateHelp,
+  positionals: { name: { optional: true, summary: 'which one' } },
+  options: rotateOptions,
+  run: async ({ positionals: { name }, options, io }) => (await import('./rotate-key.ts')).rotateKey(name, options, io),
+})
+
+export const keysCommand = defineCommand({
+  name: 'keys',
+  summary: 'keys under passphrases: make, import, show, rotate',
+  help,
+  commands: [newCommand, importCommand, showCommand, rotateCommand],
+})

@@ -1,24 +1,34 @@
-import type { PassphraseOptions } from '../../keystore/read-passphrase.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import type { OptionsOf } from '../../command/define-command.ts'
 
-/** What every command on keys may be called with. */
-export interface KeysOptions extends PassphraseOptions {
-  readonly json?: boolean
-}
+export const keyOptions = {
+  passphraseFile: {
+    value: '<file>',
+    summary: 'read the passphrase from a file, - for stdin (or SIBYL_PASSPHRASE)',
+  },
+  ...jsonOption,
+} as const
 
-/** What `sibyl keys import` is called with. */
-export interface ImportOptions extends KeysOptions {
-  /** A file, `-` for stdin. */
-  readonly mnemonicFile?: string
-}
+export type KeyOptions = OptionsOf<typeof keyOptions>
 
-/** What `sibyl keys show` is called with. */
-export interface ShowOptions extends KeysOptions {
-  readonly reveal?: boolean
-}
+export const importOptions = {
+  ...keyOptions,
+  mnemonicFile: { value: '<file>', summary: 'read the words from a file, - for stdin (or SIBYL_MNEMONIC)' },
+} as const
 
-/** What `sibyl keys rotate` is called with. */
-export interface RotateOptions extends KeysOptions {
-  /** Rotates the key of the oracle in whose folder the command runs. */
-  readonly oracle?: boolean
-  readonly yes?: boolean
-}
+export type ImportOptions = OptionsOf<typeof importOptions>
+
+export const showOptions = {
+  ...keyOptions,
+  reveal: { summary: 'show its words once, on a terminal alone' },
+} as const
+
+export type ShowOptions = OptionsOf<typeof showOptions>
+
+export const rotateOptions = {
+  ...keyOptions,
+  oracle: { summary: 'the signing key of the oracle in whose folder you are' },
+  yes: { summary: 'do not ask, for scripts' },
+} as const
+
+export type RotateOptions = OptionsOf<typeof rotateOptions>

@@ -1,19 +1,16 @@
-import { createMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { createMnemonic, type Mnemonic, parseMnemonic } from '@sibyl/identity'
+import type { Asker } from '../../ask/asker.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { missingAnswers, openKeyRoom } from './key-room.ts'
-import type { KeysOptions } from './keys-options.ts'
-import { tellMade } from './tell-made.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
+import type { ImportOptions, KeyOptions } from './keys-options.ts'
 
-/**
- * Runs `sibyl keys new`.
- *
- * @throws CommandError
- */
-export const newKey = async (name: string, options: KeysOptions, io: CommandIo): Promise<ExitCode> => {
+export const newKey = async (name: string, options: KeyOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyRoom(options, io)
   await keystore.assertFree(name)
   const passphrase = await readNewPassphrase(options, io, asker)
@@ -26,12 +23,7 @@ export const newKey = async (name: string, options: KeysOptions, io: CommandIo):
 }
 
 /** Tells of a key that was kept. @param next What to do next. */
-export const tellKept = (
-  { name, did, createdAt, path }: KeptKey,
-  next: string,
-  { json }: KeysOptions,
-  io: CommandIo,
-): void => {
+const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json }: KeyOptions, io: CommandIo): void => {
   if (json) {
     writeJson(io, { name, did, createdAt, path })
     return
@@ -45,4 +37,30 @@ export const tellKept = (
     ],
     ['Whoever forgets the passphrase needs the words.', next],
   )
+}
+
+export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<ExitCode> => {
+  if (options.mnemonicFile === '-' && options.passphraseFile === '-') {
+    throw cliErrors.usage_invalid('Words and passphrase cannot both come from stdin.', 'Put one of them into a file.')
+  }
+  const { keystore, asker, during } = openKeyRoom(options, io)
+  await keystore.assertFree(name)
+  const words = (await readGivenWords(options.mnemonicFile, io)) ?? (await askForWords(asker))
+  const passphrase = await readNewPassphrase(options, io, asker)
+  if (words === undefined || passphrase === undefined) {
+    const missing = [
+      ...(words === undefined ? ['--mnemonic-file <file> (or SIBYL_MNEMONIC)'] : []),
+      ...(passphrase === undefined ? [passphraseFlag] : []),
+    ]
+    throw missingAnswers(missing, `sibyl keys import ${name} --mnemonic-file ./words --passphrase-file ./passphrase`)
+  }
+  const key = await during('Encrypting it', () => keystore.add(name, words, passphrase))
+  tellKept(key, `To act at a registry with it: sibyl login --key ${name}`, options, io)
+  return exitCode.done
+}
+
+const askForWords = async (asker: Asker | undefined): Promise<Mnemonic | undefined> => {
+  if (!asker) return undefined
+  const parsed = parseMnemonic(await asker.secret('Its 12 or 24 words', { check: checkWords }))
+  return parsed.ok ? parsed.mnemonic : undefined
 }

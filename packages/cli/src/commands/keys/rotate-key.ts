@@ -1,25 +1,23 @@
 import { createMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { checkKeyName } from '../../keystore/key-name.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { checkKeyName } from '../../keystore/key-file.ts'
 import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { missingAnswers, openKeyRoom } from './key-room.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 import { rotateOracleKey } from './rotate-oracle-key.ts'
-import { tellMade } from './tell-made.ts'
 
 /**
  * Runs `sibyl keys rotate`.
  *
  * @param name Which key; with `--oracle` the name under which the old one is kept.
- * @throws CommandError
  */
 export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.oracle) return rotateOracleKey(name, options, io)
   if (name === undefined) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'Which key?',
       "Name one: sibyl keys rotate work. In an oracle's folder: sibyl keys rotate --oracle",
     )

@@ -1,28 +1,25 @@
 import { basename, join } from 'node:path'
 import { createMnemonic, type Mnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { checkKeyName } from '../../keystore/key-name.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { checkKeyName } from '../../keystore/key-file.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { passphraseFlag, readNewPassphrase } from '../../keystore/read-passphrase.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { slugOf } from '../../output/slug-of.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { slugOf } from '../../output/format.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
-import { missingAnswers, openKeyRoom } from './key-room.ts'
+import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
-import { tellMade } from './tell-made.ts'
 
 /**
  * Runs `sibyl keys rotate --oracle`: a new ORACLE_MNEMONIC in the project's `.env`. The words of before are kept, encrypted
  * as a retired key, before anything changes.
  *
  * @param name Under which they are kept. @default made from the oracle's name
- * @throws CommandError
  */
 export const rotateOracleKey = async (
   name: string | undefined,
@@ -59,22 +56,22 @@ export const rotateOracleKey = async (
 const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {
   if (env.ORACLE_MNEMONIC?.trim()) {
     const message = 'ORACLE_MNEMONIC is set in the environment, which goes before .env.'
-    throw new ConfigurationError(message, 'Change it where it is set, or run this without it.')
+    throw cliErrors.configuration_invalid(message, 'Change it where it is set, or run this without it.')
   }
   const path = join(folder, '.env')
   if (!envFile.ORACLE_MNEMONIC?.trim()) {
-    throw new ConfigurationError(`There is no ORACLE_MNEMONIC in ${path}.`, 'Make one: sibyl env init')
+    throw cliErrors.configuration_invalid(`There is no ORACLE_MNEMONIC in ${path}.`, 'Make one: sibyl env init')
   }
   const parsed = parseMnemonic(envFile.ORACLE_MNEMONIC)
   if (parsed.ok) return parsed.mnemonic
-  throw new ConfigurationError(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
+  throw cliErrors.configuration_invalid(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
 }
 
 /** Words that came meanwhile are kept nowhere else. */
 const assertUnchanged = async ({ folder, envFile }: Project, io: CommandIo): Promise<void> => {
   if ((await openProject(io)).envFile.ORACLE_MNEMONIC === envFile.ORACLE_MNEMONIC) return
   const message = `ORACLE_MNEMONIC in ${join(folder, '.env')} was changed meanwhile; it stays as it is now.`
-  throw new ConfigurationError(message, 'Look who changed it, and run this again if it is still meant.')
+  throw cliErrors.configuration_invalid(message, 'Look who changed it, and run this again if it is still meant.')
 }
 
 const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {
@@ -88,7 +85,7 @@ const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean
   return asker.confirm('Go on?', false)
 }
 
-/** A key that was lost must let nobody in any more: the new DID takes the place of the old one. */
+/** Returns the controllers with the new DID in the place of the old one, since a lost key must let nobody in. */
 const controllersWith = ({ envFile }: Project, before: string, after: string): Readonly<Record<string, string>> => {
   const controllers = (envFile.ORACLE_CONTROLLERS ?? '').split(/[\s,]+/).filter(Boolean)
   if (!controllers.includes(before)) return {}

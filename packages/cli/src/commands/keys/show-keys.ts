@@ -1,20 +1,20 @@
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import type { Mnemonic } from '@sibyl/identity'
+import type { Asker } from '../../ask/asker.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import type { KeptKey } from '../../keystore/keystore.ts'
 import { readPassphrase } from '../../keystore/read-passphrase.ts'
+import { writeJson } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { isTerminal } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { openKeyRoom } from './key-room.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { openKeyRoom } from './key-context.ts'
 import type { ShowOptions } from './keys-options.ts'
-import { revealWords } from './reveal-words.ts'
 
 /**
  * Runs `sibyl keys show`.
  *
  * @param name @default all
- * @throws CommandError
  */
 export const showKeys = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.reveal) return reveal(name, options, io)
@@ -34,9 +34,9 @@ export const showKeys = async (name: string | undefined, options: ShowOptions, i
 
 const reveal = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyRoom(options, io)
-  if (name === undefined) throw new UsageError('Which key?', 'Name one: sibyl keys show work --reveal')
+  if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Name one: sibyl keys show work --reveal')
   if (!asker || !isTerminal(io.stdout, io.env)) {
-    throw new UsageError('Words are shown on a terminal alone.', 'Run it there, without --json.')
+    throw cliErrors.usage_invalid('Words are shown on a terminal alone.', 'Run it there, without --json.')
   }
   await keystore.find(name)
   const passphrase = (await readPassphrase(options, io, asker)) ?? ''
@@ -67,3 +67,37 @@ const lineOf = ({ name, did, retiredAt }: KeptKey): Field => [
 ]
 
 const dayOf = (time: string): string => time.slice(0, 10)
+
+const columnWidth = 13
+
+/**
+ * Shows the words of a key until the person has written them down: on the terminal's other screen, so that nothing of
+ * them can be scrolled back to.
+ */
+const revealWords = async (
+  name: string,
+  words: Mnemonic,
+  { io: { stdout }, asker }: { readonly io: CommandIo; readonly asker: Asker },
+): Promise<void> => {
+  stdout.write('\u001b[?1049h\u001b[2J\u001b[H')
+  try {
+    stdout.write(`The words of ${name}. Who has them has the key.\n\n`)
+    stdout.write(`${grid(words.reveal().split(' '), stdout.columns ?? 80)}\n\n`)
+    while (!(await asker.confirm('Written down? Then they go from the screen.'))) {}
+  } finally {
+    stdout.write('\u001b[2J\u001b[?1049l')
+  }
+  stdout.write(`The words of ${name} were shown.\n`)
+}
+
+const grid = (words: readonly string[], columns: number): string => {
+  const inLine = Math.max(1, Math.min(4, Math.floor(columns / columnWidth)))
+  const cells = words.map((word, place) => `${String(place + 1).padStart(2)}. ${word}`.padEnd(columnWidth))
+  const lines = Array.from({ length: Math.ceil(cells.length / inLine) }, (_, line) =>
+    cells
+      .slice(line * inLine, (line + 1) * inLine)
+      .join('')
+      .trimEnd(),
+  )
+  return lines.join('\n')
+}

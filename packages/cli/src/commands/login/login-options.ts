@@ -1,18 +1,26 @@
-import type { PassphraseOptions } from '../../keystore/read-passphrase.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
-/** What `sibyl login` is called with. */
-export interface LoginOptions extends PassphraseOptions {
-  /** The registry of a devnet. @default REGISTRY_URL, else that of this computer */
-  readonly registryUrl?: string
-  /** The name of a key in the keystore, which signs in the place of a phone. */
-  readonly key?: string
-  /** Waits for a phone, also where nobody seems to look on. */
-  readonly qr?: boolean
-  /** The DID that must sign. @default whoever does */
-  readonly controller?: string
-  /** How long it is good. @default 12 */
-  readonly hours?: number
-  readonly signingHost?: string
-  readonly signingUrl?: string
-  readonly json?: boolean
-}
+export const loginOptions = {
+  key: { value: '<name>', summary: 'sign with a key of the keystore instead of a phone' },
+  passphraseFile: { value: '<file>', summary: 'the passphrase of that key, - for stdin (or SIBYL_PASSPHRASE)' },
+  qr: { summary: 'wait for a phone, also without a terminal' },
+  controller: { value: '<did>', summary: 'who must sign; another key is refused' },
+  hours: {
+    value: '<hours>',
+    parse: wholeNumber('whole hours', 1, 12),
+    summary: 'how long it is good, 1 to 12 (default: 12)',
+  },
+  signingHost: { value: '<address>', summary: "this computer's address for the phone (or SIBYL_SIGNING_HOST)" },
+  signingUrl: {
+    value: '<origin>',
+    summary: 'an https origin that leads to this computer (or SIBYL_SIGNING_URL)',
+  },
+  registryUrl: {
+    value: '<url>',
+    summary: 'where to sign in (default: REGISTRY_URL, else the devnet of this computer)',
+  },
+  ...jsonOption,
+} as const
+
+export type LoginOptions = OptionsOf<typeof loginOptions>

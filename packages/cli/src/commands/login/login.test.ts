@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'
 import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
+import { keepSigningPort } from '../../signing/listen.ts'
 import { Phone } from '../../signing/phone.test.helper.ts'
-import { keepSigningPort } from '../../signing/signing-port.ts'
 
 let devnet: Awaited<ReturnType<typeof openDevnet>>
 beforeAll(async () => {

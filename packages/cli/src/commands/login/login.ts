@@ -1,32 +1,24 @@
 import { mintDelegation, publicKeyFromDid, type SigningKey } from '@sibyl/identity'
 import { type Asker, mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { WrongDeviceError } from '../../errors/wrong-device-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
-import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
-import { loginAbilities } from '../../home/login-abilities.ts'
-import { passphraseFlag, readPassphrase } from '../../keystore/read-passphrase.ts'
-import { unlockKey } from '../../keystore/unlock-key.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { type KeptLogin, KeptLogins, loginAbilities } from '../../home/kept-logins.ts'
+import { passphraseFlag, readPassphrase, unlockKey } from '../../keystore/read-passphrase.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { shortenDid } from '../../output/format.ts'
 import { showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { networkOf } from '../../registry/setting-of.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { networkOf } from '../../registry/registry-address.ts'
 import { projectHere, withRegistry } from '../../registry/with-registry.ts'
 import { requestSignature } from '../../signing/request-signature.ts'
-import type { SignedDelegation, SigningRequest } from '../../signing/signing-request.ts'
+import type { SignedDelegation, SigningRequest } from '../../signing/signing-session.ts'
 import type { LoginOptions } from './login-options.ts'
 
-/**
- * Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept.
- *
- * @throws CommandError
- */
+/** Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept. */
 export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {
   const { json = false } = options
   const asker = mayAsk(io, { json }) ? clackAsker(io) : undefined
@@ -56,13 +48,16 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
 /** Finds out what can be found out before anybody is asked. */
 const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
   if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
-    throw new UsageError('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
+    throw cliErrors.usage_invalid('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
   }
   if (key !== undefined && (qr || signingHost !== undefined || signingUrl !== undefined)) {
-    throw new UsageError('--key signs without a phone.', 'Leave out --qr, --signing-host and --signing-url, or --key.')
+    throw cliErrors.usage_invalid(
+      '--key signs without a phone.',
+      'Leave out --qr, --signing-host and --signing-url, or --key.',
+    )
   }
   if (key === undefined && !qr && !stderr.isTTY) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'Nobody can scan a QR code where there is no terminal.',
       `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone all the same: --qr`,
     )
@@ -78,7 +73,7 @@ const findRegistry = async (
   const project = await projectHere(io)
   const network = registryUrl === undefined ? networkOf(undefined, io, project) : 'devnet'
   if (network !== 'devnet') {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       `On ${network} the chain wants the signature of an account, which a login is not.`,
       'Sign with the mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.',
     )
@@ -107,7 +102,7 @@ const unlock = async (
   const given = passphraseFile === undefined ? {} : { passphraseFile }
   const passphrase = await readPassphrase(given, io, asker, `Passphrase of the key ${name}`)
   if (passphrase === undefined) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       `The passphrase is missing: ${passphraseFlag}`,
       `Such as: sibyl login --key ${name} --passphrase-file <file>`,
     )
@@ -115,7 +110,7 @@ const unlock = async (
   const key = await unlockKey(name, passphrase, io)
   if (controller === undefined || controller === key.did) return key
   const message = `The key ${name} is ${shortenDid(key.did)}; ${shortenDid(controller)} has to sign.`
-  throw new WrongDeviceError(message, 'sibyl keys show lists the keys with their DIDs.')
+  throw cliErrors.signing_wrong_device(message, 'sibyl keys show lists the keys with their DIDs.')
 }
 
 const signWith = async (key: SigningKey, request: SigningRequest): Promise<SignedDelegation> => {

@@ -1,7 +1,5 @@
-import { Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { LogoutOptions } from './logout.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
 
 const help = `
 Only this computer forgets it: what was signed is good until its end for whoever has a copy of it and of this computer's key.
@@ -14,19 +12,11 @@ Examples:
 
 Exit codes: 0 done, 2 usage, 3 configuration.`
 
-/**
- * Makes the command `logout`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const logoutCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('logout')
-    .description('forget logins')
-    .argument('[which]', 'the address or DID of a registry, or the DID that signed')
-    .option('--all', 'forget all of them')
-    .option('--json', 'one JSON object on stdout, also where it fails')
-    .addHelpText('after', help)
-    .action(async (which: string | undefined, options: LogoutOptions) => {
-      const { logout } = await import('./logout.ts')
-      finish(await logout(which, options, io))
-    })
+export const logoutCommand = defineCommand({
+  name: 'logout',
+  summary: 'forget logins',
+  help,
+  positionals: { which: { optional: true, summary: 'the address or DID of a registry, or the DID that signed' } },
+  options: { all: { summary: 'forget all of them' }, ...jsonOption },
+  run: async ({ positionals: { which }, options, io }) => (await import('./logout.ts')).logout(which, options, io),
+})

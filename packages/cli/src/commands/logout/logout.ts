@@ -1,40 +1,35 @@
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-
-/** What `sibyl logout` is called with. */
-export interface LogoutOptions {
-  readonly all?: boolean
-  readonly json?: boolean
-}
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
 /**
  * Runs `sibyl logout`.
  *
  * @param which The address or DID of a registry, or the DID of a controller.
- * @throws UsageError (`usage_invalid`) where it is not clear which login is meant, or there is none such
+ * @throws `usage_invalid` where it is not clear which login is meant, or there is none such
  */
 export const logout = async (
   which: string | undefined,
-  { all = false, json = false }: LogoutOptions,
+  { all = false, json = false }: JsonOptions & { readonly all?: boolean },
   io: CommandIo,
 ): Promise<ExitCode> => {
   const logins = new KeptLogins(homeFolder(io.env))
   const kept = await logins.list()
   const wanted = which?.replace(/\/+$/, '')
-  if (wanted !== undefined && all) throw new UsageError('--all forgets every login.', 'Leave out one of the two.')
+  if (wanted !== undefined && all)
+    throw cliErrors.usage_invalid('--all forgets every login.', 'Leave out one of the two.')
   if (wanted === undefined && !all && kept.length > 1) {
-    throw new UsageError(`You have ${kept.length} logins.`, 'Say which (sibyl whoami lists them), or --all.')
+    throw cliErrors.usage_invalid(`You have ${kept.length} logins.`, 'Say which (sibyl whoami lists them), or --all.')
   }
   const fits = ({ registry, url, controller }: KeptLogin) =>
     wanted === undefined || [registry, url, controller].includes(wanted)
   const dropped = await logins.drop(fits)
   if (wanted !== undefined && dropped.length === 0) {
-    throw new UsageError('You have no such login.', 'sibyl whoami lists those that you have.')
+    throw cliErrors.usage_invalid('You have no such login.', 'sibyl whoami lists those that you have.')
   }
   if (json) writeJson(io, { dropped: dropped.map(({ registry, url, controller }) => ({ registry, url, controller })) })
   else if (dropped.length === 0) io.stderr.write('You are signed in nowhere.\n')

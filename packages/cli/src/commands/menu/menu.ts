@@ -1,7 +1,8 @@
+import type { Asker, Choice } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { findProject, openProject } from '../../project/open-project.ts'
-import { chooseCommand } from './choose-command.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { openProject } from '../../project/open-project.ts'
+import { findProject } from '../../project/project.ts'
 
 /** The commands that speak to a running oracle, and where it is unless they are told. */
 const talking: ReadonlySet<string | undefined> = new Set(['chat', 'ussd'])
@@ -12,7 +13,7 @@ const usualPort = '3000'
  *
  * @param available The names of the commands.
  * @returns what the person would have typed after `sibyl`
- * @throws InterruptedError (`interrupted`)
+ * @throws `interrupted`
  */
 export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promise<readonly string[]> => {
   const project = (await findProject(io)) !== undefined
@@ -20,4 +21,52 @@ export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promi
   if (!project || !talking.has(argv[0]) || io.env.SIBYL_URL) return argv
   const port = (await openProject(io)).setting('PORT') ?? usualPort
   return port === usualPort ? argv : [...argv, '--url', `http://localhost:${port}`]
+}
+
+/** Something that the menu offers. */
+interface MenuEntry {
+  readonly argv: readonly string[]
+  readonly label: string
+}
+
+const inProject: readonly MenuEntry[] = [
+  { argv: ['dev'], label: 'Run this oracle, and again at every change' },
+  { argv: ['chat'], label: 'Talk to it' },
+  { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
+  { argv: ['doctor'], label: 'Check that all is well' },
+  { argv: ['inspect'], label: 'See what a turn sends to the model' },
+  { argv: ['plugin', 'list'], label: 'See its plugins' },
+  { argv: ['update-oracle-api-url'], label: 'Move it to another address' },
+]
+
+const elsewhere: readonly MenuEntry[] = [
+  { argv: ['new'], label: 'Make an oracle' },
+  { argv: ['chat'], label: 'Talk to the oracle on this computer' },
+  { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
+  { argv: ['devnet'], label: 'Start a registry on this computer' },
+  { argv: ['whoami'], label: 'See who you are' },
+]
+
+const everywhere: readonly MenuEntry[] = [{ argv: ['--help'], label: 'See all commands' }]
+
+/** Where `sibyl` was called. */
+interface MenuPlace {
+  /** Whether that is in an oracle's project. */
+  readonly project: boolean
+  /** The commands that there are. */
+  readonly available: ReadonlySet<string>
+}
+
+/**
+ * Asks a person what to do.
+ *
+ * @returns what they would have typed after `sibyl`
+ * @throws `interrupted`
+ */
+const chooseCommand = ({ project, available }: MenuPlace, asker: Asker): Promise<readonly string[]> => {
+  const entries = (project ? inProject : elsewhere).filter(({ argv: [name = ''] }) => available.has(name))
+  const choices = [...entries, ...everywhere].map(
+    ({ argv, label }): Choice<readonly string[]> => ({ value: argv, label, hint: `sibyl ${argv.join(' ')}` }),
+  )
+  return asker.select('What would you like to do?', choices)
 }

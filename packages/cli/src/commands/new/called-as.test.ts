@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calledAs } from './called-as.ts'
+import { calledAs } from './command-line.ts'
 
 test.each([
   ['sibyl new', {}],

@@ -1,6 +1,8 @@
 import { basename } from 'node:path'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
 import { cleanLine, cleanText } from '../../output/clean-text.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
+import { usual } from './command-line.ts'
 
 /** Says what is wrong with an answer; undefined where nothing is. */
 export type Check = (answer: string) => string | undefined
@@ -45,7 +47,7 @@ export const checks = {
   matrixUrl: address('https://matrix.example.org'),
 } as const satisfies Readonly<Record<string, Check>>
 
-/** What a folder's name says of its oracle: `field-oracle` is Field Oracle. */
+/** Returns what a folder's name says of its oracle: `field-oracle` is Field Oracle. */
 export const nameFromFolder = (folder: string): string => {
   const parts = cleanLine(basename(folder))
     .split(/[-_\s.]+/)
@@ -54,10 +56,41 @@ export const nameFromFolder = (folder: string): string => {
   return [...name].slice(0, limits.name).join('').trim() || 'Oracle'
 }
 
-/** What a name says of the folder: Field Oracle is `field-oracle`. */
+/** Returns what a name says of the folder: Field Oracle is `field-oracle`. */
 export const folderFromName = (name: string): string =>
   name
     .trim()
     .toLocaleLowerCase('en')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'oracle'
+
+/** Where the registry lists an oracle, and the port it listens on. */
+type OracleAddress = Pick<ScaffoldAnswers, 'apiUrl' | 'port'>
+
+/**
+ * Completes the address of a new oracle so that it listens where the registry lists it: a port given alone names the local
+ * URL, a local URL given alone the port. Both are taken as they are given.
+ */
+export const oneAddress = (given: {
+  readonly apiUrl: string | undefined
+  readonly port: number | undefined
+}): OracleAddress => {
+  const { apiUrl, port } = given
+  if (apiUrl === undefined)
+    return { apiUrl: port === undefined ? usual.apiUrl : localUrl(port), port: port ?? usual.port }
+  return { apiUrl, port: port ?? localPort(apiUrl) ?? usual.port }
+}
+
+/** Returns the port at which the registry lists an oracle on this computer, where it listens on another one. */
+export const listedPort = ({ apiUrl, port }: OracleAddress): number | undefined => {
+  const listed = localPort(apiUrl)
+  return listed === port ? undefined : listed
+}
+
+const localUrl = (port: number): string => `http://localhost:${port}`
+
+const localPort = (apiUrl: string): number | undefined => {
+  const { hostname, port, protocol } = new URL(apiUrl)
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return undefined
+  return Number(port || (protocol === 'https:' ? 443 : 80))
+}

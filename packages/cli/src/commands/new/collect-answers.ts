@@ -1,30 +1,26 @@
 import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
+import { checkWords, readGivenWords } from '../../keystore/given-secret.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { SigningMethod } from '../../registry/controller.ts'
-import type { OracleProfile } from '../../registry/oracle-profile.ts'
+import type { OracleProfile } from '../../registry/oracle-entity.ts'
 import { type Network, networks } from '../../registry/registry-node.ts'
-import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
-import { type Check, checks, nameFromFolder } from './check-answers.ts'
+import { type Check, checks, nameFromFolder, oneAddress } from './check-answers.ts'
 import { usual } from './command-line.ts'
 import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
-import { oneAddress } from './one-address.ts'
-import { checkWords, readGivenWords } from './read-words.ts'
 
-/** Everything that a new oracle is made from. */
-export interface CollectedAnswers {
+interface CollectedAnswers {
   readonly answers: ScaffoldAnswers
   /** The oracle's words, where the person has some. */
   readonly words: Mnemonic | undefined
 }
 
-/** What the questions are about. */
-export interface QuestionContext {
-  /** Absolute. */
+interface QuestionContext {
   readonly folder: string
   readonly options: NewOptions
   readonly io: CommandIo
@@ -35,7 +31,7 @@ export interface QuestionContext {
 /**
  * Collects the answers: from flags, then from the environment, then by asking, in the order of the scaffolding flow.
  *
- * @throws UsageError (`usage_invalid`), InterruptedError (`interrupted`)
+ * @throws `usage_invalid`, `interrupted`
  */
 export const collectAnswers = async (context: QuestionContext): Promise<CollectedAnswers> => {
   const { folder, options, io } = context
@@ -57,7 +53,7 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
   return { answers, words }
 }
 
-/** Who runs a checkout's own script does not install projects with what runs it. */
+/** Returns the environment without that of a checkout's own script, whose runner does not install projects. */
 const callerEnv = ({ env }: CommandIo): CommandIo['env'] => (findCheckout() === undefined ? env : {})
 
 const authentication = async (

@@ -1,5 +1,7 @@
-import { shellWord } from '../../output/shell-word.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
+import { shellWord } from '../../output/format.ts'
+import { packageManagers } from '../../package-manager/detect-package-manager.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 
 /** The flags of `sibyl new` that stand for an answer, with their values. */
 export type AnswerFlags = Readonly<Record<string, string | undefined>>
@@ -22,7 +24,7 @@ export const commandLine = (
     ...switches,
   ].join(' ')
 
-/** The flags that give the answers of a run once more. */
+/** Returns the flags that give the answers of a run once more. */
 export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
   const { profile, register } = answers
   return {
@@ -50,3 +52,14 @@ export const usual = {
   apiUrl: 'http://localhost:4000',
   port: 4000,
 } as const
+
+/**
+ * How `sibyl new` was called, to be typed again in front of its arguments: `npm create sibyl --`, of which `create-sibyl` tells
+ * in `npm_lifecycle_script`, or `npx sibyl new` of the one that is installed in a project.
+ */
+export const calledAs = ({ npm_lifecycle_script: script, npm_config_user_agent: agent }: CommandIo['env']): string => {
+  const caller = packageManagers.find(name => name === agent?.split('/')[0])
+  if (caller === undefined) return 'sibyl new'
+  if (script === 'create-sibyl') return caller === 'npm' ? 'npm create sibyl --' : `${caller} create sibyl`
+  return caller === 'npm' ? 'npx sibyl new' : `${caller} sibyl new`
+}

@@ -1,10 +1,8 @@
-import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
-import { calledAs } from './called-as.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { type Check, checks } from './check-answers.ts'
-import { type AnswerFlags, commandLine, usual } from './command-line.ts'
+import { type AnswerFlags, calledAs, commandLine, usual } from './command-line.ts'
 import type { NewOptions } from './new-options.ts'
 
 const checked: Readonly<Record<string, { readonly flag: string; readonly check: Check }>> = {
@@ -18,37 +16,32 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
   matrixUrl: { flag: '--matrix-url', check: answer => (answer === 'none' ? undefined : checks.matrixUrl(answer)) },
 }
 
-/**
- * Checks what the flags say, before anything is asked or done.
- *
- * @throws UsageError (`usage_invalid`) that names the flag
- */
+/** Checks what the flags say, before anything is asked or done. Throws `usage_invalid` that names the flag. */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
   const folderFault = dir === undefined ? undefined : checks.folder(dir)
-  if (folderFault !== undefined) throw new UsageError(folderFault, 'Name it: sibyl new field-oracle')
+  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Name it: sibyl new field-oracle')
   for (const [key, { flag, check }] of Object.entries(checked)) {
     const value = options[key as keyof NewOptions]
     const fault = typeof value === 'string' ? check(value) : undefined
-    if (fault !== undefined) throw new UsageError(`${flag}: ${fault}`, 'See: sibyl new --help')
+    if (fault !== undefined) throw cliErrors.usage_invalid(`${flag}: ${fault}`, 'See: sibyl new --help')
   }
   if (options.merge && options.force) {
-    throw new UsageError('--merge and --force exclude each other.', 'Add what is missing, or move the folder aside.')
+    throw cliErrors.usage_invalid(
+      '--merge and --force exclude each other.',
+      'Add what is missing, or move the folder aside.',
+    )
   }
 }
 
 /** Addresses that come by a flag, else by a variable. */
-export interface GivenAddresses {
+interface GivenAddresses {
   readonly registryUrl: string | undefined
   readonly rpcUrl: string | undefined
   /** The homeserver of the bot; undefined for no bot. */
   readonly matrixUrl: string | undefined
 }
 
-/**
- * What flags and environment say of the addresses.
- *
- * @throws ConfigurationError (`configuration_invalid`) that names the variable
- */
+/** Returns what flags and environment say of the addresses. Throws `configuration_invalid` that names the variable. */
 export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
   const address = (flag: string | undefined, variable: string) =>
     flag === undefined ? addressIn(env[variable], variable) : parseOracleUrl(flag.trim())
@@ -65,13 +58,13 @@ const addressIn = (value: string | undefined, variable: string): string | undefi
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
   const remedy = 'Put one there such as https://example.org, without a password, or leave it out.'
-  throw new ConfigurationError(`${variable} is no address.`, remedy)
+  throw cliErrors.configuration_invalid(`${variable} is no address.`, remedy)
 }
 
 /**
  * Checks that nothing is missing where nobody can be asked.
  *
- * @throws UsageError (`usage_invalid`) that lists all that is missing, with a full command
+ * @throws `usage_invalid` that lists all that is missing, with a full command
  */
 export const checkNothingMissing = (dir: string | undefined, options: NewOptions, env: CommandIo['env']): void => {
   const missing = missingAnswers(dir, options, env)
@@ -98,13 +91,13 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   const whole = commandLine(called, folder, flags, switchesOf(options))
   const short =
     chain || dir === undefined ? '' : `\nOr take what is usual:\n  ${commandLine(called, dir, {}, ['--yes'])}`
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     `Nobody can be asked here, and these are missing: ${missing.join(', ')}.`,
     `For example:\n  ${whole}${short}`,
   )
 }
 
-/** The switches of a call, to be given once more. */
+/** Returns the switches of a call, to be given once more. */
 export const switchesOf = (options: NewOptions): readonly string[] => [
   ...(options.register ? [] : ['--no-register']),
   ...(options.git ? [] : ['--no-git']),

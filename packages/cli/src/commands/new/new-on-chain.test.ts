@@ -6,12 +6,12 @@ import { createMnemonic, parseMnemonic } from '@sibyl/identity'
 import { openIxoRegistry } from '@sibyl/registry-ixo'
 import { type ChainNodeProcess, startChainNode } from '@sibyl/registry-ixo/testing/chain-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
 import { run } from '../../main.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
+import { keepSigningPort } from '../../signing/listen.ts'
 import { Phone } from '../../signing/phone.test.helper.ts'
-import { keepSigningPort } from '../../signing/signing-port.ts'
 import { SigningTerminal } from '../../signing/signing-terminal.test.helper.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
@@ -135,7 +135,7 @@ test('the address of the chain is shown without its path', async () => {
     title: 'the testnet',
     url: node.url,
   })
-  const { effects } = standInWorld({ openNode: async () => Promise.reject(new ConfigurationError('No.', '')) })
+  const { effects } = standInWorld({ openNode: async () => Promise.reject(cliErrors.configuration_invalid('No.', '')) })
   const answers = {
     'How will you sign?': 'Mnemonic on',
     'What is it called?': true,

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { leave } from '../../ask/asker.test.helper.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import type { CommandError } from '../../errors/command-error.ts'
-import { HomeserverUnavailableError } from '../../errors/homeserver-unavailable-error.ts'
-import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
-import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
-import type { ProjectFacts } from '../../scaffold/project-facts.ts'
+import type { ProjectFacts } from '../../scaffold/answers/project-facts.ts'
 import { callNew, standInWorld, temporaryPlace } from './new.test.helper.ts'
 
 let place: ReturnType<typeof temporaryPlace>
@@ -23,7 +21,7 @@ const failure = (work: Promise<unknown>): Promise<CommandError> =>
 const words = ({ message, remedy }: CommandError) => `${message} ${remedy}`.replaceAll(place.work, '…')
 const inWork = () => readdirSync(place.work).sort()
 const unfinished = () => readdirSync(join(place.home, 'unfinished'))
-const unreachable = new RegistryUnavailableError('No registry answers.', 'Start it.')
+const unreachable = cliErrors.registry_unavailable('No registry answers.', 'Start it.')
 
 const sixAnswers = {
   'Where?': './gateway',
@@ -306,7 +304,7 @@ describe('a run that stops', () => {
   test.each([
     ['no registry', { openNode: async () => Promise.reject(unreachable) }],
     ['nobody signs', { controllerFor: async () => Promise.reject(unreachable) }],
-    ['the registry refuses', { registerOracle: async () => Promise.reject(new RegistryRefusedError('No.', '')) }],
+    ['the registry refuses', { registerOracle: async () => Promise.reject(cliErrors.registry_refused('No.', '')) }],
     ['no packages', { findPackages: async () => Promise.reject(unreachable) }],
   ])('before anything is registered leaves nothing: %s', async (_, replaced) => {
     const { effects } = standInWorld(replaced)
@@ -344,7 +342,7 @@ describe('a run that stops', () => {
   })
 
   test('at the homeserver says how it goes on without a bot', async () => {
-    const silent = new HomeserverUnavailableError('The homeserver does not answer.', 'Try again.')
+    const silent = cliErrors.homeserver_unavailable('The homeserver does not answer.', 'Try again.')
     const { effects } = standInWorld({ provisionBot: async () => Promise.reject(silent) })
     const env = { npm_config_user_agent: 'npm/11.0.0', npm_lifecycle_script: 'create-sibyl' }
     const { done } = callNew(place, effects, { env, dir: 'x', yes: true, matrixUrl: 'https://matrix.example.org' })

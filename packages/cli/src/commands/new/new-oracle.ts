@@ -2,50 +2,40 @@ import { readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { ScaffoldUnfinishedError } from '../../errors/scaffold-unfinished-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { homeFolder } from '../../home/home-folder.ts'
+import { readGivenWords } from '../../keystore/given-secret.ts'
+import { installArguments, installProject } from '../../package-manager/install-project.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { beginRepository } from '../../scaffold/git/begin-repository.ts'
 import { holdTarget } from '../../scaffold/journal/hold-target.ts'
 import { ScaffoldJournal } from '../../scaffold/journal/scaffold-journal.ts'
-import { installArguments } from '../../scaffold/package-manager/install-arguments.ts'
-import { installProject } from '../../scaffold/package-manager/install-project.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import { type ScaffoldPlan, scaffoldOracle } from '../../scaffold/scaffold-oracle.ts'
 import { type TargetFolder, targetFolder } from '../../scaffold/staging/target-folder.ts'
-import { calledAs } from './called-as.ts'
 import { checks, folderFromName } from './check-answers.ts'
 import { collectAnswers } from './collect-answers.ts'
-import { commandLine, flagsOf, usual } from './command-line.ts'
+import { calledAs, commandLine, flagsOf, usual } from './command-line.ts'
 import { checkFlags, checkNothingMissing, givenAddresses, switchesOf } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
-import { readGivenWords } from './read-words.ts'
 import { resumeAnswers } from './resume-answers.ts'
 import { type MadeOracle, showOracle, tellOracle } from './show-oracle.ts'
 import { showPlan } from './show-plan.ts'
 
-/** What making an oracle needs of the world. */
-export interface NewMeans {
+interface NewMeans {
   readonly io: CommandIo
   readonly asker: Asker
   /** Whether somebody is there to be asked. */
   readonly asks: boolean
   readonly effects: ScaffoldEffects
-  /** Ends it. */
   readonly signal: AbortSignal
 }
 
-/**
- * Makes an oracle: finds its folder, collects the answers, does it, and tells what to do next.
- *
- * @throws CommandError
- */
+/** Makes an oracle: finds its folder, collects the answers, does it, and tells what to do next. */
 export const newOracle = (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> =>
   makeOracle(dir, options, means).catch(error => {
-    if (!(error instanceof InterruptedError) || error.remedy !== '') throw error
-    throw new InterruptedError(error.message, 'Nothing was written.', { cause: error })
+    if (!cliErrors.interrupted.is(error) || error.remedy !== '') throw error
+    throw cliErrors.interrupted(error.message, 'Nothing was written.', { cause: error })
   })
 
 const makeOracle = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> => {
@@ -74,7 +64,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
       : await answer(target, options, means)
     if (record) sayResumed(plan, means)
     const scaffolded = await scaffoldOracle(plan, { ...means, journal, called: calledAs(io.env) }).catch(error => {
-      if (asks && !record && !(error instanceof ScaffoldUnfinishedError)) sayAgain(plan, options, means)
+      if (asks && !record && !cliErrors.scaffold_unfinished.is(error)) sayAgain(plan, options, means)
       throw error
     })
     await finish(scaffolded, options, means)
@@ -83,7 +73,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
-/** Where it goes: asked for again until there can be a project, where a person answers. */
+/** Finds the folder; asks again until there can be a project, where a person answers. */
 const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<TargetFolder> => {
   const { io, asker, asks } = means
   const { name } = options
@@ -98,13 +88,13 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
     try {
       return await lookAt(answer.trim(), options, io)
     } catch (error) {
-      if (!(error instanceof FolderNotUsableError)) throw error
+      if (!cliErrors.folder_not_usable.is(error)) throw error
       asker.note([error.message, error.remedy])
     }
   }
 }
 
-/** A `~` that no shell has replaced, as one that is typed at a question, is the person's own folder. */
+/** Reads a folder; a `~` that no shell has replaced is the home folder of the user. */
 const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
   const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
   return targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }).catch(async error => {
@@ -113,7 +103,7 @@ const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<
   })
 }
 
-/** A run that was killed when the project was in its place has nothing left to do. */
+/** Forgets a run that was killed when the project was in its place already. */
 const forgetIfFinished = async (path: string, { env }: CommandIo): Promise<void> => {
   const folder = await realpath(path).catch(() => path)
   const journal = new ScaffoldJournal(folder, env)
@@ -138,7 +128,7 @@ const answer = async (
   return { target, answers, words, record: undefined }
 }
 
-/** What was typed is not lost: it comes back as a command. Words that were typed are asked for again. */
+/** Shows what was typed as a command, so that it is not lost. Typed words are asked for again. */
 const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
   const { '--auth': auth, '--rpc-url': rpcUrl, ...flags } = flagsOf(answers)
   const again = {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ScriptedAsker } from '../../ask/asker.test.helper.ts'
-import { RegistryUnavailableError } from '../../errors/registry-unavailable-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { run } from '../../main.ts'
 import { openDevnet } from '../../registry/registry-desk.test.helper.ts'
 import { fakePackages } from '../../scaffold/packages/fake-packages.test.helper.ts'
@@ -31,7 +31,7 @@ const stoppedTwoDaysAgo = async (name: string, isRegistered: boolean, days = 2) 
   const effects = realEffects(new FakeTerminal(env, false).io, new ScriptedAsker(), false)
   const registerOracle = async (need: EntityNeed) => {
     if (isRegistered) await effects.registerOracle(need)
-    throw new RegistryUnavailableError('No answer.', '')
+    throw cliErrors.registry_unavailable('No answer.', '')
   }
   await callNew(place, { ...effects, registerOracle }, { dir: 'x', yes: true, name, env }).done.catch(() => {})
   const folder = join(place.home, 'unfinished')

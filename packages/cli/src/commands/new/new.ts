@@ -1,20 +1,16 @@
 import { intro } from '@clack/prompts'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import { listenForInterruption } from '../../ask/interruption.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { oldestNodeOfProjects, oldNode } from '../../node-version.ts'
+import { listenForInterruption } from '../../ask/until-interrupted.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { oldestNodeOfProjects, oldNode } from '../../process/node-version.ts'
 import { realEffects } from '../../scaffold/real-effects.ts'
 import type { NewOptions } from './new-options.ts'
 import { newOracle } from './new-oracle.ts'
 
-/**
- * Runs `sibyl new`.
- *
- * @throws CommandError; ConfigurationError (`configuration_invalid`) on a Node that does not run projects
- */
+/** Runs `sibyl new`. Throws CommandError; `configuration_invalid` on a Node that does not run projects. */
 export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<ExitCode> => {
   demandNode(process.versions.node)
   const asker = clackAsker(io, options.json ? io.stderr : undefined)
@@ -37,5 +33,5 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
 
 const demandNode = (version: string): void => {
   const old = oldNode(version, { what: 'a new project', oldest: oldestNodeOfProjects })
-  if (old) throw new ConfigurationError(old.message, old.remedy)
+  if (old) throw cliErrors.configuration_invalid(old.message, old.remedy)
 }

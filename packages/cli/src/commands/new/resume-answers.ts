@@ -1,8 +1,9 @@
 import type { Mnemonic } from '@sibyl/identity'
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import type { ScaffoldRecord } from '../../scaffold/journal/scaffold-journal.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
 import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 
@@ -11,7 +12,7 @@ import type { NewOptions } from './new-options.ts'
  * alone.
  *
  * @param words the mnemonic that is given now
- * @throws UsageError (`usage_invalid`) when a flag says something else than what is being registered
+ * @throws `usage_invalid` when a flag says something else than what is being registered
  */
 export const resumeAnswers = (
   record: ScaffoldRecord,
@@ -48,9 +49,9 @@ export const resumeAnswers = (
 const address = (url: string | undefined): string | undefined =>
   url === undefined ? undefined : parseOracleUrl(url.trim())
 
-const differs = (flags: readonly string[], { startedAt, entityDid }: ScaffoldRecord): UsageError => {
+const differs = (flags: readonly string[], { startedAt, entityDid }: ScaffoldRecord): CommandError => {
   const what = entityDid === undefined ? 'may have registered' : 'has registered'
-  return new UsageError(
+  return cliErrors.usage_invalid(
     `A run for this folder stopped on ${startedAt.slice(0, 16).replace('T', ' ')} and ${what} the oracle with another ${flags.join(', ')}.`,
     'Leave that away to go on with it, or forget it and begin again: --fresh',
   )

@@ -1,19 +1,16 @@
 import { relative } from 'node:path'
-import type { CommandIo } from '../../command-io.ts'
-import { cleanText } from '../../output/clean-text.ts'
-import { displayWidth } from '../../output/display-width.ts'
-import { formatCount } from '../../output/format.ts'
-import { shellWord } from '../../output/shell-word.ts'
+import { cleanText, writeJson } from '../../output/clean-text.ts'
+import { displayWidth, wrapWords } from '../../output/display-width.ts'
+import { formatCount, shellWord } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import type { RepositoryOutcome } from '../../scaffold/git/begin-repository.ts'
 import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
+import { listedPort } from './check-answers.ts'
 import { usual } from './command-line.ts'
-import { listedPort } from './one-address.ts'
 
 /** A new oracle, and what was done for its folder afterwards. */
 export interface MadeOracle extends ScaffoldedOracle {
@@ -155,7 +152,7 @@ const notesOf = (
   ]
 }
 
-/** What to type next: what installs and starts it, and what talks to it. */
+/** Returns what to type next: what installs and starts it, and what talks to it. */
 const nextCommands = (
   { target, answers, installed, installArguments }: MadeOracle,
   io: CommandIo,
@@ -174,7 +171,7 @@ const nextCommands = (
   }
 }
 
-/** What runs the command from now on: itself where it is installed for all, else the project's own. */
+/** Returns what runs the command from now on: itself where it is installed for all, else the project's own. */
 const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): string =>
   isOnPath(io) ? 'sibyl' : packageCommands(answers.packageManager).sibyl
 
@@ -187,7 +184,7 @@ const wayFrom = (way: string, path: string): string => {
   return way.startsWith('-') ? `./${way}` : way
 }
 
-/** A path for people: from here where it is below, else in full. */
+/** Returns a path for people: from here where it is below, else in full. */
 const pathFor = (path: string, { cwd }: CommandIo): string => {
   const way = relative(cwd, path)
   if (way === '') return 'this folder'

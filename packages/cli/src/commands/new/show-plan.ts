@@ -1,20 +1,18 @@
 import { createMnemonic, type Mnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import type { EntityCreation } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
-import { safeJson } from '../../output/clean-text.ts'
+import { safeJson, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { oracleEntity } from '../../registry/oracle-entity.ts'
 import { planRegistry } from '../../registry/plan-registry.ts'
 import { describePlace, type RegistryPlace, shownAddress } from '../../registry/registry-node.ts'
+import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import { neededPackages } from '../../scaffold/packages/needed-packages.ts'
-import type { ScaffoldAnswers } from '../../scaffold/scaffold-answers.ts'
+import { readTemplate } from '../../scaffold/packages/template.ts'
 import type { ScaffoldEffects } from '../../scaffold/scaffold-effects.ts'
 import type { TargetFolder } from '../../scaffold/staging/target-folder.ts'
-import { readTemplate } from '../../scaffold/template.ts'
 
-/** What would be made. */
-export interface DryRun {
+interface DryRun {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
   readonly words: Mnemonic | undefined
@@ -60,7 +58,7 @@ const plannedRegistration = async (
   return { at: { ...at, url: shownAddress(at) }, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
 }
 
-/** The paths alone follow from the answers, without those in `vendor/`: the packages are found when it runs. */
+/** Returns the paths without those in `vendor/`, whose packages are found when it runs. */
 const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
   const names = neededPackages(await readTemplate(answers.template), answers.network)
   const files = await effects.renderProject({

@@ -1,19 +1,14 @@
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { requestOperator } from '../request-operator.ts'
+import { createInterface } from 'node:readline'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { requestOperator } from '../../oracle/request-operator.ts'
+import { cleanLine, safeJson, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { ask, canAsk } from '../ussd/operator/operator-note.ts'
-import type { PeopleOptions } from './people-options.ts'
-import { readPerson } from './read-person.ts'
+import type { EraseOptions } from './people-options.ts'
 
-/**
- * Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`.
- *
- * @throws CommandError, and what `requestOperator` throws
- */
-export const erasePerson = async (given: string, options: PeopleOptions, io: CommandIo): Promise<ExitCode> => {
+/** Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`. */
+export const erasePerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
   const person = await readPerson(given, io)
   if (!options.yes && !(await isConfirmed(person, options, io))) {
     io.stderr.write('Nothing was changed.\n')
@@ -25,10 +20,37 @@ export const erasePerson = async (given: string, options: PeopleOptions, io: Com
   return exitCode.done
 }
 
-const isConfirmed = async (person: string, options: PeopleOptions, io: CommandIo): Promise<boolean> => {
+const isConfirmed = async (person: string, options: EraseOptions, io: CommandIo): Promise<boolean> => {
   if (!canAsk(io, options))
-    throw new UsageError('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
+    throw cliErrors.usage_invalid('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
   const question = `All that is stored of ${cleanLine(person)} is erased, for good. Type erase to confirm it.`
   const answer = await ask(question, io, text => (text.trim() === 'erase' ? undefined : 'Ctrl-C changes nothing.'))
   return answer !== undefined
+}
+
+/** Runs `sibyl people export`: all that is stored of a person, as JSON on standard output. */
+export const exportPerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
+  const path = `/people/${encodeURIComponent(await readPerson(given, io))}/export`
+  const records = await requestOperator({ method: 'GET', path }, options, io)
+  io.stdout.write(`${options.json ? safeJson(records) : safeJson(records, 2)}\n`)
+  return exitCode.done
+}
+
+const form = /^(did:[a-z0-9]+:\S+|\+[1-9][0-9]{6,14})$/
+
+/**
+ * Reads which person a command is about: a DID or a phone number.
+ *
+ * @param given `-` reads the first line of stdin.
+ * @throws `usage_invalid` when it is neither
+ */
+const readPerson = async (given: string, { stdin }: Pick<CommandIo, 'stdin'>): Promise<string> => {
+  const person = (given === '-' ? await firstLine(stdin) : given).trim()
+  if (form.test(person) && person.length <= 500) return person
+  throw cliErrors.usage_invalid('That is neither a DID nor a phone number.', 'Give did:key:z6Mk… or +260971234567.')
+}
+
+const firstLine = async (stdin: CommandIo['stdin']): Promise<string> => {
+  for await (const line of createInterface({ input: stdin })) return line
+  return ''
 }

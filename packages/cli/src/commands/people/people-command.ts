@@ -1,8 +1,6 @@
-import { Argument, Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import { oracleUrlOption } from '../oracle-url-option.ts'
-import type { PeopleOptions } from './people-options.ts'
+import { jsonOption, urlOption } from '../../command/common-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { eraseOptions } from './people-options.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
@@ -36,37 +34,31 @@ Examples:
 ${exitCodes}`,
 } as const
 
-/**
- * Creates the command `people`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const peopleCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('people')
-    .description('export or erase what an oracle stores of a person')
-    .helpCommand(false)
-    .addHelpText('after', help)
-    .addCommand(
-      personCommand('export', 'print all that is stored of a person, as JSON').action(
-        async (person: string, options: PeopleOptions) => {
-          const { exportPerson } = await import('./export-person.ts')
-          finish(await exportPerson(person, options, io))
-        },
-      ),
-    )
-    .addCommand(
-      personCommand('erase', 'erase all that is stored of a person, for good')
-        .option('--yes', 'erase without a question')
-        .action(async (person: string, options: PeopleOptions) => {
-          const { erasePerson } = await import('./erase-person.ts')
-          finish(await erasePerson(person, options, io))
-        }),
-    )
+const positionals = { person: { summary: 'a DID, or a phone number; - reads it from stdin' } }
 
-const personCommand = (name: 'export' | 'erase', description: string): Command =>
-  new Command(name)
-    .description(description)
-    .addArgument(new Argument('<person>', 'a DID, or a phone number; - reads it from stdin'))
-    .addOption(oracleUrlOption())
-    .option('--json', 'one JSON object on stdout, also where it fails')
-    .addHelpText('after', helpOf[name])
+const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'print all that is stored of a person, as JSON',
+  help: helpOf.export,
+  positionals,
+  options: { ...urlOption, ...jsonOption },
+  run: async ({ positionals: { person }, options, io }) =>
+    (await import('./erase-person.ts')).exportPerson(person, options, io),
+})
+
+const eraseCommand = defineCommand({
+  name: 'erase',
+  summary: 'erase all that is stored of a person, for good',
+  help: helpOf.erase,
+  positionals,
+  options: eraseOptions,
+  run: async ({ positionals: { person }, options, io }) =>
+    (await import('./erase-person.ts')).erasePerson(person, options, io),
+})
+
+export const peopleCommand = defineCommand({
+  name: 'people',
+  summary: 'export or erase what an oracle stores of a person',
+  help,
+  commands: [exportCommand, eraseCommand],
+})

@@ -1,7 +1,7 @@
-/** The options of `sibyl people`. */
-export interface PeopleOptions {
-  readonly url?: string
-  readonly json?: boolean
-  /** Erases without a question. */
-  readonly yes?: boolean
-}
+import { jsonOption, urlOption } from '../../command/common-options.ts'
+import type { OptionsOf } from '../../command/define-command.ts'
+
+/** Options of `sibyl people erase`; `export` has all but `--yes`. */
+export const eraseOptions = { ...urlOption, ...jsonOption, yes: { summary: 'erase without a question' } } as const
+
+export type EraseOptions = OptionsOf<typeof eraseOptions>

@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { explainCrash } from '../../project/explain-crash.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
 import { pluginNames } from './plugin-names.ts'
-import type { PluginOptions } from './plugin-options.ts'
 import type { CheckedPlugin, PluginCheckResult } from './plugin-report.ts'
 import { runPluginChecks } from './run-plugin-checks.ts'
 
@@ -22,11 +22,11 @@ const pluginFolder = 'src/plugins'
  * Runs `sibyl plugin check`: the checks that every plugin must pass, on the project's own.
  *
  * @param given Only this plugin.
- * @throws UsageError (`usage_invalid`) when the project has no such plugin, and what `runPluginChecks` throws
+ * @throws `usage_invalid` when the project has no such plugin, and what `runPluginChecks` throws
  */
 export const checkPlugins = async (
   given: string | undefined,
-  { json }: PluginOptions,
+  { json }: JsonOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   const project = await openProject(io)
@@ -90,11 +90,11 @@ const askedFile = (given: string, files: readonly string[]): string => {
   const found = files.find(file => file.replace(/^.*\/|\.[cm]?[jt]s$/g, '') === name)
   if (found !== undefined) return found
   const others = files.length === 0 ? 'sibyl plugin new makes one.' : `There are: ${files.join(' ')}`
-  throw new UsageError(`There is no ${pluginFolder}/${name}.ts.`, others)
+  throw cliErrors.usage_invalid(`There is no ${pluginFolder}/${name}.ts.`, others)
 }
 
-const noPlugin = (file: string): UsageError =>
-  new UsageError(
+const noPlugin = (file: string): CommandError =>
+  cliErrors.usage_invalid(
     `${file} has no plugin.`,
     'A plugin is what a function gives that is exported under the name of its file: fieldAdvice in field-advice.ts',
   )

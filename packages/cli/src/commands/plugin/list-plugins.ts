@@ -1,24 +1,22 @@
 import type { OracleInspection } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { displayWidth } from '../../output/display-width.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import { displayWidth, wrapWords } from '../../output/display-width.ts'
 import { formatCount } from '../../output/format.ts'
-import { type Style, type Styles, stylesFor } from '../../output/styles.ts'
-import { wrapWords } from '../../output/wrap-words.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { type Styles, styleOfState, stylesFor } from '../../output/styles.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
-import type { PluginOptions } from './plugin-options.ts'
 
 type Plugin = OracleInspection['plugins'][number]
 
 /**
  * Runs `sibyl plugin list`: the plugins of a project's oracle, as they would be after boot.
  *
- * @throws ProjectMissingError (`project_missing`), ProjectFailedError (`project_failed`)
+ * @throws `project_missing`, `project_failed`
  */
-export const listPlugins = async ({ json }: PluginOptions, io: CommandIo): Promise<ExitCode> => {
+export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const { plugins, problems } = await inspectProject(await openProject(io), io)
   if (json) {
     writeJson(io, { plugins, problems })
@@ -51,7 +49,7 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
   const gap = Math.max(0, Math.min(width, columns - others) - displayWidth(name))
   const fits = displayWidth(name) + others <= columns
   return [
-    `${bold(name)}${' '.repeat(gap)}  ${lookOf(plugin, styles)(state)}${fits ? `  ${dim(origin)}` : ''}`,
+    `${bold(name)}${' '.repeat(gap)}  ${styleOfState(plugin.state, styles)(state)}${fits ? `  ${dim(origin)}` : ''}`,
     ...wrapWords(cleanLine(plugin.summary), columns - 2).map(line => `  ${line}`),
     ...factsOf(plugin).flatMap(fact => {
       const [first = '', ...more] = wrapWords(fact, columns - 4)
@@ -59,12 +57,6 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
     }),
     '',
   ]
-}
-
-const lookOf = ({ state }: Plugin, { accent, dim, warning, error }: Styles): Style => {
-  if (state === 'excluded') return dim
-  if (state === 'failed') return error
-  return state === 'degraded' || state === 'pending' ? warning : accent
 }
 
 const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin): string[] => {

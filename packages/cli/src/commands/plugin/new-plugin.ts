@@ -3,20 +3,19 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { coreVersion } from '@sibyl/core'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { parseJson } from '../../home/parse-json.ts'
+import { writeJson } from '../../output/clean-text.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { detectPackageManager } from '../../package-manager/detect-package-manager.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
-import { readProjectFile } from '../../project/read-project-file.ts'
-import { replaceProjectFile } from '../../project/replace-project-file.ts'
-import { detectPackageManager } from '../../scaffold/package-manager/detect-package-manager.ts'
+import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import { pluginSource, pluginTest } from './plugin-files.ts'
 import { type PluginNames, pluginNames } from './plugin-names.ts'
-import type { PluginOptions } from './plugin-options.ts'
 import { registerPlugin, registrationOf } from './register-plugin.ts'
 
 const mainFile = 'src/main.ts'
@@ -24,9 +23,9 @@ const mainFile = 'src/main.ts'
 /**
  * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`; all of it or nothing.
  *
- * @throws UsageError (`usage_invalid`) for a name that is none or is taken, and what a project's files throw
+ * @throws `usage_invalid` for a name that is none or is taken, and what a project's files throw
  */
-export const newPlugin = async (given: string, { json }: PluginOptions, io: CommandIo): Promise<ExitCode> => {
+export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const names = pluginNames(given)
   const { folder } = await openProject(io)
   const files = [`src/plugins/${names.name}.ts`, `src/plugins/${names.name}.test.ts`] as const
@@ -54,17 +53,19 @@ const demandFree = async (
 ): Promise<void> => {
   const other = 'Choose another name.'
   for (const file of files) {
-    if (await isThere(join(folder, file))) throw new UsageError(`${file} is there already.`, other)
+    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} is there already.`, other)
   }
   if (bundledPlugins().some(plugin => plugin.name === name)) {
-    throw new UsageError(`'${name}' is a bundled plugin.`, `${other} sibyl plugin list shows those that are taken.`)
+    throw cliErrors.usage_invalid(
+      `'${name}' is a bundled plugin.`,
+      `${other} sibyl plugin list shows those that are taken.`,
+    )
   }
   if (new RegExp(`\\b${maker}\\b`).test(main)) {
-    throw new UsageError(`${mainFile} knows something else as ${maker}.`, other)
+    throw cliErrors.usage_invalid(`${mainFile} knows something else as ${maker}.`, other)
   }
 }
 
-/** A file to write, and what it was before; undefined for a new one. */
 interface PluginFile {
   readonly path: string
   readonly text: string
@@ -94,7 +95,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The version of the project's own core; of this command's where the project is not installed yet. */
+/** Returns the version of the project's own core; of this command's where the project is not installed yet. */
 const coreVersionOf = async (folder: string): Promise<string> => {
   try {
     const entry = createRequire(join(folder, 'package.json')).resolve('@sibyl/core')

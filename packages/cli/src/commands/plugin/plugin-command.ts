@@ -1,7 +1,5 @@
-import { Argument, Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { PluginOptions } from './plugin-options.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
 
 const help = `
 A plugin gives the oracle something it can do: tools for the agent, routes, jobs. The project's own are in src/plugins, one
@@ -47,44 +45,36 @@ Examples:
 
 Exit codes: 0 all passed, 1 a check failed, 2 usage, 3 the project does not start, 130 interrupted.`
 
-/**
- * Makes the command `plugin`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const pluginCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('plugin')
-    .description('make, list and check the plugins of a project')
-    .addHelpText('after', help)
-    .addCommand(
-      withJson(new Command('new'))
-        .description('write a new plugin with a test, and add it to the oracle')
-        .addArgument(new Argument('<name>', 'what to call it: small letters, digits and hyphens'))
-        .addHelpText('after', newHelp)
-        .action(async (name: string, options: PluginOptions) => {
-          const { newPlugin } = await import('./new-plugin.ts')
-          finish(await newPlugin(name, options, io))
-        }),
-    )
-    .addCommand(
-      withJson(new Command('list'))
-        .description('all plugins of the oracle, with their tools, routes and states')
-        .addHelpText('after', listHelp)
-        .action(async (options: PluginOptions) => {
-          const { listPlugins } = await import('./list-plugins.ts')
-          finish(await listPlugins(options, io))
-        }),
-    )
-    .addCommand(
-      withJson(new Command('check'))
-        .description("run the checks that every plugin must pass on the project's own")
-        .addArgument(new Argument('[name]', 'only this one'))
-        .addHelpText('after', checkHelp)
-        .action(async (name: string | undefined, options: PluginOptions) => {
-          const { checkPlugins } = await import('./check-plugins.ts')
-          finish(await checkPlugins(name, options, io))
-        }),
-    )
+const newCommand = defineCommand({
+  name: 'new',
+  summary: 'write a new plugin with a test, and add it to the oracle',
+  help: newHelp,
+  positionals: { name: { summary: 'what to call it: small letters, digits and hyphens' } },
+  options: jsonOption,
+  run: async ({ positionals: { name }, options, io }) => (await import('./new-plugin.ts')).newPlugin(name, options, io),
+})
 
-const withJson = (command: Command): Command =>
-  command.option('--json', 'one JSON object on stdout, also where it fails')
+const listCommand = defineCommand({
+  name: 'list',
+  summary: 'all plugins of the oracle, with their tools, routes and states',
+  help: listHelp,
+  options: jsonOption,
+  run: async ({ options, io }) => (await import('./list-plugins.ts')).listPlugins(options, io),
+})
+
+const checkCommand = defineCommand({
+  name: 'check',
+  summary: "run the checks that every plugin must pass on the project's own",
+  help: checkHelp,
+  positionals: { name: { optional: true, summary: 'only this one' } },
+  options: jsonOption,
+  run: async ({ positionals: { name }, options, io }) =>
+    (await import('./check-plugins.ts')).checkPlugins(name, options, io),
+})
+
+export const pluginCommand = defineCommand({
+  name: 'plugin',
+  summary: 'make, list and check the plugins of a project',
+  help,
+  commands: [newCommand, listCommand, checkCommand],
+})

@@ -1,7 +1,7 @@
 import type { PluginNames } from './plugin-names.ts'
 
 /**
- * The source of a new plugin: one tool, with an example that the offline model follows.
+ * Returns the source of a new plugin: one tool, with an example that the offline model follows.
  *
  * @param core The version of `@sibyl/core` that it works with, and later ones of its kind.
  */
@@ -51,7 +51,6 @@ export const ${maker} = () =>
 `
 }
 
-/** The source of its test. */
 export const pluginTest = ({
   name,
   maker,

@@ -1,15 +1,11 @@
-import { UsageError } from '../../errors/usage-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 
-/** A plugin's name in the forms that its files need. */
 export interface PluginNames {
-  /** `field-advice` */
   readonly name: string
   /** The function that makes it: `fieldAdvice`. */
   readonly maker: string
-  /** `Field advice` */
   readonly title: string
-  /** Its tool: `ask_field_advice`. */
   readonly tool: string
 }
 
@@ -41,7 +37,7 @@ const namesInItsFiles = new Set([
  * Puts what a person calls a plugin into the form of names: `Field Advice`, `field_advice` and `FieldAdvice` are
  * `field-advice`.
  *
- * @throws UsageError (`usage_invalid`) when that is no name
+ * @throws `usage_invalid` when that is no name
  */
 export const pluginNames = (given: string): PluginNames => {
   const words = given
@@ -51,20 +47,23 @@ export const pluginNames = (given: string): PluginNames => {
     .split(/[\s_-]+/)
   const name = words.filter(Boolean).join('-')
   if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       `'${cleanLine(given).slice(0, longestName)}' cannot name a plugin.`,
       'Begin with a letter, and take small letters, digits and hyphens: field-advice',
     )
   }
   if (name.length > longestName) {
-    throw new UsageError(`The name has ${name.length} characters.`, `Take one of at most ${longestName}.`)
+    throw cliErrors.usage_invalid(`The name has ${name.length} characters.`, `Take one of at most ${longestName}.`)
   }
   const maker = name.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
   if (reservedWords.has(maker)) {
-    throw new UsageError(`'${name}' is a word of the language itself.`, `Take another: ${name}-desk`)
+    throw cliErrors.usage_invalid(`'${name}' is a word of the language itself.`, `Take another: ${name}-desk`)
   }
   if (namesInItsFiles.has(maker)) {
-    throw new UsageError(`The files of a plugin know something else as ${maker}.`, `Take another: ${name}-desk`)
+    throw cliErrors.usage_invalid(
+      `The files of a plugin know something else as ${maker}.`,
+      `Take another: ${name}-desk`,
+    )
   }
   const title = name.replaceAll('-', ' ')
   return {

@@ -9,22 +9,18 @@ export const pluginReport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('end') }),
 ])
 
-/** One of them. */
 export type PluginReport = z.infer<typeof pluginReport>
 
 /** What is known of a checked plugin. */
 export interface CheckedPlugin {
-  /** Relative to the project. */
   readonly file: string
   /** Missing where its file could not be loaded. */
   readonly name?: string
   readonly checks: readonly PluginCheckResult[]
 }
 
-/** How one check went. */
 export interface PluginCheckResult {
   readonly name: string
   readonly ok: boolean
-  /** What is wrong, in one line. */
   readonly problem?: string
 }

@@ -40,7 +40,7 @@ export const registerPlugin = (text: string, names: PluginNames): string | undef
   ].join('')
 }
 
-/** What stands in a list, with one more: on a line of its own where the others have theirs. */
+/** Returns what stands in a list, with one more: on a line of its own where the others have theirs. */
 const appended = (inner: string, call: string, newLine: string): string => {
   const items = inner.trimEnd()
   const rest = inner.slice(items.length)
@@ -51,7 +51,7 @@ const appended = (inner: string, call: string, newLine: string): string => {
   return `${items}${comma}${newLine}${indent}${call},${rest}`
 }
 
-/** Where a list ends that begins before `start`, without texts or comments in it. */
+/** Returns where a list ends that begins before `start`, without texts or comments in it. */
 const endOfList = (text: string, start: number): number | undefined => {
   let depth = 0
   for (let index = start; index < text.length; index += 1) {

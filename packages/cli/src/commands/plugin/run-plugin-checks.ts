@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { CommandIo } from '../../command-io.ts'
-import { InterruptedError } from '../../errors/interrupted-error.ts'
-import { ProjectFailedError } from '../../errors/project-failed-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseJson } from '../../home/parse-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { explainCrash } from '../../project/explain-crash.ts'
 import { oracleCommand } from '../../project/oracle-command.ts'
 import type { Project } from '../../project/project.ts'
@@ -16,8 +15,7 @@ import { type PluginReport, pluginReport } from './plugin-report.ts'
 const silenceMs = 60_000
 const maxErrors = 16_384
 
-/** Which plugins are checked. */
-export interface PluginSources {
+interface PluginSources {
   /** Files to check, relative to the project. */
   readonly asked: readonly string[]
   /** All files that may have a plugin of the project. */
@@ -27,7 +25,7 @@ export interface PluginSources {
 /**
  * Checks plugins in a process of its own, with what the project has installed, and hands on what it tells as it comes.
  *
- * @throws ProjectFailedError (`project_failed`) when the process ends before it has checked all, InterruptedError
+ * @throws `project_failed` when the process ends before it has checked all, `interrupted`
  * (`interrupted`) at Ctrl-C
  */
 export async function* runPluginChecks(
@@ -83,14 +81,14 @@ interface EarlyEnd {
 }
 
 const explainEnd = ({ why, errors, last }: EarlyEnd, { folder }: Project): Error => {
-  if (why === 'interrupted') return new InterruptedError('Left before all was checked.', '')
+  if (why === 'interrupted') return cliErrors.interrupted('Left before all was checked.', '')
   const step = last === undefined ? 'before the first' : `at ${last.file}, '${last.what}'`
   if (why === 'too long') {
     const message = `The checks stood still for ${silenceMs / 1_000} s, ${step}.`
-    return new ProjectFailedError(message, 'Look there for what never ends, and check again.')
+    return cliErrors.project_failed(message, 'Look there for what never ends, and check again.')
   }
   const { reason, place, missingPackage } = explainCrash(errors, folder)
   const where = place === undefined ? `, ${step}` : `, in ${place}`
   const remedy = missingPackage === undefined ? 'Mend it, and check again.' : 'Install the packages of the project.'
-  return new ProjectFailedError(`The checks ended too early${where}: ${reason}`, remedy)
+  return cliErrors.project_failed(`The checks ended too early${where}: ${reason}`, remedy)
 }

@@ -1,34 +1,25 @@
 import { createReadStream } from 'node:fs'
 import { createClient, ProblemError } from '@sibyl/client'
 import { abilityCovers, createVerifier, type Delegation, type RefusalReason } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { AccessRefusedError } from '../../errors/access-refused-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { KeptDelegations } from '../../home/kept-delegations.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { howToGetAccess } from '../explain-refusal.ts'
-import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
-import { delegatedDid } from './delegated-did.ts'
-import { readToken } from './read-token.ts'
-
-/** What `sibyl token accept` is called with. */
-export interface AcceptOptions extends OracleOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { howToGetAccess } from '../../oracle/explain-refusal.ts'
+import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { delegatedDid, readToken } from './read-token.ts'
+import type { AskOptions } from './token-options.ts'
 
 /**
  * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
  *
  * @param source A file, or `-` for stdin. @default stdin
- * @throws CommandError, and what the client throws
  */
 export const acceptDelegation = async (
   source: string | undefined,
-  options: AcceptOptions,
+  options: AskOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
@@ -41,7 +32,7 @@ export const acceptDelegation = async (
   const abilities = capabilities.filter(it => it.resource === `oracle:${did}`).map(it => it.ability)
   if (abilities.length === 0) {
     const resources = [...new Set(capabilities.map(it => cleanLine(it.resource)))].join(' ')
-    throw new AccessRefusedError(`It is for ${resources}, and this is oracle:${did}.`, 'Name its oracle with --url.')
+    throw cliErrors.access_refused(`It is for ${resources}, and this is oracle:${did}.`, 'Name its oracle with --url.')
   }
   if (abilities.some(it => abilityCovers(it, 'session/read'))) await tryDelegation(token, opened)
 
@@ -72,7 +63,7 @@ const readFile = async (path: string): Promise<string> => {
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) throw cause
     const remedy = 'Name the file that holds the delegation, or pipe it: sibyl token accept < file'
-    throw new UsageError(`That file cannot be read (${String(cause.code)}).`, remedy, { cause })
+    throw cliErrors.usage_invalid(`That file cannot be read (${String(cause.code)}).`, remedy, { cause })
   }
 }
 
@@ -83,7 +74,7 @@ const checkDelegation = async (token: string, { key, client }: OpenedOracle): Pr
   if (verdict.ok) return verdict.delegation
   const words = inWords[verdict.reason] ?? `It does not hold: ${cleanLine(verdict.detail)}`
   const remedy = howToGetAccess({ did: key.did, url: client.url })
-  throw new AccessRefusedError(`${words} (ucan_${verdict.reason})`, remedy)
+  throw cliErrors.access_refused(`${words} (ucan_${verdict.reason})`, remedy)
 }
 
 const inWords: Partial<Record<RefusalReason, string>> = {
@@ -101,7 +92,7 @@ const tryDelegation = async (token: string, { key, client, oracle }: OpenedOracl
     if (!(error instanceof ProblemError) || (error.status !== 401 && error.status !== 403)) throw error
     const words = refusedInWords[error.code] ?? `The oracle does not take it: ${cleanLine(error.message)}`
     const remedy = howToGetAccess({ did: key.did, url: client.url })
-    throw new AccessRefusedError(`${words} (${cleanLine(error.code)})`, remedy, { cause: error })
+    throw cliErrors.access_refused(`${words} (${cleanLine(error.code)})`, remedy, { cause: error })
   }
 }
 

@@ -1,11 +1,12 @@
 import { publicKeyFromDid } from '@sibyl/identity'
-import { Argument, Command, InvalidArgumentError } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { AcceptOptions } from './accept.ts'
-import { addAbility, addJsonOption, addOracleOptions, askingExitCodes, localExitCodes } from './command-options.ts'
-import type { GrantOptions } from './grant.ts'
-import type { KeptOptions } from './list-delegations.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { type CommandMaker, checkedText, defineCommand } from '../../command/define-command.ts'
+import { askOptions, grantOptions } from './token-options.ts'
+
+/** Exit codes of a command that asks an oracle. */
+export const askingExitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
+
+const localExitCodes = 'Exit codes: 0 done, 2 usage, 3 configuration.'
 
 const grantHelp = `
 For a controller of the oracle, one of its ORACLE_CONTROLLERS. The delegation alone goes to stdout. It is no secret: only
@@ -52,71 +53,61 @@ Examples:
 
 ${localExitCodes}`
 
-/**
- * Makes the commands below `token` by which people are let in: grant, accept, list, drop and whoami.
- *
- * @param finish Takes the exit code.
- */
-export const delegationCommands = (io: CommandIo, finish: (code: ExitCode) => void): Command[] => [
-  addJsonOption(
-    addOracleOptions(
-      new Command('grant')
-        .description('let somebody in, where the oracle talks only with those whom a controller lets in')
-        .addArgument(new Argument('<did>', 'whom: what sibyl token whoami shows them').argParser(parseDid))
-        .option('--ability <ability>', grantedAbilities, addAbility)
-        .option('--days <days>', 'for how long, 1 to 90 (default: 30)', parseDays),
-    ),
-  )
-    .addHelpText('after', grantHelp)
-    .action(async (did: string, _options: unknown, command: Command) => {
-      const { grantAccess } = await import('./grant.ts')
-      finish(await grantAccess(did, command.optsWithGlobals<GrantOptions>(), io))
-    }),
-  addJsonOption(addOracleOptions(new Command('accept')))
-    .description('keep a delegation that lets you in at an oracle')
-    .addArgument(new Argument('[file]', 'what holds it, - or nothing for stdin'))
-    .addHelpText('after', acceptHelp)
-    .action(async (file: string | undefined, _options: unknown, command: Command) => {
-      const { acceptDelegation } = await import('./accept.ts')
-      finish(await acceptDelegation(file, command.optsWithGlobals<AcceptOptions>(), io))
-    }),
-  addJsonOption(new Command('list'))
-    .description('the delegations that you keep, one an oracle')
-    .addHelpText('after', listHelp)
-    .action(async (_options: unknown, command: Command) => {
-      const { listDelegations } = await import('./list-delegations.ts')
-      finish(await listDelegations(command.optsWithGlobals<KeptOptions>(), io))
-    }),
-  addJsonOption(new Command('drop'))
-    .description('keep the delegation for an oracle no longer')
-    .addHelpText('after', dropHelp)
-    .addArgument(new Argument('<oracle>', 'its address or DID, as sibyl token list shows them'))
-    .action(async (oracle: string, _options: unknown, command: Command) => {
-      const { dropDelegation } = await import('./drop-delegation.ts')
-      finish(await dropDelegation(oracle, command.optsWithGlobals<KeptOptions>(), io))
-    }),
-  addJsonOption(new Command('whoami'))
-    .description('your DID, alone on stdout')
-    .addHelpText('after', whoamiHelp)
-    .action(async (_options: unknown, command: Command) => {
-      const { showDid } = await import('./show-did.ts')
-      finish(await showDid(command.optsWithGlobals<KeptOptions>(), io))
-    }),
+const grantCommand = defineCommand({
+  name: 'grant',
+  summary: 'let somebody in, where the oracle talks only with those whom a controller lets in',
+  help: grantHelp,
+  positionals: {
+    did: {
+      summary: 'whom: what sibyl token whoami shows them',
+      parse: checkedText(text => publicKeyFromDid(text) !== undefined, 'a DID that begins with did:key:z6Mk.'),
+    },
+  },
+  options: grantOptions,
+  run: async ({ positionals: { did }, options, io }) => (await import('./grant.ts')).grantAccess(did, options, io),
+})
+
+const acceptCommand = defineCommand({
+  name: 'accept',
+  summary: 'keep a delegation that lets you in at an oracle',
+  help: acceptHelp,
+  positionals: { file: { optional: true, summary: 'what holds it, - or nothing for stdin' } },
+  options: askOptions,
+  run: async ({ positionals: { file }, options, io }) =>
+    (await import('./accept.ts')).acceptDelegation(file, options, io),
+})
+
+const listCommand = defineCommand({
+  name: 'list',
+  summary: 'the delegations that you keep, one an oracle',
+  help: listHelp,
+  options: jsonOption,
+  run: async ({ options, io }) => (await import('./list-delegations.ts')).listDelegations(options, io),
+})
+
+const dropCommand = defineCommand({
+  name: 'drop',
+  summary: 'keep the delegation for an oracle no longer',
+  help: dropHelp,
+  positionals: { oracle: { summary: 'its address or DID, as sibyl token list shows them' } },
+  options: jsonOption,
+  run: async ({ positionals: { oracle }, options, io }) =>
+    (await import('./list-delegations.ts')).dropDelegation(oracle, options, io),
+})
+
+const whoamiCommand = defineCommand({
+  name: 'whoami',
+  summary: 'your DID, alone on stdout',
+  help: whoamiHelp,
+  options: jsonOption,
+  run: async ({ options, io }) => (await import('./list-delegations.ts')).showDid(options, io),
+})
+
+/** The commands below `sibyl token` on delegations. */
+export const delegationCommands: readonly CommandMaker[] = [
+  grantCommand,
+  acceptCommand,
+  listCommand,
+  dropCommand,
+  whoamiCommand,
 ]
-
-const grantedAbilities =
-  'what they may do, may be repeated (default: chat/*, session/*, auth/token and delegation/*, or all that you were given)'
-
-const parseDid = (value: string): string => {
-  if (publicKeyFromDid(value) === undefined)
-    throw new InvalidArgumentError('Expected a DID that begins with did:key:z6Mk.')
-  return value
-}
-
-const parseDays = (value: string): number => {
-  const days = Number(value)
-  if (!/^\d{1,2}$/.test(value) || days < 1 || days > 90) {
-    throw new InvalidArgumentError('Expected whole days from 1 to 90.')
-  }
-  return days
-}

@@ -1,20 +1,12 @@
 import { ProblemError } from '@sibyl/client'
 import { impersonationAbility, mintDelegation } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { AccessRefusedError } from '../../errors/access-refused-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
-import { delegatedDid } from './delegated-did.ts'
-
-/** What `sibyl token grant` is called with. */
-export interface GrantOptions extends OracleOptions {
-  readonly ability?: readonly string[]
-  readonly days?: number
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { delegatedDid } from './read-token.ts'
+import type { GrantOptions } from './token-options.ts'
 
 /** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */
 const defaultAbilities = ['chat/*', 'session/*', 'auth/token', 'delegation/*']
@@ -26,7 +18,6 @@ const defaultDays = 30
  * what to do with it.
  *
  * @param audience The did:key to let in.
- * @throws CommandError, and what the client throws
  */
 export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
@@ -73,7 +64,7 @@ const checkController = async ({ key, client }: OpenedOracle): Promise<void> => 
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'ucan_untrusted_root') throw error
     const problem = 'You cannot let anybody in: you are no controller of this oracle, and no controller let you in.'
-    throw new AccessRefusedError(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
+    throw cliErrors.access_refused(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
   }
 }
 

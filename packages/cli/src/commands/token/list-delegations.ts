@@ -1,22 +1,19 @@
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
 import { isCurrent, type KeptDelegation, KeptDelegations } from '../../home/kept-delegations.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-
-/** What a command is called with that only reads or drops what is kept here. */
-export interface KeptOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
 /**
  * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
  *
- * @throws ConfigurationError (`configuration_invalid`) when their file is damaged
+ * @throws `configuration_invalid` when their file is damaged
  */
-export const listDelegations = async ({ json }: KeptOptions, io: CommandIo): Promise<ExitCode> => {
+export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const kept = await new KeptDelegations(homeFolder(io.env)).list()
   if (json) {
     const delegations = kept.map(one => {
@@ -41,4 +38,33 @@ const linesOf = (delegation: KeptDelegation): string[] => {
   }
   const lines = Object.entries(facts).map(([name, fact]) => `  ${name.padEnd(9)}${cleanLine(fact)}`)
   return [cleanLine(`${url} ${oracle}`), ...lines]
+}
+
+/**
+ * Runs `sibyl token drop`.
+ *
+ * @param oracle Its address or did:key, as `sibyl token list` shows them.
+ * @throws `usage_invalid` when none is kept for it
+ */
+export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+  const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
+  if (dropped === 0)
+    throw cliErrors.usage_invalid('You keep no delegation for that oracle.', 'sibyl token list shows them.')
+  if (json) writeJson(io, { dropped })
+  else io.stderr.write('Dropped.\n')
+  return exitCode.done
+}
+
+/**
+ * Runs `sibyl token whoami`: the person's DID alone on standard output.
+ *
+ * @throws `configuration_invalid` when the key is not usable
+ */
+export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
+  const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
+  if (made) io.stderr.write(`Made your key in ${path}\n`)
+  if (mended !== undefined) io.stderr.write(`${mended}\n`)
+  if (json) writeJson(io, { did: key.did, path })
+  else io.stdout.write(`${key.did}\n`)
+  return exitCode.done
 }

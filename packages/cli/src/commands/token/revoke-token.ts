@@ -1,31 +1,25 @@
 import { signRevocation } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type OracleOptions, openOracle } from '../open-oracle.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { openOracle } from '../../oracle/open-oracle.ts'
+import { writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { readToken } from './read-token.ts'
-
-/** What `sibyl token revoke` is called with. */
-export interface RevokeOptions extends OracleOptions {
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import type { AskOptions } from './token-options.ts'
 
 /**
  * Runs `sibyl token revoke`.
  *
  * @param source `-` to read a token from stdin. @default all bearers of the person
- * @throws CommandError, and what the client throws
  */
 export const revokeToken = async (
   source: string | undefined,
-  options: RevokeOptions,
+  options: AskOptions,
   io: CommandIo,
 ): Promise<ExitCode> => {
   if (source !== undefined && source !== '-') {
     const problem = 'A token is not taken as an argument, where others on this computer can see it.'
-    throw new UsageError(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
+    throw cliErrors.usage_invalid(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
   }
   const token = source === '-' ? await readToken(io.stdin) : undefined
   const { key, client, explain } = await openOracle(options, io)

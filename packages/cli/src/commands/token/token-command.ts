@@ -1,10 +1,6 @@
-import { Argument, Command, InvalidArgumentError } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import { addAbility, addJsonOption, addOracleOptions, askingExitCodes } from './command-options.ts'
-import { delegationCommands } from './delegation-commands.ts'
-import type { RevokeOptions } from './revoke-token.ts'
-import type { TokenOptions } from './token.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { askingExitCodes, delegationCommands } from './delegation-commands.ts'
+import { askOptions, tokenOptions } from './token-options.ts'
 
 const help = `
 The token alone goes to stdout, so that scripts can take it. An invocation is good for one request, except that GET may
@@ -37,39 +33,21 @@ Examples:
 
 ${askingExitCodes}`
 
-/**
- * Makes the command `token`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const tokenCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command => {
-  const token = new Command('token')
-    .description('mint a token for an oracle, for scripts and other programs; let people in')
-    .enablePositionalOptions()
-    .option('--ability <ability>', 'what it allows, may be repeated (default: chat/* and session/*)', addAbility)
-    .option('--lifetime <seconds>', 'how long it lives, 1 to 900 (default: 300, a bearer 900)', parseLifetime)
-    .option('--bearer', 'exchange it at the oracle for a bearer')
-    .action(async (options: TokenOptions) => {
-      const { printToken } = await import('./token.ts')
-      finish(await printToken(options, io))
-    })
-  const revoke = addJsonOption(addOracleOptions(new Command('revoke')))
-    .description('revoke your bearers, or a token read from stdin')
-    .addArgument(new Argument('[token]', '- reads it from stdin'))
-    .addHelpText('after', revokeHelp)
-    .action(async (source: string | undefined, _options: unknown, command: Command) => {
-      const { revokeToken } = await import('./revoke-token.ts')
-      finish(await revokeToken(source, command.optsWithGlobals<RevokeOptions>(), io))
-    })
-  addJsonOption(addOracleOptions(token)).addHelpText('after', help).addCommand(revoke)
-  for (const command of delegationCommands(io, finish)) token.addCommand(command)
-  return token
-}
+const revokeCommand = defineCommand({
+  name: 'revoke',
+  summary: 'revoke your bearers, or a token read from stdin',
+  help: revokeHelp,
+  positionals: { token: { optional: true, summary: '- reads it from stdin' } },
+  options: askOptions,
+  run: async ({ positionals: { token }, options, io }) =>
+    (await import('./revoke-token.ts')).revokeToken(token, options, io),
+})
 
-const parseLifetime = (value: string): number => {
-  const seconds = Number(value)
-  if (!/^\d{1,3}$/.test(value) || seconds < 1 || seconds > 900) {
-    throw new InvalidArgumentError('Expected whole seconds from 1 to 900.')
-  }
-  return seconds
-}
+export const tokenCommand = defineCommand({
+  name: 'token',
+  summary: 'mint a token for an oracle, for scripts and other programs; let people in',
+  help,
+  options: tokenOptions,
+  commands: [revokeCommand, ...delegationCommands],
+  run: async ({ options, io }) => (await import('./token.ts')).printToken(options, io),
+})

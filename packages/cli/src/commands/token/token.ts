@@ -1,40 +1,24 @@
 import { abilityCovers, impersonationAbility, mintInvocation } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type OpenedOracle, type OracleOptions, openOracle } from '../open-oracle.ts'
-
-/** What `sibyl token` is called with. */
-export interface TokenOptions extends OracleOptions {
-  readonly ability?: readonly string[]
-  /** Seconds. */
-  readonly lifetime?: number
-  readonly bearer?: boolean
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { type OpenedOracle, openOracle } from '../../oracle/open-oracle.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import type { TokenOptions } from './token-options.ts'
 
 const defaultAbilities = ['chat/*', 'session/*']
 
 /** How long an invocation lives that nobody said it of, in seconds. */
 const invocationLifetime = 300
 
-/** A token, and what a person wants to know about it. */
 interface MadeToken {
   readonly token: string
   readonly kind: 'invocation' | 'bearer'
   readonly abilities: readonly string[]
-  /** ISO 8601. */
   readonly expiresAt: string
   readonly note: string
 }
 
-/**
- * Runs `sibyl token`: the token alone on standard output; a person at a terminal is told what it is good for.
- *
- * @throws CommandError, and what the client throws
- */
+/** Runs `sibyl token`: the token alone on standard output; a person at a terminal is told what it is good for. */
 export const printToken = async (options: TokenOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
   const making = options.bearer ? exchange(opened, options) : mint(opened, options)
@@ -77,7 +61,7 @@ const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<Ma
 
 const dayAndTime = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 
-/** Those that were asked for; else chat and sessions, as far as the person's delegation allows them. */
+/** Returns the requested abilities; else chat and sessions, as far as the delegation allows them. */
 const abilitiesOf = ({ delegation }: OpenedOracle, { ability }: TokenOptions): string[] => {
   if (ability) return [...ability]
   if (!delegation) return [...defaultAbilities]

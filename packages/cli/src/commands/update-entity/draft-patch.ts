@@ -1,29 +1,29 @@
 import { type EntityPatch, type EntityRecord, entityPatch } from '@sibyl/protocol'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { checkDraft } from '../../registry/check-draft.ts'
-import { objectIn, propertiesOf, servicesWith } from '../../registry/draft-members.ts'
-import { readEntityFile } from '../../registry/read-entity-file.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { checkDraft, objectIn, propertiesOf, readEntityFile, servicesWith } from '../../registry/read-entity-file.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
-/** Makes the patch, once the entity is known. */
-export type PatchOf = (entity: EntityRecord) => EntityPatch
+type PatchOf = (entity: EntityRecord) => EntityPatch
 
 /**
  * Reads what is to be changed; undefined for taking the entity out of use.
  *
- * @throws UsageError (`usage_invalid`) when there is nothing to change, or two things at once
+ * @throws `usage_invalid` when there is nothing to change, or two things at once
  */
 export const draftPatch = async (options: UpdateEntityOptions, io: CommandIo): Promise<PatchOf | undefined> => {
   const { set = [], unset = [], service = [], controller, file, deactivate } = options
   const changes = set.length > 0 || unset.length > 0 || service.length > 0 || controller !== undefined
   if (deactivate) {
     if (!changes && file === undefined) return undefined
-    throw new UsageError('--deactivate goes with no other change.', 'Change the entity first, then deactivate it.')
+    throw cliErrors.usage_invalid(
+      '--deactivate goes with no other change.',
+      'Change the entity first, then deactivate it.',
+    )
   }
   if (!changes && file === undefined) {
     const remedy = 'Give --set, --unset, --service, --controller, --file or --deactivate.'
-    throw new UsageError('Nothing says what is to be changed.', remedy)
+    throw cliErrors.usage_invalid('Nothing says what is to be changed.', remedy)
   }
   const kept = file === undefined ? {} : await readEntityFile(file, io)
   const dropped = unset.filter(name => name.startsWith('#'))

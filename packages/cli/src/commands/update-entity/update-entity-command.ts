@@ -1,8 +1,5 @@
-import { Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import { addNamedValue, addRegistryFlags, addService, addText } from '../../registry/registry-flags.ts'
-import type { UpdateEntityOptions } from './update-entity-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { updateEntityOptions } from './update-entity-options.ts'
 
 const help = `
 Reads the entity, shows what was and what will be, and changes it as its controller: with the mnemonic of the oracle's
@@ -20,27 +17,12 @@ Examples:
 
 Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.`
 
-/**
- * Makes the command `update-entity`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const updateEntityCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  addRegistryFlags(
-    new Command('update-entity')
-      .description('change an entity, or take it out of use')
-      .argument('<did>', 'the entity')
-      .option('--set <name=value>', 'set a property, may be repeated', addNamedValue)
-      .option('--unset <name>', 'remove a property, or a service by its #id, may be repeated', addText)
-      .option('--service <id=type=url>', 'add or replace a service, may be repeated', addService)
-      .option('--controller <did>', 'offer it to this DID, or accept it as this DID')
-      .option('--file <path>', 'read a patch as JSON from a file, - for stdin; the options above go before it')
-      .option('--deactivate', 'take it out of use; it stays readable and never changes again')
-      .option('--yes', 'do not ask before what cannot be undone')
-      .option('--dry-run', 'read the entity and show what would be sent, and change nothing'),
-  )
-    .addHelpText('after', help)
-    .action(async (did: string, options: UpdateEntityOptions) => {
-      const { updateEntity } = await import('./update-entity.ts')
-      finish(await updateEntity(did, options, io))
-    })
+export const updateEntityCommand = defineCommand({
+  name: 'update-entity',
+  summary: 'change an entity, or take it out of use',
+  help,
+  positionals: { did: { summary: 'the entity' } },
+  options: updateEntityOptions,
+  run: async ({ positionals: { did }, options, io }) =>
+    (await import('./update-entity.ts')).updateEntity(did, options, io),
+})

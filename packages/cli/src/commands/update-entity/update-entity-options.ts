@@ -1,20 +1,28 @@
-import type { NamedService, NamedValue, RegistryFlags } from '../../registry/registry-flags.ts'
+import type { OptionsOf } from '../../command/define-command.ts'
+import { parseNamedValue, parseService, registryOptions } from '../../registry/registry-flags.ts'
 
-/** What `sibyl update-entity` is called with. */
-export interface UpdateEntityOptions extends RegistryFlags {
-  /** Properties to set. */
-  readonly set?: readonly NamedValue[]
-  /** Properties to remove; services by their `#id`. */
-  readonly unset?: readonly string[]
-  /** Services to add, or to put in the place of those with the same id. */
-  readonly service?: readonly NamedService[]
-  /** The DID of who may change it from then on. */
-  readonly controller?: string
-  /** Where a patch is read from as JSON, `-` for standard input; the other options go before it. */
-  readonly file?: string
-  /** Take it out of use, for ever. */
-  readonly deactivate?: boolean
-  /** Do what cannot be undone without asking. */
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-}
+export const updateEntityOptions = {
+  set: { value: '<name=value>', repeated: true, parse: parseNamedValue, summary: 'set a property, may be repeated' },
+  unset: {
+    value: '<name>',
+    repeated: true,
+    summary: 'remove a property, or a service by its #id, may be repeated',
+  },
+  service: {
+    value: '<id=type=url>',
+    repeated: true,
+    parse: parseService,
+    summary: 'add or replace a service, may be repeated',
+  },
+  controller: { value: '<did>', summary: 'offer it to this DID, or accept it as this DID' },
+  file: {
+    value: '<path>',
+    summary: 'read a patch as JSON from a file, - for stdin; the options above go before it',
+  },
+  deactivate: { summary: 'take it out of use; it stays readable and never changes again' },
+  yes: { summary: 'do not ask before what cannot be undone' },
+  dryRun: { summary: 'read the entity and show what would be sent, and change nothing' },
+  ...registryOptions,
+} as const
+
+export type UpdateEntityOptions = OptionsOf<typeof updateEntityOptions>

@@ -1,32 +1,22 @@
 import { didText, type EntityPatch, type EntityRecord, type RegisteredEntity } from '@sibyl/protocol'
 import { mayAsk } from '../../ask/asker.ts'
 import { clackAsker } from '../../ask/clack-asker.ts'
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { NotSignedInError } from '../../errors/not-signed-in-error.ts'
-import { RegistryRefusedError } from '../../errors/registry-refused-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { cleanLine } from '../../output/clean-text.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { type EntityChange, entityChanges } from '../../registry/entity-changes.ts'
+import { during } from '../../ask/work-line.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { type EntityChange, entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import type { OpenedRegistry, RegistryWrite } from '../../registry/opened-registry.ts'
-import { readEntity } from '../../registry/read-entity.ts'
 import type { RegistryPlace } from '../../registry/registry-node.ts'
-import { changeLines } from '../../registry/show-changes.ts'
-import { showPreview } from '../../registry/show-preview.ts'
+import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { type RegistryRoom, withRegistry } from '../../registry/with-registry.ts'
 import { draftPatch } from './draft-patch.ts'
 import type { UpdateEntityOptions } from './update-entity-options.ts'
 
-/**
- * Runs `sibyl update-entity`.
- *
- * @throws CommandError
- */
 export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   if (!didText.safeParse(did).success) {
-    throw new UsageError(
+    throw cliErrors.usage_invalid(
       'What is to be changed is named by its DID.',
       'Such as did:web:localhost%3A4100:entities:01jd…',
     )
@@ -78,7 +68,7 @@ const consentedPatch = async (
 
 /** False where nobody here signs for the controller; any other error goes on. */
 const isOtherError = (error: unknown): false => {
-  if (error instanceof NotSignedInError) return false
+  if (cliErrors.not_signed_in.is(error)) return false
   throw error
 }
 
@@ -93,7 +83,7 @@ type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>
 
 const assertYes = (change: keyof typeof unasked, { yes, dryRun }: UpdateEntityOptions): void => {
   if (yes || dryRun) return
-  throw new UsageError(`${unasked[change]}, and nobody can be asked here.`, 'If it is meant: --yes')
+  throw cliErrors.usage_invalid(`${unasked[change]}, and nobody can be asked here.`, 'If it is meant: --yes')
 }
 
 const unasked = {
@@ -115,7 +105,7 @@ const writeOf = (
 ): { readonly write: Change; readonly changes: readonly EntityChange[] } => {
   const { status } = entity
   if (status === 'deactivated' && patch) {
-    throw new RegistryRefusedError(
+    throw cliErrors.registry_refused(
       'The entity was taken out of use and does not change any more.',
       'Create another one.',
     )

@@ -1,12 +1,13 @@
-import type { RegistryFlags } from '../../registry/registry-flags.ts'
+import { parsePort } from '../../command/common-options.ts'
+import type { OptionsOf } from '../../command/define-command.ts'
+import { registryOptions } from '../../registry/registry-flags.ts'
 
-/** What `sibyl update-oracle-api-url` is called with. */
-export interface UpdateOracleApiUrlOptions extends RegistryFlags {
-  /** Stands for http://localhost:<port>. */
-  readonly port?: number
-  /** The DID of the oracle's entity. @default ORACLE_ENTITY_DID of the project */
-  readonly entity?: string
-  /** Whether the new one has to answer as this oracle. @default true */
-  readonly check: boolean
-  readonly dryRun?: boolean
-}
+export const updateOracleApiUrlOptions = {
+  port: { value: '<port>', parse: parsePort, summary: 'the same as http://localhost:<port>' },
+  entity: { value: '<did>', summary: "the oracle's entity (default: that of the project)" },
+  check: { negated: true, summary: 'do not ask who answers there' },
+  dryRun: { summary: 'show what would be sent, and change nothing' },
+  ...registryOptions,
+} as const
+
+export type UpdateOracleApiUrlOptions = OptionsOf<typeof updateOracleApiUrlOptions>

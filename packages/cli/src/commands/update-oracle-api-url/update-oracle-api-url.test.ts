@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { openRegistry } from '../../registry/open-registry.ts'
 import { openRegistryNode } from '../../registry/open-registry-node.ts'
-import { registerOracle } from '../../registry/register-oracle.ts'
+import { registerOracle } from '../../registry/oracle-entity.ts'
 import { makeProject, openDevnet, person } from '../../registry/registry-desk.test.helper.ts'
 
 let devnet: Awaited<ReturnType<typeof openDevnet>>

@@ -1,25 +1,18 @@
 import { didText, type EntityRecord } from '@sibyl/protocol'
-import { during } from '../../ask/during.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
-import { writeJson } from '../../output/write-json.ts'
+import { during } from '../../ask/work-line.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { parseOracleUrl } from '../../oracle/oracle-url.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import type { Project } from '../../project/project.ts'
-import { entityChanges } from '../../registry/entity-changes.ts'
+import { discoverOracle } from '../../registry/discover-oracle.ts'
+import { entityChanges, readEntity } from '../../registry/entity-changes.ts'
 import { apiServiceId, movedServices } from '../../registry/oracle-entity.ts'
-import { readEntity } from '../../registry/read-entity.ts'
-import { changeLines } from '../../registry/show-changes.ts'
-import { showPreview } from '../../registry/show-preview.ts'
+import { changeLines, showPreview } from '../../registry/show-changes.ts'
 import { projectHere, withRegistry } from '../../registry/with-registry.ts'
-import { parseOracleUrl } from '../oracle-url.ts'
-import { assertAnswers } from './assert-answers.ts'
 import type { UpdateOracleApiUrlOptions } from './update-oracle-api-url-options.ts'
 
-/**
- * Runs `sibyl update-oracle-api-url`.
- *
- * @throws CommandError
- */
 export const updateOracleApiUrl = async (
   given: string | undefined,
   options: UpdateOracleApiUrlOptions,
@@ -58,34 +51,68 @@ const newUrl = (
   { port }: UpdateOracleApiUrlOptions,
   project: Project | undefined,
 ): string => {
-  if (given !== undefined && port !== undefined) throw new UsageError('A url and --port are one too many.', 'Give one.')
+  if (given !== undefined && port !== undefined)
+    throw cliErrors.usage_invalid('A url and --port are one too many.', 'Give one.')
   if (port !== undefined) return `http://localhost:${port}`
   if (given === undefined && !project) {
     const remedy = 'Such as: sibyl update-oracle-api-url https://oracle.example.org --entity did:web:…'
-    throw new UsageError('Outside of a project the new url has to be given.', remedy)
+    throw cliErrors.usage_invalid('Outside of a project the new url has to be given.', remedy)
   }
   const own = project?.setting('PUBLIC_URL') ?? `http://localhost:${project?.setting('PORT') ?? 3000}`
   const url = parseOracleUrl(given ?? own)
   if (url !== undefined) return url
-  throw new UsageError('The new url is not the address of an oracle.', 'Give one such as https://oracle.example.org.')
+  throw cliErrors.usage_invalid(
+    'The new url is not the address of an oracle.',
+    'Give one such as https://oracle.example.org.',
+  )
 }
 
 const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | undefined): string => {
   const did = entity ?? project?.setting('ORACLE_ENTITY_DID')
   if (did === undefined) {
-    if (!project) throw new UsageError('There is no project here.', 'Name the entity: --entity did:web:…')
+    if (!project) throw cliErrors.usage_invalid('There is no project here.', 'Name the entity: --entity did:web:…')
     const remedy = 'Register it: sibyl create-entity --oracle; or name its entity: --entity did:web:…'
-    throw new UsageError('This project names no entity of its oracle.', remedy)
+    throw cliErrors.usage_invalid('This project names no entity of its oracle.', remedy)
   }
   if (didText.safeParse(did).success) return did
-  throw new UsageError("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')
+  throw cliErrors.usage_invalid("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')
 }
 
 const apiUrlOf = ({ services }: EntityRecord): string | undefined =>
   services.find(({ id }) => id === apiServiceId)?.endpoint
 
-/** The did:key that an oracle was registered with; undefined where its entity does not say. */
+/** Returns the did:key that an oracle was registered with; undefined where its entity does not say. */
 const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefined =>
   [properties.did, ...alsoKnownAs].find(
     (did): did is string => typeof did === 'string' && did.startsWith('did:key:') && didText.safeParse(did).success,
   )
+
+const remedy = 'Start the oracle there (sibyl dev), or register the address unseen: --no-check'
+
+/**
+ * Sees to it that an oracle answers at an address, and that it is the one that was registered.
+ *
+ * @param expectedDid Its did:key; undefined where any oracle will do.
+ * @throws `api_url_refused` when it is not
+ */
+const assertAnswers = async (url: string, expectedDid: string | undefined): Promise<void> => {
+  const found = await discoverOracle(url)
+  if (found.kind === 'silent') {
+    throw cliErrors.api_url_refused(
+      `No oracle answers at ${url} (${cleanLine(found.reason)}); nothing was changed.`,
+      remedy,
+    )
+  }
+  if (found.kind === 'foreign') {
+    const message = `What answers at ${url} is no oracle (${cleanLine(found.reason)}); nothing was changed.`
+    throw cliErrors.api_url_refused(message, remedy)
+  }
+  const { name, did } = found.record
+  if (expectedDid === undefined || did === expectedDid) return
+  const who = did === undefined ? 'it has no signing key loaded' : `it is ${cleanLine(did)}`
+  const message = `Another oracle answers at ${url}, ${cleanLine(name)}: ${who}, and ${expectedDid} is registered. Nothing was changed.`
+  throw cliErrors.api_url_refused(
+    message,
+    'If its key was changed, register that first: sibyl update-entity <entity> --set did=<the new one>',
+  )
+}

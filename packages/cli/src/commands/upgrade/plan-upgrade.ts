@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../home/parse-json.ts'
-import type { PackageSource, PackedPackage } from '../../scaffold/package-source.ts'
+import type { PackageSource, PackedPackage } from '../../scaffold/answers/project-facts.ts'
 import { tarballDigest } from '../../scaffold/packages/tarball-files.ts'
-import { renderJson } from '../../scaffold/render/render-json.ts'
-import { vendored } from '../../scaffold/render/render-manifest.ts'
+import { renderJson, vendored } from '../../scaffold/render/render-manifest.ts'
 
 /** The files of a project that say where its packages are. */
 export interface ProjectTexts {
@@ -13,13 +12,10 @@ export interface ProjectTexts {
   readonly workspace: string | undefined
 }
 
-/** What an upgrade changes. */
 export interface UpgradePlan extends ProjectTexts {
-  /** The tarballs to write into `vendor/`. */
   readonly added: readonly PackedPackage[]
   /** The names of tarballs in `vendor/` that are not needed any more. */
   readonly removed: readonly string[]
-  /** The packages that change, by name, with their tarballs. */
   readonly changes: readonly { readonly name: string; readonly from: string | undefined; readonly to: string }[]
 }
 

@@ -1,7 +1,5 @@
-import { Argument, Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { UpgradeOptions } from './upgrade-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
+import { upgradeOptions } from './upgrade-options.ts'
 
 const help = `
 Replaces the @sibyl packages in the project's vendor/ with those of the command that runs it, then installs. Run it with the
@@ -15,20 +13,11 @@ Examples:
 
 Exit codes: 0 done or up to date, 1 the install failed, 2 usage, 3 configuration, 130 interrupted.`
 
-/**
- * Creates the command `upgrade`.
- *
- * @param finish Takes the exit code.
- */
-export const upgradeCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('upgrade')
-    .description('renew the @sibyl packages of a project')
-    .addArgument(new Argument('[dir]', 'the project; by default the one that you are in'))
-    .option('--dry-run', 'show what would change, and do nothing')
-    .option('--no-install', 'write the packages, and leave the install to you')
-    .option('--json', 'answer with one object')
-    .addHelpText('after', help)
-    .action(async (dir: string | undefined, options: UpgradeOptions) => {
-      const { upgrade } = await import('./upgrade.ts')
-      finish(await upgrade(dir, options, io))
-    })
+export const upgradeCommand = defineCommand({
+  name: 'upgrade',
+  summary: 'renew the @sibyl packages of a project',
+  help,
+  positionals: { dir: { optional: true, summary: 'the project; by default the one that you are in' } },
+  options: upgradeOptions,
+  run: async ({ positionals: { dir }, options, io }) => (await import('./upgrade.ts')).upgrade(dir, options, io),
+})

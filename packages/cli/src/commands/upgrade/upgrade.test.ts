@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../main.ts'
+import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 import { fakePackages, workspaceManifests } from '../../scaffold/packages/fake-packages.test.helper.ts'
 import { findPackages } from '../../scaffold/packages/find-packages.ts'
 import { renderProject } from '../../scaffold/render-project.ts'
-import type { PackageManager } from '../../scaffold/scaffold-answers.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -127,7 +127,7 @@ test('the command that the project installed says that it has nothing newer', as
   await makeProject('npm')
   const { io } = new FakeTerminal({}, false, 80, project)
   const own = join(project, 'node_modules/@sibyl/cli/dist')
-  await expect(upgrade(undefined, {}, io, own)).rejects.toMatchObject({ code: 'usage_invalid' })
+  await expect(upgrade(undefined, { install: true }, io, own)).rejects.toMatchObject({ code: 'usage_invalid' })
 })
 
 test('a folder without a project, and one without packages in vendor, are told', async () => {

@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { access, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import { during } from '../../ask/during.ts'
 import { untilInterrupted } from '../../ask/until-interrupted.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import { during } from '../../ask/work-line.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
+import { writeJson } from '../../output/clean-text.ts'
 import { formatCount } from '../../output/format.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
-import { findProject } from '../../project/find-project.ts'
-import { readProjectFile } from '../../project/read-project-file.ts'
-import { replaceProjectFile } from '../../project/replace-project-file.ts'
-import { installProject } from '../../scaffold/package-manager/install-project.ts'
+import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
+import { installProject } from '../../package-manager/install-project.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { findProject } from '../../project/project.ts'
+import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
 import { findPackagesNamed } from '../../scaffold/packages/find-packages.ts'
-import type { PackageManager } from '../../scaffold/scaffold-answers.ts'
 import { type ProjectTexts, planUpgrade, readVendored, type UpgradePlan } from './plan-upgrade.ts'
 import type { UpgradeOptions } from './upgrade-options.ts'
 
@@ -26,8 +24,8 @@ const workspaceFile = 'pnpm-workspace.yaml'
  * Runs `sibyl upgrade`: renews the packages in `vendor/`, says so in `package.json` and in `pnpm-workspace.yaml`, and installs.
  * Where the install fails, all files are as before.
  *
- * @throws UsageError (`usage_invalid`) for the project's own command, ConfigurationError (`configuration_invalid`),
- * InstallFailedError (`install_failed`), PackingFailedError (`packing_failed`)
+ * @throws `usage_invalid` for the project's own command, `configuration_invalid`,
+ * `install_failed`, `packing_failed`
  */
 export const upgrade = async (
   dir: string | undefined,
@@ -37,7 +35,7 @@ export const upgrade = async (
 ): Promise<ExitCode> => {
   const folder = await findProject({ cwd: resolve(io.cwd, dir ?? '.') })
   if (folder === undefined) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       'There is no project here: no oracle.config.json.',
       'Name the folder: sibyl upgrade <dir>',
     )
@@ -46,7 +44,7 @@ export const upgrade = async (
   const texts = await readTexts(folder)
   const { direct } = readVendored(texts)
   if (direct.length === 0) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `${join(folder, manifestFile)} depends on no package in vendor/.`,
       'Upgrade its @sibyl packages with your package manager.',
     )
@@ -62,10 +60,10 @@ export const upgrade = async (
   return exitCode.done
 }
 
-/** The command that a project installed has nothing newer for it. */
+/** Rejects the command that the project installed: it has nothing newer. */
 const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo): void => {
   if ((env.SIBYL_PACKAGES?.trim() ?? '') !== '' || !commandFolder.startsWith(join(folder, 'node_modules') + sep)) return
-  throw new UsageError(
+  throw cliErrors.usage_invalid(
     'This command belongs to the project, so it has no newer packages.',
     'Run upgrade with a newer command, or set SIBYL_PACKAGES to a folder of newer tarballs.',
   )
@@ -74,7 +72,7 @@ const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo):
 const readTexts = async (folder: string): Promise<ProjectTexts> => {
   const manifest = await readProjectFile(join(folder, manifestFile))
   if (manifest === undefined) {
-    throw new ConfigurationError(`${join(folder, manifestFile)} is missing.`, 'Restore it, then try again.')
+    throw cliErrors.configuration_invalid(`${join(folder, manifestFile)} is missing.`, 'Restore it, then try again.')
   }
   return { manifest, workspace: await readProjectFile(join(folder, workspaceFile)) }
 }
@@ -130,7 +128,7 @@ const writeTexts = async (folder: string, { manifest, workspace }: ProjectTexts)
 const replaceKept = async (path: string, text: string): Promise<void> =>
   replaceProjectFile(path, text, (await stat(path)).mode & 0o777)
 
-/** The program that the project is installed with, by its own files. */
+/** Returns the program that the project is installed with, by its own files. */
 const managerOf = async (folder: string): Promise<PackageManager> => {
   const has = (file: string) =>
     access(join(folder, file)).then(

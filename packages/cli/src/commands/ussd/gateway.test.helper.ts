@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import type { GatewayRequest } from './ask-gateway.ts'
+import type { GatewayRequest } from './phone/ask-gateway.ts'
 
 /** What a gateway answers: plain text, or whatever is done with the response; undefined for never. */
 export type GatewayAnswer = string | ((response: ServerResponse) => void) | undefined

@@ -1,28 +1,24 @@
-import type { CommandIo } from '../../command-io.ts'
-import { UsageError } from '../../errors/usage-error.ts'
-import type { ExitCode } from '../../exit-code.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { ExitCode } from '../../errors/exit-code.ts'
+import { oracleUrl } from '../../oracle/oracle-url.ts'
 import { Screen } from '../../output/screen.ts'
 import { isTerminal, stylesFor } from '../../output/styles.ts'
-import { oracleUrl } from '../oracle-url.ts'
-import { callByHand } from './call-by-hand.ts'
-import { callByScript } from './call-by-script.ts'
-import { callOnce } from './call-once.ts'
-import { usualPhoneNumber, usualServiceCode } from './dial-formats.ts'
-import { FramedPhoneView } from './framed-phone-view.ts'
-import { JsonPhoneView } from './json-phone-view.ts'
-import { MobileNetwork } from './mobile-network.ts'
-import type { PhoneView } from './phone-view.ts'
-import { PlainPhoneView } from './plain-phone-view.ts'
-import { Recorder } from './recorder.ts'
-import { replay } from './replay.ts'
-import { splitAnswers } from './split-answers.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { callByHand } from './phone/call-by-hand.ts'
+import { callByScript } from './phone/call-by-script.ts'
+import { callOnce, splitAnswers } from './phone/call-once.ts'
+import { usualPhoneNumber, usualServiceCode } from './phone/dial-formats.ts'
+import { FramedPhoneView } from './phone/framed-phone-view.ts'
+import { MobileNetwork } from './phone/mobile-network.ts'
+import { jsonPhoneView, type PhoneView, plainPhoneView } from './phone/phone-view.ts'
+import { Recorder } from './phone/recording.ts'
+import { replay } from './phone/replay.ts'
 import type { UssdOptions } from './ussd-options.ts'
 
 /**
  * Runs `sibyl ussd`: a phone in the hand of a person on a terminal, else of a script.
  *
  * @param serviceCode What is dialled. @default `*1234#`
- * @throws CommandError, and NetworkError where nobody answers
  */
 export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
   const url = await oracleUrl(options, io)
@@ -51,14 +47,15 @@ const answersOf = ({ once }: UssdOptions): string[] | undefined => {
   const answers = splitAnswers(once)
   if (answers) return answers
   const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, a line each.'
-  throw new UsageError('--once misses an answer.', remedy)
+  throw cliErrors.usage_invalid('--once misses an answer.', remedy)
 }
 
 const isByHand = ({ json }: UssdOptions, { stdin, stdout, env }: CommandIo): boolean =>
   !json && stdin.isTTY === true && isTerminal(stdout, env)
 
-const viewFor = ({ json }: UssdOptions, { stdout, stderr, env }: CommandIo): PhoneView => {
-  if (json) return new JsonPhoneView(stdout, stderr)
-  if (!isTerminal(stdout, env)) return new PlainPhoneView(stdout, stderr)
+const viewFor = ({ json }: UssdOptions, io: CommandIo): PhoneView => {
+  const { stdout, env } = io
+  if (json) return jsonPhoneView(io)
+  if (!isTerminal(stdout, env)) return plainPhoneView(io)
   return new FramedPhoneView(new Screen(stdout, true), stylesFor(stdout, env), false)
 }

@@ -1,7 +1,5 @@
-import { Command } from 'commander'
-import type { CommandIo } from '../../command-io.ts'
-import type { ExitCode } from '../../exit-code.ts'
-import type { WhoamiOptions } from './whoami.ts'
+import { jsonOption } from '../../command/common-options.ts'
+import { defineCommand } from '../../command/define-command.ts'
 
 const help = `
 Examples:
@@ -10,17 +8,10 @@ Examples:
 
 Exit codes: 0 done, 2 usage, 3 configuration.`
 
-/**
- * Makes the command `whoami`: what it understands, with the work itself loaded when it runs.
- *
- * @param finish Takes the exit code.
- */
-export const whoamiCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  new Command('whoami')
-    .description('show your DID, your logins and the oracle of the folder')
-    .option('--json', 'one JSON object on stdout, also where it fails')
-    .addHelpText('after', help)
-    .action(async (options: WhoamiOptions) => {
-      const { whoami } = await import('./whoami.ts')
-      finish(await whoami(options, io))
-    })
+export const whoamiCommand = defineCommand({
+  name: 'whoami',
+  summary: 'show your DID, your logins and the oracle of the folder',
+  help,
+  options: jsonOption,
+  run: async ({ options, io }) => (await import('./whoami.ts')).whoami(options, io),
+})

@@ -1,22 +1,15 @@
 import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { CommandIo } from '../../command-io.ts'
-import { type ExitCode, exitCode } from '../../exit-code.ts'
+import type { JsonOptions } from '../../command/common-options.ts'
+import { type ExitCode, exitCode } from '../../errors/exit-code.ts'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { homeFolder } from '../../home/home-folder.ts'
-import { isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
-import { actsAsController } from '../../home/login-abilities.ts'
-import { cleanLine } from '../../output/clean-text.ts'
+import { actsAsController, isCurrentLogin, type KeptLogin, KeptLogins } from '../../home/kept-logins.ts'
+import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import { stylesFor } from '../../output/styles.ts'
-import { writeJson } from '../../output/write-json.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 import { projectHere } from '../../registry/with-registry.ts'
 
-/** What `sibyl whoami` is called with. */
-export interface WhoamiOptions {
-  readonly json?: boolean
-}
-
-/** The oracle of the folder. */
 interface OracleHere {
   readonly folder: string
   readonly name: string | undefined
@@ -28,9 +21,9 @@ interface OracleHere {
 /**
  * Runs `sibyl whoami`: who this computer is, in whose name it may act, and which oracle the folder is.
  *
- * @throws ConfigurationError (`configuration_invalid`) when a file of these is not usable
+ * @throws `configuration_invalid` when a file of these is not usable
  */
-export const whoami = async ({ json = false }: WhoamiOptions, io: CommandIo): Promise<ExitCode> => {
+export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = homeFolder(io.env)
   const { key, path, made } = await openDeveloperKey(folder)
   if (made) io.stderr.write(`Made your key in ${path}\n`)

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { CommandIo } from '../../command-io.ts'
+import { codeOf } from '../../errors/code-of.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import type { CommandIo } from '../../process/command-io.ts'
 
 /** What became of a project's git repository. */
 export type RepositoryOutcome =
@@ -23,7 +24,7 @@ export const beginRepository = async (folder: string, env: CommandIo['env']): Pr
     await promisify(execFile)('git', ['init', '--quiet'], { cwd: folder, env: ownEnv(env), timeout: timeLimitMs })
     return { kind: 'begun' }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'no-git' }
+    if (codeOf(error) === 'ENOENT') return { kind: 'no-git' }
     return { kind: 'failed', reason: cleanLine(reasonOf(error)) }
   }
 }

@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { codeOf } from '../../errors/code-of.ts'
+import type { CommandError } from '../../errors/command-error.ts'
 import { openHomeFolder } from '../../home/home-folder.ts'
-import { writeNewFile } from '../../home/write-new-file.ts'
+import { writeNewFile } from '../../home/through-draft.ts'
 import { nameOf, unfinishedFolder } from './scaffold-journal.ts'
 
 /**
@@ -10,7 +12,7 @@ import { nameOf, unfinishedFolder } from './scaffold-journal.ts'
  *
  * @param target The project's folder, absolute.
  * @returns what lets go of it
- * @throws FolderNotUsableError (`folder_not_usable`) while another run has it
+ * @throws `folder_not_usable` while another run has it
  */
 export const holdTarget = async (
   target: string,
@@ -47,7 +49,7 @@ const isRunning = async (pid: number, start: number | undefined): Promise<boolea
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+    if (codeOf(error) !== 'EPERM') return false
   }
   const startNow = await startOf(pid)
   return startNow !== 'ended' && (!start || startNow === undefined || startNow === start)
@@ -64,8 +66,8 @@ const startOf = async (pid: number): Promise<number | 'ended' | undefined> => {
   return state === undefined ? undefined : Number(more[18])
 }
 
-const heldBy = (pid: number, target: string, path: string): FolderNotUsableError =>
-  new FolderNotUsableError(
+const heldBy = (pid: number, target: string, path: string): CommandError =>
+  cliErrors.folder_not_usable(
     `Another sibyl new${pid > 0 ? ` (process ${pid})` : ''} is making the project in ${target}.`,
     `Wait for its end. If there is none, delete ${path}.`,
   )

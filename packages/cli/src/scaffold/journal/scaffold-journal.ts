@@ -2,15 +2,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { ignoreMissing } from '../../errors/code-of.ts'
 import { homeFolder, openHomeFolder } from '../../home/home-folder.ts'
 import { parseJson } from '../../home/parse-json.ts'
-import { replaceFile } from '../../home/replace-file.ts'
+import { replaceFile } from '../../home/through-draft.ts'
 import { cleanLine } from '../../output/clean-text.ts'
+import { packageManagers } from '../../package-manager/detect-package-manager.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
-import { packageManagers, type ScaffoldAnswers, templateNames } from '../scaffold-answers.ts'
+import { type ScaffoldAnswers, templateNames } from '../answers/scaffold-answers.ts'
 
 /** A line as it was asked for, which no hand has changed into something that a terminal obeys. */
 const line = z.string().refine(text => text === cleanLine(text))
@@ -35,7 +37,6 @@ const journal = z.strictObject({
   version: z.literal(1),
   startedAt: z.iso.datetime(),
   answers,
-  /** The oracle's words. */
   mnemonic: z.string(),
   /** Makes the registration one, however often it is sent. */
   idempotencyKey: z.string(),
@@ -74,7 +75,6 @@ export const beginRecord = (scaffoldAnswers: ScaffoldAnswers, mnemonic: string):
  * first effect outside, gone when the project is there.
  */
 export class ScaffoldJournal {
-  /** Where it is. */
   readonly path: string
   readonly #folder: string
 
@@ -84,11 +84,7 @@ export class ScaffoldJournal {
     this.path = join(this.#folder, `${nameOf(target)}.json`)
   }
 
-  /**
-   * The record of a run that did not come to its end.
-   *
-   * @throws ConfigurationError (`configuration_invalid`) when it is damaged
-   */
+  /** The record of a run that did not come to its end. Throws `configuration_invalid` when it is damaged. */
   async read(): Promise<ScaffoldRecord | undefined> {
     // One that cannot be read, or is far too long, is damaged as well.
     const text = await readProjectFile(this.path).catch(() => '')
@@ -96,7 +92,10 @@ export class ScaffoldJournal {
     const parsed = journal.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
     const remedy = 'Begin again: --fresh. If the oracle was registered already, its entity stays registered.'
-    throw new ConfigurationError(`The record of the unfinished run for this folder, ${this.path}, is damaged.`, remedy)
+    throw cliErrors.configuration_invalid(
+      `The record of the unfinished run for this folder, ${this.path}, is damaged.`,
+      remedy,
+    )
   }
 
   async write(record: ScaffoldRecord): Promise<void> {
@@ -126,14 +125,44 @@ export class ScaffoldJournal {
   }
 }
 
-/** Where the records of unfinished runs are. */
+/** Returns where the records of unfinished runs are. */
 export const unfinishedFolder = (env: Readonly<Record<string, string | undefined>>): string =>
   join(homeFolder(env), 'unfinished')
 
-/** The name under which a target's record is kept. */
+/** Returns the name under which a target's record is kept. */
 export const nameOf = (target: string): string => createHash('sha256').update(target).digest('hex').slice(0, 32)
 
-const ignoreMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
+/** What was done so far; each step is on disk before the next one. */
+export class Progress {
+  readonly #journal: ScaffoldJournal
+  #record: ScaffoldRecord
+  #begun: boolean
+
+  constructor(journal: ScaffoldJournal, record: ScaffoldRecord, earlier: ScaffoldRecord | undefined) {
+    this.#journal = journal
+    this.#record = record
+    this.#begun = earlier !== undefined
+  }
+
+  get record(): ScaffoldRecord {
+    return this.#record
+  }
+
+  /** Whether something may have been done outside of this computer. */
+  get begun(): boolean {
+    return this.#begun
+  }
+
+  /** Notes what is about to be done, or is done. */
+  async note(facts: Partial<ScaffoldRecord> = {}): Promise<void> {
+    this.#record = { ...this.#record, ...facts }
+    await this.#journal.write(this.#record)
+    this.#begun = true
+  }
+
+  /** Nothing was done after all. */
+  async takeBack(): Promise<void> {
+    await this.#journal.forget()
+    this.#begun = false
+  }
 }

@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
-import { readTarballManifest, type TarballManifest } from './read-tarball-manifest.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { readTarballManifest, type TarballManifest } from './tarball-files.ts'
 
-/** Files that a folder may hold. */
 const maxFiles = 1000
 
 /** What packers name their files, and what needs no marks around it anywhere. */
@@ -14,7 +13,7 @@ const plainName = /^[\w@+-][\w.@+-]*\.tgz$/
  *
  * @param needed Names of `@sibyl/*`, each in the version `version`.
  * @returns the path of each by its name
- * @throws ConfigurationError (`configuration_invalid`) that names every missing package with its version
+ * @throws `configuration_invalid` that names every missing package with its version
  */
 export const chooseTarballs = async (
   folder: string,
@@ -35,7 +34,7 @@ export const chooseTarballs = async (
   }
   for (const name of needed) choose(name, version)
   if (missing.size === 0) return chosen
-  throw new ConfigurationError(
+  throw cliErrors.configuration_invalid(
     `${folder} lacks ${[...missing].toSorted().join(', ')}.`,
     'Pack them in a checkout of Sibyl with: node scripts/pack-packages.mjs <folder>',
   )
@@ -43,7 +42,7 @@ export const chooseTarballs = async (
 
 const readTarballs = async (folder: string): Promise<{ path: string; manifest: TarballManifest }[]> => {
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `The folder of packages ${folder} cannot be read (${cause.code}).`,
       'Set SIBYL_PACKAGES to a folder of tarballs, or leave it out.',
       { cause },

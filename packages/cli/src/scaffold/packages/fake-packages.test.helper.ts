@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { PackageSource } from '../package-source.ts'
+import type { PackageSource } from '../answers/project-facts.ts'
 
 const checkout = fileURLToPath(new URL('../../../../../', import.meta.url))
 

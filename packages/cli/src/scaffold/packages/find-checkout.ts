@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { type Dirent, existsSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * The checkout of Sibyl that this command runs from.
+ * Returns the checkout of Sibyl that this command runs from.
  *
  * @returns its folder; undefined where the command was installed as a package
  */
@@ -19,3 +20,15 @@ const isIn = (folder: string): string | undefined => {
 
 /** Packs the packages of a checkout; relative to it. */
 export const packingScript = join('scripts', 'pack-packages.mjs')
+
+/** Returns the files of a folder that fit one of some patterns, in the order of their names: relative, with `/`. */
+export const listFiles = async (folder: string, patterns: readonly string[]): Promise<string[]> => {
+  const paths: string[] = []
+  for await (const entry of glob(patterns, { cwd: folder, exclude: isForeign, withFileTypes: true })) {
+    if (entry.isFile()) paths.push(relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+  }
+  return paths.toSorted()
+}
+
+/** Returns whether others wrote it. */
+const isForeign = ({ name }: Dirent): boolean => name === 'node_modules' || name === 'dist'

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { fakePackages, workspaceManifests } from './fake-packages.test.helper.ts'
 import { findPackages } from './find-packages.ts'
 
@@ -43,7 +42,7 @@ test('all packages that are missing are named, with the versions that fit', asyn
   await fakePackages(cwd, some)
   await writeFile(join(cwd, 'broken.tgz'), 'not packed at all')
   const error = await find(minimal, cwd).catch(error => error)
-  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error).toMatchObject({ code: 'configuration_invalid' })
   expect(error.message).toBe(`${cwd} lacks @sibyl/identity 0.1.0, @sibyl/storage 0.1.0.`)
   expect(error.remedy).toContain('pack-packages')
 })
@@ -64,6 +63,6 @@ test('what is no package is passed over: folders, pipes, links to nothing, what 
 
 test('a folder that is not there is told, with how to go on', async () => {
   const error = await find(minimal, 'nowhere').catch(error => error)
-  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error).toMatchObject({ code: 'configuration_invalid' })
   expect(error.message).toBe(`The folder of packages ${join(cwd, 'nowhere')} cannot be read (ENOENT).`)
 })

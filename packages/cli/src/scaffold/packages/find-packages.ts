@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { ownVersion } from '../../own-version.ts'
-import type { PackageSource } from '../package-source.ts'
-import type { ScaffoldAnswers } from '../scaffold-answers.ts'
-import { readTemplate } from '../template.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { ownVersion } from '../../process/own-version.ts'
+import type { PackageSource } from '../answers/project-facts.ts'
+import type { ScaffoldAnswers } from '../answers/scaffold-answers.ts'
 import { chooseTarballs } from './choose-tarballs.ts'
 import { findCheckout } from './find-checkout.ts'
 import { neededPackages } from './needed-packages.ts'
 import { packCheckout } from './pack-checkout.ts'
 import { packInstalled } from './pack-installed.ts'
+import { readTemplate } from './template.ts'
 
 /** Where packages come from, and how packing is shown. */
-export interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
+interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
   readonly during: Asker['during']
 }
 
@@ -22,8 +22,8 @@ export interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
  * packages, which are built and packed where their sources changed; else the packages that are installed with this command.
  *
  * @param names the packages that the project depends on
- * @throws ConfigurationError (`configuration_invalid`) when packages are missing, with their names
- * @throws PackingFailedError (`packing_failed`)
+ * @throws `configuration_invalid` when packages are missing, with their names
+ * @throws `packing_failed`
  */
 export const findPackagesNamed = async (names: readonly string[], context: PackagesContext): Promise<PackageSource> => {
   const { env, cwd, during } = context

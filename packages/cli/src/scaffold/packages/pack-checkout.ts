@@ -5,10 +5,10 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Asker } from '../../ask/asker.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { PackingFailedError } from '../../errors/packing-failed-error.ts'
-import { listFiles } from '../list-files.ts'
-import { packingScript } from './find-checkout.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+import { listFiles, packingScript } from './find-checkout.ts'
 
 /** What the packed packages follow from. */
 const sources = [
@@ -28,7 +28,7 @@ const shownOutput = 2000
  *
  * @param during Shows that it takes a while.
  * @returns the folder with the tarballs
- * @throws PackingFailedError (`packing_failed`)
+ * @throws `packing_failed`
  */
 export const packCheckout = async (
   checkout: string,
@@ -42,7 +42,7 @@ export const packCheckout = async (
   return folder
 }
 
-/** The names, sizes and times of all sources, in one word. */
+/** Returns the names, sizes and times of all sources, in one word. */
 const stateOf = async (checkout: string): Promise<string> => {
   const hash = createHash('sha256')
   const paths = (await listFiles(checkout, sources)).filter(path => !/^packages\/.*\.test\./.test(path))
@@ -72,5 +72,12 @@ const runScript = (
       })
     }
     child.on('error', reject)
-    child.on('close', code => (code === 0 ? resolve() : reject(new PackingFailedError(output.trim()))))
+    child.on('close', code => (code === 0 ? resolve() : reject(packingFailed(output.trim()))))
   })
+
+/** @param output The end of what the build said. */
+const packingFailed = (output: string): CommandError =>
+  cliErrors.packing_failed(
+    `Sibyl's packages could not be packed:\n${output}`,
+    'Fix what it names, or set SIBYL_PACKAGES to a folder of tarballs.',
+  )

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
 import { packInstalled } from './pack-installed.ts'
 import { readTarballFiles } from './tarball-files.ts'
 
@@ -58,6 +57,6 @@ test('follows the links of a store', async () => {
 test('names the packages that are not installed', async () => {
   const cli = install('.', '@sibyl/cli', ['@sibyl/core'])
   const error = await pack(['@sibyl/core', '@sibyl/registry-ixo'], cli).catch(failure => failure)
-  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error).toMatchObject({ code: 'configuration_invalid' })
   expect(error.message).toBe('Not installed with this command: @sibyl/core, @sibyl/registry-ixo.')
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { create } from 'tar'
 import { z } from 'zod'
-import { ConfigurationError } from '../../errors/configuration-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { parseJson } from '../../home/parse-json.ts'
 
 const installedManifest = z.object({
@@ -12,7 +12,6 @@ const installedManifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 })
 
-/** A package in a `node_modules`. */
 interface InstalledPackage {
   readonly name: string
   readonly version: string
@@ -24,7 +23,7 @@ interface InstalledPackage {
  *
  * @param names the packages that the project depends on
  * @param use reads the tarballs; the folder is removed after it
- * @throws ConfigurationError (`configuration_invalid`) that names the packages that are not installed
+ * @throws `configuration_invalid` that names the packages that are not installed
  */
 export const packInstalled = async <Result>(
   names: readonly string[],
@@ -34,7 +33,7 @@ export const packInstalled = async <Result>(
   const installed = await findInstalled(from)
   const missing = names.filter(name => !installed.has(name))
   if (missing.length > 0) {
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       `Not installed with this command: ${missing.join(', ')}.`,
       'Install them beside it, or set SIBYL_PACKAGES to a folder of tarballs.',
     )
@@ -48,7 +47,7 @@ export const packInstalled = async <Result>(
   }
 }
 
-/** The folders of our packages that a package depends on, directly or through others of ours, and its own. */
+/** Returns the folders of our packages that a package depends on, directly or through others of ours, and its own. */
 const findInstalled = async (from: string): Promise<ReadonlyMap<string, InstalledPackage>> => {
   const found = new Map<string, InstalledPackage>()
   const visit = async (folder: string): Promise<void> => {
@@ -73,7 +72,7 @@ const ownFolder = async (folder: string): Promise<string | undefined> => {
   return parent === folder ? undefined : ownFolder(parent)
 }
 
-/** The folder that Node finds a package in, seen from another one. */
+/** Returns the folder that Node finds a package in, seen from another one. */
 const resolveFrom = async (folder: string, name: string): Promise<string | undefined> => {
   const found = await realpath(join(folder, 'node_modules', name)).catch(() => undefined)
   if (found !== undefined) return found

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { z } from 'zod'
+import { parseJson } from '../../home/parse-json.ts'
 
 /** Of a package, packed and unpacked; the largest of ours has less than 1 MB. */
-export const maxTarballBytes = 64 * 1024 * 1024
+const maxTarballBytes = 64 * 1024 * 1024
 const blockBytes = 512
 /** Entries with content: plain files. */
 const fileTypes = new Set(['', '0'])
 
-/** A file of a package. */
-export interface TarballFile {
+interface TarballFile {
   readonly path: string
   readonly content: Uint8Array
 }
@@ -31,7 +34,7 @@ export const tarballDigest = async (packed: Uint8Array): Promise<string | undefi
   return hash.digest('hex')
 }
 
-/** Each file is a block with its name and size, then its content in whole blocks. */
+/** Returns the files: each is a block with its name and size, then its content in whole blocks. */
 const filesIn = (archive: Buffer): TarballFile[] | undefined => {
   const files: TarballFile[] = []
   for (let at = 0; at + blockBytes <= archive.length && archive[at] !== 0; ) {
@@ -53,3 +56,33 @@ const textAt = (archive: Buffer, start: number, length: number): string =>
     .toString('latin1', start, start + length)
     .split('\0')[0]!
     .trim()
+
+/** What a packed package says of itself, as far as it matters here. */
+export type TarballManifest = z.infer<typeof tarballManifest>
+
+const tarballManifest = z.object({
+  name: z.string().max(214),
+  version: z.string().max(256),
+  dependencies: z.record(z.string(), z.string()).default({}),
+})
+
+/** A pipe in its place would otherwise keep the command waiting for a writer. */
+const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** Reads `package.json` of a packed package (`.tgz`, POSIX ustar); undefined where it cannot be read or is none. */
+export const readTarballManifest = async (path: string): Promise<TarballManifest | undefined> => {
+  const packed = await readRegularFile(path).catch(() => undefined)
+  const files = packed && (await readTarballFiles(packed))
+  const manifest = files?.find(file => file.path === 'package/package.json')
+  return manifest && tarballManifest.safeParse(parseJson(Buffer.from(manifest.content).toString('utf8'))).data
+}
+
+const readRegularFile = async (path: string): Promise<Buffer | undefined> => {
+  const file = await open(path, readWithoutWaiting)
+  try {
+    const facts = await file.stat()
+    return facts.isFile() && facts.size <= maxTarballBytes ? await file.readFile() : undefined
+  } finally {
+    await file.close()
+  }
+}

@@ -1,7 +1,7 @@
-import type { PackageManager } from '../scaffold-answers.ts'
+import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 
 /** What a person types with their package manager. */
-export interface PackageCommands {
+interface PackageCommands {
   readonly install: string
   /** Adds a package, whose name follows. */
   readonly add: string
@@ -16,7 +16,6 @@ export interface PackageCommands {
 
 const scripts = ['dev', 'test', 'check', 'start'] as const
 
-/** The commands of a package manager. */
 export const packageCommands = (manager: PackageManager): PackageCommands => {
   const script = (name: (typeof scripts)[number]) =>
     manager !== 'npm' || name === 'test' || name === 'start' ? `${manager} ${name}` : `npm run ${name}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { packageName } from './package-name.ts'
+import { packageName } from './render-manifest.ts'
 
 test.each([
   ['/home/me/field-oracle', 'field-oracle'],

@@ -1,5 +1,5 @@
-import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
-import type { PackageManager } from '../scaffold-answers.ts'
+import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
+import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
 
 /** The versions that an image is built with. */
 export const imageVersions = { node: '24.21.0', pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1' } as const
@@ -69,7 +69,6 @@ deploy
 **/*.test.ts
 `
 
-/** Renders `.gitignore`. */
 export const renderGitIgnore = ({ answers }: ProjectFacts): ProjectFile => ({
   path: '.gitignore',
   content: `node_modules/\n.env\n.env.*\n!.env.example\n.data/\n*.db\n*.db-*\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,

@@ -1,4 +1,4 @@
-import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
+import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
 import { packageCommands } from './package-commands.ts'
 
 /** Renders the folder `deploy`: a systemd unit, a compose file with PostgreSQL, and the proxy of several processes. */

@@ -1,15 +1,12 @@
-import type { PackageSource } from '../package-source.ts'
+import { basename } from 'node:path'
+import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
+import type { PackageSource, ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
 import { neededPackages } from '../packages/needed-packages.ts'
-import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
-import type { PackageManager } from '../scaffold-answers.ts'
-import type { Template } from '../template.ts'
-import { packageName } from './package-name.ts'
-import { renderJson } from './render-json.ts'
+import type { Template } from '../packages/template.ts'
 
-/** Where `package.json` finds a packed package. */
+/** Returns where `package.json` finds a packed package. */
 export const vendored = (fileName: string): string => `file:./vendor/${fileName}`
 
-/** Renders the `package.json` of a project. */
 export const renderManifest = ({ answers, packages }: ProjectFacts, template: Template): ProjectFile => {
   const { engines, scripts, dependencies, devDependencies } = template.manifest
   const chain = neededPackages(template, answers.network).filter(
@@ -52,10 +49,55 @@ const overrides = (packages: PackageSource, manager: PackageManager): Record<str
   return { [manager === 'npm' ? 'overrides' : 'resolutions']: vendoredPackages(packages) }
 }
 
-/** Each packed package with where it is. */
-export const vendoredPackages = (packages: PackageSource): Record<string, string> =>
+const vendoredPackages = (packages: PackageSource): Record<string, string> =>
   Object.fromEntries(
     [...packages]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, { fileName }]) => [name, vendored(fileName)]),
   )
+
+export const renderJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+const longest = 100
+
+/**
+ * A name that every package manager takes, from that of the project's folder: `Ärzte & Wetter` gives `arzte-wetter`.
+ *
+ * @param taken Names that would lead to the project itself: those of its dependencies.
+ */
+export const packageName = (folder: string, taken: readonly string[]): string => {
+  const name = basename(folder)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, longest)
+    .replace(/[._-]+$/, '')
+  if (name === '') return 'oracle'
+  return [...taken, 'node_modules', 'favicon.ico'].includes(name) ? `${name}-oracle` : name
+}
+
+/** Renders what a package manager reads besides `package.json`, where it needs that. */
+export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
+  const { packageManager } = facts.answers
+  if (packageManager === 'npm') return []
+  if (packageManager === 'yarn') {
+    return [
+      { path: '.yarnrc.yml', content: 'nodeLinker: node-modules\n' },
+      // Without it yarn takes the project for a part of one in a folder above.
+      { path: 'yarn.lock', content: '' },
+    ]
+  }
+  const content = renderWorkspace(facts)
+  return content === '' ? [] : [{ path: 'pnpm-workspace.yaml', content }]
+}
+
+const renderWorkspace = ({ answers, packages }: ProjectFacts): string => {
+  const vendored = Object.entries(vendoredPackages(packages))
+  const overrides = vendored.map(([name, file]) => `  "${name}": "${file}"\n`)
+  // What the chain's package brings along prints a notice when it is installed, and pnpm asks whether it may.
+  const builds = answers.network === 'devnet' ? '' : 'allowBuilds:\n  protobufjs: false\n'
+  return `${overrides.length > 0 ? `overrides:\n${overrides.join('')}` : ''}${builds}`
+}

@@ -1,11 +1,10 @@
 import type { OracleConfig } from '@sibyl/core'
-import type { ProjectFacts, ProjectFile } from '../project-facts.ts'
-import { renderJson } from './render-json.ts'
+import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
+import { renderJson } from './render-manifest.ts'
 
 /** What the model is told in a new project, to be replaced. */
 const firstPrompt = 'Be brief and plain. Say so when you do not know something.'
 
-/** Renders `oracle.config.json`. */
 export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): ProjectFile => {
   const { name, description, price, model } = answers.profile
   const config: OracleConfig = {

@@ -1,5 +1,5 @@
+import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
 
 /**
  * Puts what the system says about a folder into words.
@@ -11,7 +11,7 @@ export const folderProblem = (error: unknown, path: string): unknown => {
   if (error instanceof CommandError || !(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   const code = String(error.code)
   const [message, remedy] = words[code]?.(path) ?? [`${path} cannot be used (${code}).`, 'Name another folder.']
-  return new FolderNotUsableError(message, remedy, { cause: error })
+  return cliErrors.folder_not_usable(message, remedy, { cause: error })
 }
 
 type Words = (path: string) => readonly [message: string, remedy: string]

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
-import { syncFolder } from '../../home/sync-folder.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { codeOf } from '../../errors/code-of.ts'
+import { syncFolder } from '../../home/through-draft.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { StagedProject } from './staged-project.ts'
 import type { TargetFolder } from './target-folder.ts'
 
-/** What became of a project's files. */
 export interface PlacedProject {
   /** Relative to the project, with `/`, sorted. */
   readonly written: readonly string[]
@@ -21,7 +21,7 @@ export interface PlacedProject {
  * Puts a staged project where it belongs. When that fails, everything is as it was before.
  *
  * @param time Of now, for the name of a folder that is moved aside.
- * @throws FolderNotUsableError (`folder_not_usable`)
+ * @throws `folder_not_usable`
  */
 export const placeProject = async (
   target: TargetFolder,
@@ -49,7 +49,7 @@ export const placeProject = async (
  * Checks that files can be added to a folder: no file or link stands where one of them needs a folder.
  *
  * @param paths Relative to the folder, with `/`.
- * @throws FolderNotUsableError (`folder_not_usable`)
+ * @throws `folder_not_usable`
  */
 export const checkMerge = async (folder: string, paths: readonly string[]): Promise<void> => {
   const parents = new Set(paths.flatMap(path => parentsOf(path)))
@@ -57,7 +57,7 @@ export const checkMerge = async (folder: string, paths: readonly string[]): Prom
     const found = await lstat(join(folder, parent)).catch(() => undefined)
     if (found === undefined || found.isDirectory()) continue
     const what = found.isSymbolicLink() ? 'a link' : 'a file'
-    throw new FolderNotUsableError(
+    throw cliErrors.folder_not_usable(
       `${join(folder, parent)} is ${what}; the project needs a folder there.`,
       'Move it away, or name another folder.',
     )
@@ -112,13 +112,13 @@ const makeFolder = async (path: string): Promise<boolean> => {
   }
 }
 
-const isExisting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST'
+const isExisting = (error: unknown): boolean => codeOf(error) === 'EEXIST'
 
 const moveAside = async (folder: string, time: Date): Promise<string> => {
   const stamp = time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const aside = `${folder}.old-${stamp}`
   const taken = await lstat(aside).catch(() => undefined)
-  if (taken) throw new FolderNotUsableError(`${aside} is there already.`, 'Run the command again in a second.')
+  if (taken) throw cliErrors.folder_not_usable(`${aside} is there already.`, 'Run the command again in a second.')
   await rename(folder, aside)
   return aside
 }
@@ -129,7 +129,6 @@ const listFiles = async (folder: string): Promise<readonly string[]> => {
   return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/')).sort()
 }
 
-/** `a`, `a/b` of `a/b/c.ts` */
 const parentsOf = (path: string): readonly string[] => {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, place) => parts.slice(0, place + 1).join('/'))

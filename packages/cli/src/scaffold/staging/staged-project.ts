@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncFolder } from '../../home/sync-folder.ts'
-import type { ProjectFile } from '../project-facts.ts'
+import { syncFolder } from '../../home/through-draft.ts'
+import type { ProjectFile } from '../answers/project-facts.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { TargetFolder } from './target-folder.ts'
 
@@ -13,7 +13,7 @@ export interface StagedProject {
    * Writes the files, and waits until they are on disk; what it wrote before and is the same is not written again.
    *
    * @param signal Ends it between two files.
-   * @throws FolderNotUsableError (`folder_not_usable`), or the signal's reason
+   * @throws `folder_not_usable`, or the signal's reason
    */
   write(files: readonly ProjectFile[], signal: AbortSignal): Promise<void>
   /** Removes the folder, and the folders above it that were made for it, where nothing else came into them. */
@@ -24,7 +24,7 @@ export interface StagedProject {
  * Makes the folder in which a project is put together: beside the target, or inside it where it is there already, so that
  * it is on the same disk. What an earlier run that was killed left there is removed.
  *
- * @throws FolderNotUsableError (`folder_not_usable`)
+ * @throws `folder_not_usable`
  */
 export const stageProject = async (target: TargetFolder): Promise<StagedProject> => {
   const { within, prefix } = target.staging

@@ -13,8 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
-import type { ProjectFile } from '../project-facts.ts'
+import type { ProjectFile } from '../answers/project-facts.ts'
 import { placeProject } from './place-project.ts'
 import { stageProject } from './staged-project.ts'
 import { type ExistingFolderOptions, targetFolder } from './target-folder.ts'
@@ -53,7 +52,7 @@ const refusal = async (work: Promise<unknown>) => {
     () => undefined,
     reason => reason,
   )
-  expect(error).toBeInstanceOf(FolderNotUsableError)
+  expect(error).toMatchObject({ code: 'folder_not_usable' })
   return `${error.message} ${error.remedy}`.replaceAll(root, '…')
 }
 

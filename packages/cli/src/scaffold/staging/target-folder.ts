@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto'
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path'
-import { FolderNotUsableError } from '../../errors/folder-not-usable-error.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import { ignoreMissing } from '../../errors/code-of.ts'
+import type { CommandError } from '../../errors/command-error.ts'
 import { folderProblem } from './folder-problem.ts'
 
 /** What may be done with a folder that is there already. */
 export interface ExistingFolderOptions {
   /** Add what is missing, and touch nothing else. */
   readonly merge?: boolean
-  /** Move it aside. */
   readonly force?: boolean
 }
 
 /** Folders that a command rests on; absolute. */
-export interface Surroundings {
-  /** In which it was called. */
+interface Surroundings {
   readonly cwd: string
   /** In which it keeps what belongs to this person. */
   readonly home: string
 }
 
-/** Where a project goes. */
 export interface TargetFolder {
   /** Absolute, with the links on the way to it resolved. */
   readonly folder: string
@@ -37,7 +36,7 @@ export interface TargetFolder {
  *
  * @param path Absolute.
  * @param surroundings What must stay where it is.
- * @throws FolderNotUsableError (`folder_not_usable`) when there can be no project
+ * @throws `folder_not_usable` when there can be no project
  */
 export const targetFolder = async (
   path: string,
@@ -57,10 +56,13 @@ export const targetFolder = async (
 const demandRunnable = (folder: string): void => {
   const other = 'Name another folder.'
   if (folder.split(sep).includes('node_modules')) {
-    throw new FolderNotUsableError(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
+    throw cliErrors.folder_not_usable(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
   }
   if (folder.includes(delimiter)) {
-    throw new FolderNotUsableError(`${folder} has '${delimiter}' in it: package managers find no program there.`, other)
+    throw cliErrors.folder_not_usable(
+      `${folder} has '${delimiter}' in it: package managers find no program there.`,
+      other,
+    )
   }
 }
 
@@ -73,14 +75,15 @@ const look = async (
   if (found === undefined) {
     const link = await readlink(path).catch(() => undefined)
     if (link !== undefined) {
-      throw new FolderNotUsableError(
+      throw cliErrors.folder_not_usable(
         `${path} is a link to ${link}, which is not there.`,
         'Delete it, or name another folder.',
       )
     }
     return target(await realParent(path), 'new', [])
   }
-  if (!found.isDirectory()) throw new FolderNotUsableError(`${path} is a file.`, 'Delete it, or name another folder.')
+  if (!found.isDirectory())
+    throw cliErrors.folder_not_usable(`${path} is a file.`, 'Delete it, or name another folder.')
   const folder = await realpath(path)
   const prefix = stagingPrefix(folder, false)
   const entries = (await readdir(folder)).filter(name => !name.startsWith(prefix))
@@ -88,13 +91,13 @@ const look = async (
   if (merge) return target(folder, 'merge', entries)
   if (!force) throw notEmpty(path, entries)
   if (isWithin(await realPath(cwd), folder)) {
-    throw new FolderNotUsableError(
+    throw cliErrors.folder_not_usable(
       `You are inside ${path}, which --force would move aside.`,
       'Run it from the folder above: cd ..',
     )
   }
   if (isWithin(await realPath(home), folder)) {
-    throw new FolderNotUsableError(
+    throw cliErrors.folder_not_usable(
       `${path} has your keys in it, in ${home}; --force would move them aside.`,
       'Name another folder.',
     )
@@ -112,10 +115,10 @@ const target = (folder: string, kind: TargetFolder['kind'], entries: readonly st
   }
 }
 
-const notEmpty = (path: string, entries: readonly string[]): FolderNotUsableError => {
+const notEmpty = (path: string, entries: readonly string[]): CommandError => {
   const some = [...entries].sort().slice(0, 3).join(', ')
   const more = entries.length > 3 ? ` and ${entries.length - 3} more` : ''
-  return new FolderNotUsableError(
+  return cliErrors.folder_not_usable(
     `${path} is not empty: ${some}${more}.`,
     'Name another folder; or add only what is missing: --merge; or move it aside: --force.',
   )
@@ -141,9 +144,4 @@ const shorten = (name: string): string => [...name].slice(0, 40).join('')
 const isWithin = (path: string, folder: string): boolean => {
   const way = relative(folder, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`))
-}
-
-const ignoreMissing = (error: unknown): undefined => {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-  throw error
 }

@@ -16,7 +16,7 @@ export class ComputerError extends Error {
 }
 
 /** What the page knows of its address. */
-export interface SigningLink {
+interface SigningLink {
   readonly origin: string
   /** Of the request. */
   readonly id: string

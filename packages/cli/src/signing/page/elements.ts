@@ -2,7 +2,7 @@
 export type Child = string | number | Node | false | undefined
 
 /** Attributes by name; functions listen to the event of that name, what is false or undefined is left out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
+type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
 /** Makes an HTML element. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
@@ -22,7 +22,7 @@ export const element = <Tag extends keyof HTMLElementTagNameMap>(
 
 const asNode = (child: string | number | Node): Node | string => (child instanceof Node ? child : String(child))
 
-/** A text that others wrote, or an identifier: it reads in its own direction, and breaks where it must. */
+/** Returns a text that others wrote, or an identifier: it reads in its own direction, and breaks where it must. */
 export const given = (text: string, className = ''): HTMLElement =>
   element('bdi', { class: `given ${className}`.trim() }, text)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { passphraseFault } from './passphrase-fault.ts'
+import { passphraseFault } from './passphrase-steps.ts'
 
 test.each(['', 'short', '123456789'])('%j is too short', passphrase => {
   expect(passphraseFault(passphrase)).toBe('Take at least 10 characters.')

@@ -8,21 +8,21 @@ const known: Readonly<Record<string, string>> = {
   'entities/write': 'Register and change entities',
 }
 
-/** An ability in plain words; undefined where only its own name says what it is. */
+/** Returns an ability in plain words; undefined where only its own name says what it is. */
 export const abilityWords = (ability: string): string | undefined =>
   Object.hasOwn(known, ability) ? known[ability] : undefined
 
-/** The start and the end of a DID: `did:key:z6MkpTHR…vktH`. */
+/** Returns the start and the end of a DID: `did:key:z6MkpTHR…vktH`. */
 export const shortDid = (did: string): string => (did.length > 32 ? `${did.slice(0, 16)}…${did.slice(-4)}` : did)
 
-/** A span of time, rounded: `12 hours`, `45 minutes`, `3 days`. */
+/** Returns a span of time, rounded: `12 hours`, `45 minutes`, `3 days`. */
 export const spanWords = (seconds: number): string => {
   const [size, name] = seconds >= 172_800 ? [86_400, 'day'] : seconds >= 5_400 ? [3_600, 'hour'] : [60, 'minute']
   const count = Math.max(1, Math.round(Number(seconds) / Number(size)))
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** A point in time as the reader writes it: `Sat, 21 Nov 2026, 22:40`. */
+/** Returns a point in time as the reader writes it: `Sat, 21 Nov 2026, 22:40`. */
 export const momentWords = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleString(undefined, {
     weekday: 'short',
@@ -47,6 +47,6 @@ export const clockFault = (from: number, until: number, now: number): string | u
   return `The clocks of the computer and of this phone are ${spanWords(apart)} apart. By this phone it ${end}.`
 }
 
-/** The time that is left: `4:12`. */
+/** Returns the time that is left: `4:12`. */
 export const clockWords = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

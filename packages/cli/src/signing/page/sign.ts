@@ -11,7 +11,6 @@ import {
   statementOf,
 } from '../signing-protocol.ts'
 
-/** What both screens show. */
 export const fingerprintOf = (facts: SigningFacts, did: string): string =>
   digitsOf(sha256(new TextEncoder().encode(fingerprintText(facts, did))))
 

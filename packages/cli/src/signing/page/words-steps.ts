@@ -98,7 +98,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
     )
   })
 
-/** Three different places, in their order. */
+/** Returns three different places, in their order. */
 const threePlaces = (count: number): number[] => {
   const places = new Set<number>()
   // Both counts divide 2^32 unevenly by less than one in a hundred million.

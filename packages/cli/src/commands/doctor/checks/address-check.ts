@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { discoverOracle } from '../../../registry/discover-oracle.ts'
-import { type DoctorContext, requestLimitMs } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import { type DoctorContext, requestLimitMs } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 import { oracleDid } from './identity-check.ts'
 
-/** Whether the port is free, or taken by this oracle or by somebody else; and how the oracle is that runs. */
+/** Checks whether the port is free, or taken by this oracle or by somebody else; and how the oracle is that runs. */
 export const checkAddress = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, fail } = findingsOf('Address', 'port')

@@ -8,9 +8,9 @@ import type { OracleInspection } from '@sibyl/protocol'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { requestLimitMs } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { requestLimitMs } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const usualUrl = 'file:./.data/sibyl.db'
 
@@ -70,7 +70,7 @@ const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
   }
 }
 
-/** What keeps a folder from being made or written to: that of the nearest folder that is there. */
+/** Returns what keeps a folder, or the nearest one above it, from being made or written to. */
 const folderTrouble = async (folder: string): Promise<string | undefined> => {
   const facts = await stat(folder).catch(() => undefined)
   if (!facts) return folder === dirname(folder) ? `${folder} is not there` : folderTrouble(dirname(folder))
@@ -81,7 +81,7 @@ const folderTrouble = async (folder: string): Promise<string | undefined> => {
   )
 }
 
-/** Whether an oracle holds the lock beside the database; nobody is kept from taking it. */
+/** Returns whether an oracle holds the lock beside the database; the lock is not taken. */
 const isInUse = (path: string): boolean => {
   let lock: DatabaseSync | undefined
   try {

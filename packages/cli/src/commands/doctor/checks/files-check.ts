@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { homeFolder, octal } from '../../../home/home-folder.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const gitLimitMs = 5_000
 
-/** Who may read the secrets of the project and of this person, and whether git knows them. */
+/** Checks who may read the secrets of the project and of this person, and whether git knows them. */
 export const checkFiles = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, io } = context
   const [own, ofProject] = await Promise.all([
@@ -69,7 +69,7 @@ const checkGit = async (folder: string, env: NodeJS.ProcessEnv): Promise<Finding
   return [warn('git would take .env along.', 'Add a line .env to .gitignore.')]
 }
 
-/** How a program ended; -1 where it could not be started or took too long. */
+/** Returns how a program ended; -1 where it could not be started or took too long. */
 const exitCodeOf = (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise(resolve => {
     execFile(file, args, { env, timeout: gitLimitMs }, error =>
@@ -77,7 +77,7 @@ const exitCodeOf = (file: string, args: readonly string[], env: NodeJS.ProcessEn
     )
   })
 
-/** The rights of a file or folder; undefined where there is none, and on Windows, which has others. */
+/** Returns the rights of a file or folder; undefined where there is none, and on Windows, which has others. */
 const modeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mode }) => (process.platform === 'win32' ? 0 : mode & 0o777),

@@ -2,8 +2,8 @@ import { parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { shortenDid } from '../../../output/format.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const didDocument = z.object({
   id: z.string(),
@@ -12,13 +12,13 @@ const didDocument = z.object({
   ),
 })
 
-/** The oracle's did:key; undefined where its words are missing or wrong. */
+/** Returns the oracle's did:key; undefined where its words are missing or wrong. */
 export const oracleDid = async ({ setting }: DoctorContext): Promise<string | undefined> => {
   const parsed = await parseMnemonic(setting('ORACLE_MNEMONIC') ?? '')
   return parsed.ok ? (await signingKeyFromMnemonic(parsed.mnemonic)).did : undefined
 }
 
-/** The signing key, and the oracle's did:web where the world is to find it. */
+/** Checks the signing key, and the oracle's did:web where the world is to find it. */
 export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, warn, fail } = findingsOf('Identity', 'mnemonic')
@@ -68,6 +68,6 @@ const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Pro
   ]
 }
 
-/** Whether an address is on this computer. */
+/** Returns whether an address is on this computer. */
 export const isLocal = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(URL.canParse(url) ? new URL(url).hostname : '')

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { homeserverUrl } from '../../../bot/homeserver-url.ts'
 import { CommandError } from '../../../errors/command-error.ts'
 import { cleanLine } from '../../../output/clean-text.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const versions = z.object({ versions: z.array(z.string()).min(1) })
 const whoami = z.object({ user_id: z.string() })
 
-/** Whether the homeserver of the messaging bot answers, and whether the bot's token is good. */
+/** Checks whether the homeserver of the messaging bot answers, and whether the bot's token is good. */
 export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Finding[]> => {
   const given = setting('MATRIX_BASE_URL')
   if (given === undefined) return []

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const usualBaseUrl = 'https://api.openai.com/v1'
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
-/** Whether a language model is chosen; with `--online` whether its provider takes the key and has it. */
+/** Checks whether a language model is chosen; with `--online` whether its provider takes the key and has it. */
 export const checkModel = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, warn, fail } = findingsOf('Services', 'model')

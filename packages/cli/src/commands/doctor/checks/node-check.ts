@@ -1,15 +1,16 @@
+import { access, constants, statfs } from 'node:fs/promises'
 import { z } from 'zod'
 import { parseJson } from '../../../home/parse-json.ts'
+import { formatDuration } from '../../../output/format.ts'
 import { readProjectFile } from '../../../project/read-project-file.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const manifest = z.object({ engines: z.object({ node: z.string().max(200) }) })
 
-/** What the packages themselves need. */
 const leastNode = '>=22.13'
 
-/** The Node that runs, against what the project asks for. */
+/** Checks the Node that runs, against what the project asks for. */
 export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> => {
   const { ok, fail } = findingsOf('This computer', 'node')
   const text = project ? await readProjectFile(`${project.folder}/package.json`) : undefined
@@ -28,4 +29,51 @@ export const compareVersions = (one: string, other: string): number => {
   const [left, right] = [numbers(one), numbers(other)]
   const index = [0, 1, 2].find(place => (left[place] ?? 0) !== (right[place] ?? 0)) ?? 0
   return (left[index] ?? 0) - (right[index] ?? 0)
+}
+
+/** What invocations bear, in milliseconds. */
+const borne = 60_000
+
+/** Checks the clock of this computer against those of all that answered; looked at when they have. */
+export const checkClock = ({ times }: DoctorContext): Finding[] => {
+  const { ok, fail } = findingsOf('This computer', 'clock')
+  const off = times
+    .map(({ host, time, ownTime }) => ({ host, by: ownTime - time }))
+    .toSorted((one, other) => Math.abs(other.by) - Math.abs(one.by))
+  const [worst] = off
+  if (!worst) return []
+  if (Math.abs(worst.by) <= borne)
+    return [ok(`The clock agrees with ${[...new Set(off.map(it => it.host))].toSorted().join(', ')}`)]
+  const side = worst.by > 0 ? 'ahead of' : 'behind'
+  return [
+    fail(
+      `The clock is ${formatDuration(Math.abs(worst.by))} ${side} that of ${worst.host}.`,
+      'Set it by the network (timedatectl set-ntp true): tokens are refused that are 60 s off.',
+    ),
+  ]
+}
+
+const scarce = 1_000_000_000
+const tooLittle = 100_000_000
+
+/** The room on the disk of the project, or of the folder that the command runs in, and whether it can be written to. */
+export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding[]> => {
+  const { ok, warn, fail } = findingsOf('This computer', 'disk')
+  const folder = project?.folder ?? io.cwd
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  const words = `${free >= scarce ? `${Math.floor(free / 1e9)} GB` : `${Math.floor(free / 1e6)} MB`} of disk free`
+  const fix = 'Make room: an oracle whose disk is full answers reads alone.'
+  const room = free < tooLittle ? fail(`Only ${words}.`, fix) : free < scarce ? warn(`Only ${words}.`, fix) : ok(words)
+  if (!project) return [room]
+  const writable = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (writable) return [room]
+  const unwritable = findingsOf('Files', 'folder').fail(
+    `You may not write to ${folder}.`,
+    'Give yourself the right to: its database is there, unless DATABASE_URL names another place.',
+  )
+  return [room, unwritable]
 }

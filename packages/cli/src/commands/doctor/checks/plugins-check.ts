@@ -1,9 +1,9 @@
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
-/** What would keep the oracle from starting, the states of its plugins, and variables that nobody reads. */
+/** Checks what would keep the oracle from starting, the states of its plugins, and variables that nobody reads. */
 export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Finding[]> => {
   const found = await inspection
   if (!found) return []

@@ -4,10 +4,10 @@ import { shortenDid } from '../../../output/format.ts'
 import { findDevnet, isFirstDevnetAddress } from '../../../registry/devnet-node.ts'
 import { discoverOracle } from '../../../registry/discover-oracle.ts'
 import { planRegistry } from '../../../registry/plan-registry.ts'
+import { networkOf } from '../../../registry/registry-address.ts'
 import { devnetTitle, type RegistryPlace } from '../../../registry/registry-node.ts'
-import { networkOf } from '../../../registry/setting-of.ts'
-import type { DoctorContext } from '../doctor-context.ts'
-import { type Finding, findingsOf } from '../finding.ts'
+import type { DoctorContext } from './doctor-context.ts'
+import { type Finding, findingsOf } from './finding.ts'
 
 const resolution = z.object({
   didDocument: z.object({
@@ -18,7 +18,7 @@ const resolution = z.object({
 })
 const chainStatus = z.object({ result: z.object({ node_info: z.object({ network: z.string() }) }) })
 
-/** Whether the registry knows the oracle, and lists it where it boots: the spec's 3000 and 4000. */
+/** Checks whether the registry knows the oracle, and lists it where it boots: the spec's 3000 and 4000. */
 export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, io, setting } = context
   if (!project) return []
@@ -37,7 +37,7 @@ export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> 
   return [findingsOf('Identity', 'entity').warn(message, 'Start it: sibyl devnet')]
 }
 
-/** Whether the devnet of this computer is meant, also where REGISTRY_URL has the port of its first start. */
+/** Returns whether the devnet of this computer is meant, also where REGISTRY_URL has the port of its first start. */
 const isDevnetHere = async ({ title, url }: RegistryPlace, { io, fetch }: DoctorContext): Promise<boolean> =>
   title === devnetTitle ||
   ((await isFirstDevnetAddress(url, io)) && (await discoverOracle(url, { fetch })).kind !== 'oracle')

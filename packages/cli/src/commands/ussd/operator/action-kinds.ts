@@ -1,27 +1,21 @@
 import { z } from 'zod'
 import { formatCount } from '../../../output/format.ts'
 
-/** What an operator does for a customer in two steps. */
 export type ActionKind = 'reset' | 'unlock' | 'erase'
 
-/** Whom an action is for. */
 export interface ActionTarget {
   /** Whether a phone was named, and not a customer. */
   readonly isPhone: boolean
-  /** How many customers that are. */
   readonly customers: number
 }
 
-/** An action's route and texts. */
-export interface ActionTexts {
+interface ActionTexts {
   readonly path: string
-  /** What confirming it will do. */
   readonly plan: (target: ActionTarget) => string
   /** What was done, once it is confirmed; the target is unknown where another command took the first step. */
   readonly done: (target?: ActionTarget) => string
 }
 
-/** The actions by their names. */
 export const actionKinds: Readonly<Record<ActionKind, ActionTexts>> = {
   reset: {
     path: '/customers/resets',
@@ -49,7 +43,6 @@ const named = ({ isPhone, customers }: ActionTarget): string => {
   return customers === 0 ? 'this phone' : `this phone and ${counted(customers)}`
 }
 
-/** What the oracle answers to the first step. */
 export const waitingAction = z.object({
   id: z.uuid(),
   confirmation: z.string().regex(/^\w{1,40}$/),

@@ -1,21 +1,18 @@
-import type { CommandIo } from '../../../command-io.ts'
-import { UsageError } from '../../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../../exit-code.ts'
-import { writeJson } from '../../../output/write-json.ts'
-import { isPhoneNumber } from '../dial-formats.ts'
-import { type ActionKind, actionKinds, waitingAction } from './action-kinds.ts'
-import { confirmAction } from './confirm-action.ts'
-import { OperatorClient } from './operator-client.ts'
-import { ask, canAsk, operatorNote } from './operator-note.ts'
-import type { TwoStepOptions } from './operator-options.ts'
-import { readTarget } from './read-target.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
+import { writeJson } from '../../../output/clean-text.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
+import { type ActionKind, type ActionTarget, actionKinds, confirmedAction, waitingAction } from './action-kinds.ts'
+import { OperatorClient, readTarget } from './operator-client.ts'
+import { ask, canAsk, operatorName, operatorNote } from './operator-note.ts'
+import type { RecordedOptions, TwoStepOptions } from './operator-options.ts'
 
 /**
  * Runs `sibyl ussd customers reset`, `unlock` and `erase`: asks the oracle for it, and confirms with the word that the
  * oracle gave, once a person has typed it. Where nobody can be asked, the first step alone is done, unless `--yes` is given.
  *
  * @param target A phone number or a customer's id; `-` for stdin.
- * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const changeCustomer = async (
   kind: ActionKind,
@@ -26,7 +23,10 @@ export const changeCustomer = async (
   const client = await OperatorClient.open(options, io)
   const who = await readTarget(target, io)
   if (kind === 'erase' && !isPhoneNumber(who)) {
-    throw new UsageError('Erase takes a phone number: all that is kept of it goes.', 'An export shows what that is.')
+    throw cliErrors.usage_invalid(
+      'Erase takes a phone number: all that is kept of it goes.',
+      'An export shows what that is.',
+    )
   }
   const note = await operatorNote(options, io)
   if (!note) return cancelled(io)
@@ -59,4 +59,37 @@ export const changeCustomer = async (
 const cancelled = (io: CommandIo): ExitCode => {
   io.stderr.write('Nothing was changed.\n')
   return exitCode.interrupted
+}
+
+interface RecordedRequest {
+  readonly id: string
+  /** The word that the request was answered with. */
+  readonly word: string
+  /** Whom it is for, where that is known. */
+  readonly about?: ActionTarget
+}
+
+/** Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output. */
+export const confirmAction = async (
+  kind: ActionKind,
+  { id, word: confirmation, about }: RecordedRequest,
+  options: RecordedOptions,
+  io: CommandIo,
+): Promise<ExitCode> => {
+  const client = await OperatorClient.open(options, io)
+  const operator = await operatorName(options, io)
+  if (operator === undefined) return exitCode.interrupted
+  const confirmed = await client.send({
+    method: 'POST',
+    path: `${actionKinds[kind].path}/${id}/confirm`,
+    body: { confirmation, operator },
+    answer: confirmedAction,
+  })
+  if (options.json) writeJson(io, { kind, id, ...confirmed })
+  else if ('pin' in confirmed) {
+    const next = `The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:`
+    io.stderr.write(`${actionKinds[kind].done(about)} ${next}\n`)
+    io.stdout.write(`${confirmed.pin}\n`)
+  } else io.stderr.write(`${actionKinds[kind].done(about)}\n`)
+  return exitCode.done
 }

@@ -1,25 +1,23 @@
 import { z } from 'zod'
-import type { CommandIo } from '../../../command-io.ts'
-import { UsageError } from '../../../errors/usage-error.ts'
-import { type ExitCode, exitCode } from '../../../exit-code.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
 import { safeJson } from '../../../output/clean-text.ts'
-import { isPhoneNumber } from '../dial-formats.ts'
-import { OperatorClient } from './operator-client.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
+import { OperatorClient, readTarget } from './operator-client.ts'
 import { operatorNote } from './operator-note.ts'
 import type { RecordedOptions } from './operator-options.ts'
-import { readTarget } from './read-target.ts'
 
 /**
  * Runs `sibyl ussd customers export`: all that is kept of a phone, as JSON on standard output.
  *
  * @param target A phone number; `-` for stdin.
- * @throws CommandError, and what `OperatorClient.send` throws
  */
 export const exportCustomer = async (target: string, options: RecordedOptions, io: CommandIo): Promise<ExitCode> => {
   const client = await OperatorClient.open(options, io)
   const phoneNumber = await readTarget(target, io)
   if (!isPhoneNumber(phoneNumber))
-    throw new UsageError('Export takes a phone number.', 'Give one such as +260971234567.')
+    throw cliErrors.usage_invalid('Export takes a phone number.', 'Give one such as +260971234567.')
   const note = await operatorNote(options, io)
   if (!note) return exitCode.interrupted
   const answer = z.record(z.string(), z.unknown())

@@ -1,21 +1,19 @@
-import { NetworkError, ProblemError } from '@sibyl/client'
+import { createInterface } from 'node:readline'
+import { ProblemError } from '@sibyl/client'
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
-import type { CommandIo } from '../../../command-io.ts'
-import { ConfigurationError } from '../../../errors/configuration-error.ts'
-import { GatewayMissingError } from '../../../errors/gateway-missing-error.ts'
-import { parseJson } from '../../../home/parse-json.ts'
-import { oracleUrl } from '../../oracle-url.ts'
-import { failureReason } from '../failure-reason.ts'
-import { noGateway } from '../no-gateway.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { requestJson } from '../../../http/request-json.ts'
+import { oracleUrl } from '../../../oracle/oracle-url.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { noGateway } from '../phone/ask-gateway.ts'
+import { isPhoneNumber } from '../phone/dial-formats.ts'
 
-/** One request to a route of the operator's. */
-export interface OperatorRequest<Result> {
+interface OperatorRequest<Result> {
   readonly method: 'GET' | 'POST'
   /** Below `/api/ussd`: `/customers/resets`. */
   readonly path: string
   readonly body?: unknown
-  /** What the answer must be. */
   readonly answer: z.ZodType<Result>
 }
 
@@ -28,7 +26,6 @@ const ownProblems: ReadonlySet<string> = new Set([
   'operator_action_not_found',
 ])
 
-/** Asks the operator's routes of an oracle's USSD gateway, with the token of `USSD_OPERATOR_TOKEN`. */
 export class OperatorClient {
   readonly #url: string
   readonly #token: string
@@ -38,39 +35,22 @@ export class OperatorClient {
     this.#token = token
   }
 
-  /** @throws ConfigurationError (`configuration_invalid`) without a token, UsageError for an address that is none */
+  /** @throws `configuration_invalid` without a token, `usage_invalid` for an address that is none */
   static async open(options: { readonly url?: string }, io: CommandIo): Promise<OperatorClient> {
     const url = await oracleUrl(options, io)
     const token = io.env.USSD_OPERATOR_TOKEN ?? ''
     if (/^\S+$/.test(token)) return new OperatorClient(url, token)
-    throw new ConfigurationError(
+    throw cliErrors.configuration_invalid(
       token === '' ? 'USSD_OPERATOR_TOKEN is not set.' : 'USSD_OPERATOR_TOKEN is no token: it holds white space.',
       'Set it here to what it is at the oracle; without one there, these routes are closed.',
     )
   }
 
-  /** @throws NetworkError, ProblemError, GatewayMissingError (`gateway_missing`) */
+  /** @throws NetworkError, ProblemError, `gateway_missing` */
   async send<Result>({ method, path, body, answer }: OperatorRequest<Result>): Promise<Result> {
     const address = `${this.#url}/api/ussd${path}`
-    let status: number
-    let content: unknown
-    try {
-      const response = await fetch(address, {
-        method,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: 'manual',
-        cache: 'no-store',
-        signal: AbortSignal.timeout(patienceMs),
-      })
-      status = response.status
-      content = parseJson(await response.text())
-    } catch (cause) {
-      throw new NetworkError(address, failureReason(cause), { cause })
-    }
+    const connection = { token: this.#token, timeoutMs: patienceMs }
+    const { status, content } = await requestJson(address, { method, body }, connection)
     const result = status >= 200 && status < 300 ? answer.safeParse(content) : undefined
     if (result?.success) return result.data
     throw this.#failure(status, content)
@@ -82,6 +62,27 @@ export class OperatorClient {
     if (isMissing && !ownProblems.has(problem.data?.code ?? '')) return noGateway(this.#url, status)
     if (problem.data) return new ProblemError(problem.data)
     const message = `This is no USSD gateway: ${this.#url} answered ${status} in another form.`
-    return new GatewayMissingError(message, 'Name another address with --url.')
+    return cliErrors.gateway_missing(message, 'Name another address with --url.')
   }
+}
+
+/**
+ * Returns whom a command is about: a phone number or a customer's id.
+ *
+ * @param target `-` reads the first line of stdin.
+ * @throws `usage_invalid` when it is neither
+ */
+export const readTarget = async (target: string, { stdin }: CommandIo): Promise<string> => {
+  const given = (target === '-' ? await firstLine(stdin) : target).trim()
+  if (isPhoneNumber(given) || /^\d{9}$/.test(given)) return given
+  throw cliErrors.usage_invalid(
+    'That is neither a phone number nor a customer’s ID.',
+    'Give +260971234567, or nine digits.',
+  )
+}
+
+const firstLine = async (stdin: CommandIo['stdin']): Promise<string> => {
+  const lines = createInterface({ input: stdin })
+  for await (const line of lines) return line
+  return ''
 }

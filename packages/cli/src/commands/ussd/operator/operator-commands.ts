@@ -1,10 +1,14 @@
-import { Argument, Command, InvalidArgumentError } from 'commander'
-import type { CommandIo } from '../../../command-io.ts'
-import type { ExitCode } from '../../../exit-code.ts'
-import { oracleUrlOption } from '../../oracle-url-option.ts'
+import { type CommandMaker, checkedText, defineCommand } from '../../../command/define-command.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
 import type { ActionKind } from './action-kinds.ts'
-import type { ActionsOptions } from './list-actions.ts'
-import type { OperatorOptions, RecordedOptions, TwoStepOptions } from './operator-options.ts'
+import {
+  actionsOptions,
+  confirmOptions,
+  operatorOptions,
+  recordedOptions,
+  type TwoStepOptions,
+  twoStepOptions,
+} from './operator-options.ts'
 
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
@@ -40,98 +44,91 @@ const examples = {
 
 const helpOf = (name: keyof typeof examples): string => `\nExamples:\n  ${examples[name]}\n\n${exitCodes}`
 
-/**
- * Makes the commands below `ussd` that are the operator's: customers and keys.
- *
- * @param finish Takes the exit code.
- */
-export const operatorCommands = (io: CommandIo, finish: (code: ExitCode) => void): Command[] => {
-  const twoSteps = (kind: ActionKind, words: string, who: string) =>
-    addRecordedOptions(new Command(kind))
-      .description(words)
-      .addArgument(new Argument('<who>', `${who}; - reads it from stdin`))
-      .addHelpText('after', helpOf(kind))
-      .action(async (who: string, _options: unknown, command: Command) => {
-        const { changeCustomer } = await import('./change-customer.ts')
-        finish(await changeCustomer(kind, who, command.optsWithGlobals<TwoStepOptions>(), io))
-      })
-  const yes = 'confirm it at once, without the word, for scripts'
-  const customers = new Command('customers')
-    .description('a new PIN for a customer, unlock, export, erase')
-    .helpCommand(false)
-    .addHelpText('after', customersHelp)
-    .addCommand(twoSteps('reset', 'give a customer a one-time PIN', idOrPhone).option('--yes', yes))
-    .addCommand(twoSteps('unlock', 'lift the locks that wrong PINs left', idOrPhone).option('--yes', yes))
-    .addCommand(twoSteps('erase', 'erase all that is kept of a phone, its customers among it', phone))
-    .addCommand(
-      addRecordedOptions(new Command('export'))
-        .description('all that is kept of a phone, as JSON')
-        .addArgument(new Argument('<phone>', `${phone}; - reads it from stdin`))
-        .addHelpText('after', helpOf('export'))
-        .action(async (target: string, _options: unknown, command: Command) => {
-          const { exportCustomer } = await import('./export-customer.ts')
-          finish(await exportCustomer(target, command.optsWithGlobals<RecordedOptions>(), io))
-        }),
-    )
-    .addCommand(confirmCommand(io, finish))
-    .addCommand(
-      addUrl(new Command('actions'))
-        .description('what operators asked for, the latest first')
-        .option('--limit <count>', 'how many, 1 to 200 (default: 20)', parseLimit)
-        .addHelpText('after', helpOf('actions'))
-        .action(async (_options: unknown, command: Command) => {
-          const { listActions } = await import('./list-actions.ts')
-          finish(await listActions(command.optsWithGlobals<ActionsOptions>(), io))
-        }),
-    )
-  const keys = addUrl(new Command('keys'))
-    .description('which keys seal what is kept, and which can go')
-    .addHelpText('after', helpOf('keys'))
-    .action(async (_options: unknown, command: Command) => {
-      const { listKeys } = await import('./list-keys.ts')
-      finish(await listKeys(command.optsWithGlobals<OperatorOptions>(), io))
-    })
-  return [customers, keys]
-}
+const idOrPhone = { who: { summary: "a customer's ID, or a phone number; - reads it from stdin" } }
+const phone = { summary: 'a phone number; - reads it from stdin' }
 
-const idOrPhone = "a customer's ID, or a phone number"
-const phone = 'a phone number'
+const change = async (kind: ActionKind, who: string, options: TwoStepOptions, io: CommandIo) =>
+  (await import('./change-customer.ts')).changeCustomer(kind, who, options, io)
 
-const confirmCommand = (io: CommandIo, finish: (code: ExitCode) => void): Command =>
-  addUrl(new Command('confirm'))
-    .description('the second step, where it is not taken at once')
-    .addArgument(new Argument('<action>', 'what was asked for').choices(['reset', 'unlock', 'erase']))
-    .addArgument(new Argument('<id>', 'of the request').argParser(parseId))
-    .addArgument(new Argument('<word>', 'that the request was answered with'))
-    .option('--operator <name>', operatorWords)
-    .addHelpText('after', helpOf('confirm'))
-    .action(async (kind: ActionKind, id: string, word: string, _options: unknown, command: Command) => {
-      const { confirmAction } = await import('./confirm-action.ts')
-      finish(await confirmAction(kind, { id, word }, command.optsWithGlobals<RecordedOptions>(), io))
-    })
+const resetCommand = defineCommand({
+  name: 'reset',
+  summary: 'give a customer a one-time PIN',
+  help: helpOf('reset'),
+  positionals: idOrPhone,
+  options: twoStepOptions,
+  run: ({ positionals: { who }, options, io }) => change('reset', who, options, io),
+})
 
-const operatorWords = 'who asks; recorded (default: your account on this computer)'
+const unlockCommand = defineCommand({
+  name: 'unlock',
+  summary: 'lift the locks that wrong PINs left',
+  help: helpOf('unlock'),
+  positionals: idOrPhone,
+  options: twoStepOptions,
+  run: ({ positionals: { who }, options, io }) => change('unlock', who, options, io),
+})
 
-const addUrl = (command: Command): Command =>
-  command
-    .addOption(oracleUrlOption())
-    .option('--json', 'one JSON object on stdout, also where it fails; nothing is asked')
+const eraseCommand = defineCommand({
+  name: 'erase',
+  summary: 'erase all that is kept of a phone, its customers among it',
+  help: helpOf('erase'),
+  positionals: { who: phone },
+  options: recordedOptions,
+  run: ({ positionals: { who }, options, io }) => change('erase', who, options, io),
+})
 
-const addRecordedOptions = (command: Command): Command =>
-  addUrl(command)
-    .option('--reason <text>', 'why; recorded (default: asked for)')
-    .option('--operator <name>', operatorWords)
+const exportCommand = defineCommand({
+  name: 'export',
+  summary: 'all that is kept of a phone, as JSON',
+  help: helpOf('export'),
+  positionals: { phone },
+  options: recordedOptions,
+  run: async ({ positionals: { phone }, options, io }) =>
+    (await import('./export-customer.ts')).exportCustomer(phone, options, io),
+})
 
-const parseLimit = (value: string): number => {
-  if (!/^\d{1,3}$/.test(value) || Number(value) < 1 || Number(value) > 200) {
-    throw new InvalidArgumentError('Expected a whole number from 1 to 200.')
-  }
-  return Number(value)
-}
+const confirmCommand = defineCommand({
+  name: 'confirm',
+  summary: 'the second step, where it is not taken at once',
+  help: helpOf('confirm'),
+  positionals: {
+    action: { choices: ['reset', 'unlock', 'erase'], summary: 'what was asked for' },
+    id: {
+      summary: 'of the request',
+      parse: checkedText(
+        text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text),
+        'the ID that the request was answered with.',
+      ),
+    },
+    word: { summary: 'that the request was answered with' },
+  },
+  options: confirmOptions,
+  run: async ({ positionals: { action, id, word }, options, io }) =>
+    (await import('./change-customer.ts')).confirmAction(action, { id, word }, options, io),
+})
 
-const parseId = (value: string): string => {
-  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value)) {
-    throw new InvalidArgumentError('Expected the ID that the request was answered with.')
-  }
-  return value
-}
+const actionsCommand = defineCommand({
+  name: 'actions',
+  summary: 'what operators asked for, the latest first',
+  help: helpOf('actions'),
+  options: actionsOptions,
+  run: async ({ options, io }) => (await import('./list-actions.ts')).listActions(options, io),
+})
+
+const customersCommand = defineCommand({
+  name: 'customers',
+  summary: 'a new PIN for a customer, unlock, export, erase',
+  help: customersHelp,
+  commands: [resetCommand, unlockCommand, eraseCommand, exportCommand, confirmCommand, actionsCommand],
+})
+
+const keysCommand = defineCommand({
+  name: 'keys',
+  summary: 'which keys seal what is kept, and which can go',
+  help: helpOf('keys'),
+  options: operatorOptions,
+  run: async ({ options, io }) => (await import('./list-actions.ts')).listKeys(options, io),
+})
+
+/** The operator's commands below `sibyl ussd`. */
+export const operatorCommands: readonly CommandMaker[] = [customersCommand, keysCommand]

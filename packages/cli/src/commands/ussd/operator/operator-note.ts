@@ -1,25 +1,24 @@
 import { userInfo } from 'node:os'
 import { isCancel, text } from '@clack/prompts'
-import type { CommandIo } from '../../../command-io.ts'
-import { UsageError } from '../../../errors/usage-error.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
 import { isTerminal } from '../../../output/styles.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
 import type { OperatorOptions, RecordedOptions } from './operator-options.ts'
 
-/** Who asks, and why, as the oracle records it. */
-export interface OperatorNote {
+interface OperatorNote {
   readonly operator: string
   readonly reason: string
 }
 
-/** Whether a person can be asked. */
+/** Returns whether a person can be asked. */
 export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { readonly json?: boolean }): boolean =>
   !json && stdin.isTTY === true && isTerminal(stdout, env)
 
 /**
- * Who asks, and why (`--reason`, else asked for).
+ * Returns who asks, and why (`--reason`, else asked for).
  *
  * @returns undefined when the person cancels
- * @throws UsageError (`usage_invalid`) when nobody can be asked
+ * @throws `usage_invalid` when nobody can be asked
  */
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
   const operator = await operatorName(options, io)
@@ -29,10 +28,10 @@ export const operatorNote = async (options: RecordedOptions, io: CommandIo): Pro
 }
 
 /**
- * Who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
+ * Returns who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
  *
  * @returns undefined when the person cancels
- * @throws UsageError (`usage_invalid`) when nobody can be asked
+ * @throws `usage_invalid` when nobody can be asked
  */
 export const operatorName = async (options: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
   const { USER, USERNAME } = io.env
@@ -57,7 +56,7 @@ const askForWords = (
 ): Promise<string | undefined> => {
   if (canAsk(io, options))
     return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
-  throw new UsageError(`The ${option} is missing: it is recorded.`, `Give it with --${option} "text".`)
+  throw cliErrors.usage_invalid(`The ${option} is missing: it is recorded.`, `Give it with --${option} "text".`)
 }
 
 /**

@@ -1,20 +1,40 @@
-/** The options of every command of the operator's. */
-export interface OperatorOptions {
-  readonly url?: string
-  /** Answer with one object. */
-  readonly json?: boolean
-}
+import { urlOption } from '../../../command/common-options.ts'
+import { type OptionsOf, wholeNumber } from '../../../command/define-command.ts'
 
-/** The options of every command that is recorded. */
-export interface RecordedOptions extends OperatorOptions {
-  /** Who asks; recorded. */
-  readonly operator?: string
-  /** Why; recorded. */
-  readonly reason?: string
-}
+export const operatorOptions = {
+  ...urlOption,
+  json: { summary: 'one JSON object on stdout, also where it fails; nothing is asked' },
+} as const
 
-/** The options of what takes two steps. */
-export interface TwoStepOptions extends RecordedOptions {
-  /** Confirm at once, without asking. */
-  readonly yes?: boolean
-}
+export type OperatorOptions = OptionsOf<typeof operatorOptions>
+
+const operator = { value: '<name>', summary: 'who asks; recorded (default: your account on this computer)' } as const
+
+export const confirmOptions = { ...operatorOptions, operator } as const
+
+/** Options of every command that is recorded with a reason. */
+export const recordedOptions = {
+  ...operatorOptions,
+  reason: { value: '<text>', summary: 'why; recorded (default: asked for)' },
+  operator,
+} as const
+
+export type RecordedOptions = OptionsOf<typeof recordedOptions>
+
+export const twoStepOptions = {
+  ...recordedOptions,
+  yes: { summary: 'confirm it at once, without the word, for scripts' },
+} as const
+
+export type TwoStepOptions = OptionsOf<typeof twoStepOptions>
+
+export const actionsOptions = {
+  ...operatorOptions,
+  limit: {
+    value: '<count>',
+    parse: wholeNumber('a whole number', 1, 200),
+    summary: 'how many, 1 to 200 (default: 20)',
+  },
+} as const
+
+export type ActionsOptions = OptionsOf<typeof actionsOptions>

@@ -1,0 +1,211 @@
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
+import { Writable } from 'node:stream'
+import type { CommandIo, OutputStream } from '../process/command-io.ts'
+
+/** How a question to the person ended: with a text, with Ctrl-D, or because it was taken back at a Ctrl-C. */
+type Asked =
+  | { readonly kind: 'text'; readonly text: string; readonly echoed: boolean }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'leave' }
+
+/**
+ * Asks a person for lines on a terminal. What is typed while nobody asks is kept, unseen, for the next question; lines
+ * that arrive together, as from a paste, are one text.
+ */
+export class LinePrompt {
+  readonly #io: CommandIo
+  readonly #label: string
+  readonly #onInterrupt: () => void
+  readonly #keepsHistory: boolean
+  readonly #gate: Gate
+  readonly #texts: string[] = []
+  #readline: Interface | undefined
+  #lines: string[] = []
+  #history: string[] = []
+  #asking: ((asked: Asked) => void) | undefined
+  #ended = false
+  #warned = false
+
+  /**
+   * @param label Stands before what is typed.
+   * @param onInterrupt Called when Ctrl-C is pressed.
+   * @param keepsHistory Whether the arrow keys bring back what was typed before.
+   */
+  constructor(io: CommandIo, label: string, onInterrupt: () => void, keepsHistory = true) {
+    this.#io = io
+    this.#label = label
+    this.#onInterrupt = onInterrupt
+    this.#keepsHistory = keepsHistory
+    this.#gate = new Gate(io.stdout)
+    this.#readline = this.#open()
+  }
+
+  /**
+   * Waits for the next text.
+   *
+   * @param label Stands before what is typed. @default the constructor's
+   */
+  ask(label = this.#label): Promise<Asked> {
+    const waiting = this.#texts.shift()
+    if (waiting !== undefined) return Promise.resolve({ kind: 'text', text: waiting, echoed: false })
+    if (this.#ended) return Promise.resolve({ kind: 'end' })
+    return new Promise(resolve => {
+      this.#asking = asked => {
+        this.#asking = undefined
+        this.#gate.open = false
+        resolve(asked)
+      }
+      this.#gate.open = true
+      this.#readline?.setPrompt(label)
+      this.#readline?.prompt(true)
+    })
+  }
+
+  /** Ctrl-C while a question is open: says how to leave, then leaves. */
+  interrupt(): void {
+    if (!this.#asking) return
+    if (this.#warned) {
+      this.#io.stdout.write('\n')
+      this.#asking({ kind: 'leave' })
+      return
+    }
+    this.#warned = true
+    this.#eraseLine()
+    this.#io.stdout.write('(Ctrl-C again leaves)\n')
+    this.#readline?.prompt()
+  }
+
+  /** Takes the open question back, with what is typed of an answer: it ends with `leave`. */
+  takeBack(): void {
+    if (!this.#asking) return
+    this.#eraseLine()
+    this.#asking({ kind: 'leave' })
+  }
+
+  /**
+   * Prints above the open question, and leaves what is typed of an answer, and the cursor in it, as they are.
+   *
+   * @param print Prints whole lines.
+   * @returns false, with nothing printed, where no question is open
+   */
+  interject(print: () => void): boolean {
+    const readline = this.#readline
+    // Lines that have come, but are not a text yet, answer the question.
+    if (!readline || !this.#asking || this.#lines.length > 0) return false
+    moveCursor(this.#gate, 0, -readline.getCursorPos().rows)
+    cursorTo(this.#gate, 0)
+    clearScreenDown(this.#gate)
+    // Drawn unseen with the cursor in the first row, so that readline erases no row above it afterwards.
+    const place: { cursor: number } = readline
+    const { cursor } = place
+    this.#gate.open = false
+    place.cursor = 0
+    readline.prompt(true)
+    place.cursor = cursor
+    print()
+    this.#gate.open = true
+    readline.prompt(true)
+    return true
+  }
+
+  /** Drops what was typed ahead. */
+  forget(): void {
+    this.#texts.length = 0
+    this.#lines = []
+  }
+
+  /** Gives the terminal to another question, and takes it back. */
+  async handOver<Result>(work: () => Promise<Result>): Promise<Result> {
+    const unfinished = this.#readline?.line ?? ''
+    this.#close()
+    try {
+      return await work()
+    } finally {
+      this.#readline = this.#open()
+      this.#readline?.write(unfinished)
+    }
+  }
+
+  /** Gives the terminal back for good. */
+  close(): void {
+    this.#close()
+  }
+
+  #eraseLine(): void {
+    this.#readline?.write(null, { ctrl: true, name: 'e' })
+    this.#readline?.write(null, { ctrl: true, name: 'u' })
+    this.#io.stdout.write('\r\u001b[2K')
+  }
+
+  #open(): Interface {
+    const readline = createInterface({
+      input: this.#io.stdin,
+      output: this.#gate,
+      terminal: true,
+      prompt: this.#label,
+      history: this.#history,
+      removeHistoryDuplicates: true,
+      ...(this.#keepsHistory ? {} : { historySize: 0 }),
+    })
+    readline.on('line', line => this.#take(line))
+    readline.on('SIGINT', () => this.#onInterrupt())
+    readline.on('history', history => {
+      this.#history = [...history]
+    })
+    readline.on('close', () => {
+      if (readline === this.#readline) this.#end()
+    })
+    // A terminal that is gone cannot be set back.
+    readline.on('error', () => this.#end())
+    return readline
+  }
+
+  #end(): void {
+    this.#ended = true
+    if (!this.#asking) return
+    this.#io.stdout.write('\n')
+    this.#asking({ kind: 'end' })
+  }
+
+  #close(): void {
+    const readline = this.#readline
+    this.#readline = undefined
+    readline?.close()
+  }
+
+  #take(line: string): void {
+    this.#lines.push(line)
+    this.#warned = false
+    if (this.#lines.length === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    if (this.#lines.length === 0) return
+    const text = this.#lines.join('\n')
+    this.#lines = []
+    if (this.#asking) this.#asking({ kind: 'text', text, echoed: true })
+    else if (text.trim() !== '') this.#texts.push(text)
+  }
+}
+
+/** Shows what readline echoes only while a question is open. */
+class Gate extends Writable {
+  open = false
+  readonly isTTY = true
+  readonly #stream: OutputStream
+
+  constructor(stream: OutputStream) {
+    super()
+    this.#stream = stream
+    stream.on('resize', () => this.emit('resize'))
+  }
+
+  get columns(): number | undefined {
+    return this.#stream.columns
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    if (this.open) this.#stream.write(chunk)
+    done()
+  }
+}

@@ -1,0 +1,63 @@
+import { type Command, type CommanderError, Help } from 'commander'
+import { cliErrors } from '../errors/cli-errors.ts'
+import type { CommandError } from '../errors/command-error.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import { wrapWords } from '../output/display-width.ts'
+import type { CommandIo, OutputStream } from '../process/command-io.ts'
+import { fitHelp } from './fit-help.ts'
+
+const widest = 100
+/** Below so many columns, what an option is for stands below it and not beside it. */
+const narrow = 60
+
+/** Has a command print its help through `io`, as wide as the terminal; what is wrong with a call is left to the caller. */
+export const setHelp = ({ stdout, stderr }: CommandIo, command: Command): void => {
+  command
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: termOf, formatItem })
+    .configureOutput({
+      writeOut: text => stdout.write(fitHelp(text, columnsOf(stdout))),
+      writeErr: text => stderr.write(fitHelp(text, columnsOf(stderr))),
+      outputError: () => {},
+      getOutHelpWidth: () => columnsOf(stdout),
+      getErrHelpWidth: () => columnsOf(stderr),
+    })
+}
+
+const columnsOf = ({ columns = widest }: OutputStream): number => Math.min(columns, widest)
+
+/** Returns a command in a list: its name and what it takes; that there are options goes without saying. */
+const termOf = (command: Command): string =>
+  [
+    command.name(),
+    ...command.registeredArguments.map(one => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
+  ].join(' ')
+
+function formatItem(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
+  const { helpWidth = widest } = this
+  if (helpWidth >= narrow || description === '')
+    return Help.prototype.formatItem.call(this, term, termWidth, description, helper)
+  return [`  ${term}`, ...wrapWords(description, helpWidth - 6).map(line => `      ${line}`)].join('\n')
+}
+
+/**
+ * Makes an error of ours from what commander says of a wrong call.
+ *
+ * @param command As it is typed: `sibyl chat`.
+ */
+export const explainUsage = (error: CommanderError, command: string): CommandError =>
+  cliErrors.usage_invalid(wordsOf(error, command), `See: ${command} --help`, { cause: error })
+
+const wordsOf = ({ code, message }: CommanderError, command: string): string => {
+  if (code === 'commander.help') return `${command} takes one of its commands.`
+  const [what = '', ...hints] = withoutValues(code, message.replace(/^error: /, '')).split('\n')
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.?$/, '.')}`
+  return cleanLine([sentence, ...hints.map(hint => hint.replace(/^\((.*)\)$/, '$1'))].join(' '))
+}
+
+/** Somebody may have given a secret where there is no place for one: what follows a name is not repeated. */
+const withoutValues = (code: string, message: string): string => {
+  if (code === 'commander.unknownOption') return message.replace(/^(unknown option '[^'=]*)=.*'(?=\n|$)/s, "$1'")
+  return code === 'commander.excessArguments' ? message.replace(/(but got \d+): .*/s, '$1.') : message
+}

@@ -1,0 +1,30 @@
+import { isAbility } from '@sibyl/identity'
+import { checkedText, type OptionsOf, wholeNumber } from './define-command.ts'
+
+/** `--json` of a command that answers with one object. */
+export const jsonOption = { json: { summary: 'one JSON object on stdout, also where it fails' } } as const
+
+export type JsonOptions = OptionsOf<typeof jsonOption>
+
+/** `--url` of every command that talks to an oracle, see `oracleUrl`. */
+export const urlOption = {
+  url: {
+    value: '<url>',
+    summary: 'where the oracle is (default: SIBYL_URL, else localhost at the PORT of this project, or 3000)',
+  },
+} as const
+
+/** Options of every command that talks to an oracle as the user. */
+export const oracleOptions = {
+  ...urlOption,
+  trust: { summary: 'accept that the oracle at this address has a new identity' },
+} as const
+
+/** Parses an ability, such as `chat/send`. */
+export const parseAbility = checkedText(isAbility, 'one such as chat/send, chat/* or *.')
+
+/** Parses a TCP port of an oracle. */
+export const parsePort = wholeNumber('a number', 1, 65_535)
+
+/** Parses a TCP port to listen on; 0 is a free one. */
+export const parseListenPort = wholeNumber('a number', 0, 65_535)

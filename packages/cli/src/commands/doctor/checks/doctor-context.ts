@@ -1,0 +1,91 @@
+import { ResponseTooLargeError } from '@sibyl/client'
+import type { OracleInspection } from '@sibyl/protocol'
+import { parseJson } from '../../../home/parse-json.ts'
+import { networkReason } from '../../../http/network-reason.ts'
+import { readCapped } from '../../../http/read-capped.ts'
+import { cleanLine } from '../../../output/clean-text.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import type { Project } from '../../../project/project.ts'
+
+/** How long one request may take, in milliseconds. */
+export const requestLimitMs = 10_000
+const maxBytes = 4_000_000
+
+/** What an address answered, or why it did not. */
+export type WebAnswer =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers: Headers
+      readonly text: string
+      /** The body as JSON; undefined where it is none. */
+      readonly json: unknown
+    }
+  | { readonly kind: 'silent'; readonly reason: string }
+
+/** What a clock elsewhere said. */
+interface RemoteTime {
+  /** Whose: `localhost:4100`. */
+  readonly host: string
+  /** Milliseconds since 1970, to the second. */
+  readonly time: number
+  /** This computer's clock then, in the middle between request and answer. */
+  readonly ownTime: number
+}
+
+export interface DoctorContext {
+  readonly io: CommandIo
+  /** Undefined outside of a project, and where its files cannot be read. */
+  readonly project: Project | undefined
+  /** What the project's oracle is made of; undefined where there is none, or where it cannot tell. */
+  readonly inspection: Promise<OracleInspection | undefined>
+  /** Whether the model's provider may be asked. */
+  readonly online: boolean
+  /** A setting of the project, else of the environment. */
+  setting(variable: string): string | undefined
+  readonly signal: AbortSignal
+  ask(url: string, init?: RequestInit): Promise<WebAnswer>
+  readonly fetch: typeof globalThis.fetch
+  /** What the clocks of all answers said, up to now. */
+  readonly times: readonly RemoteTime[]
+}
+
+export const makeContext = (
+  given: Pick<DoctorContext, 'io' | 'project' | 'inspection' | 'online'>,
+  signal: AbortSignal,
+): DoctorContext => {
+  const times: RemoteTime[] = []
+  const timedFetch: typeof globalThis.fetch = async (input, init) => {
+    const before = Date.now()
+    const ends = [signal, AbortSignal.timeout(requestLimitMs), ...(init?.signal ? [init.signal] : [])]
+    const response = await fetch(input, { redirect: 'manual', ...init, signal: AbortSignal.any(ends) })
+    const time = Date.parse(response.headers.get('date') ?? '')
+    const host = new URL(input instanceof Request ? input.url : input).host
+    if (!Number.isNaN(time)) times.push({ host, time, ownTime: (before + Date.now()) / 2 })
+    return response
+  }
+  const { io, project } = given
+  return {
+    ...given,
+    signal,
+    times,
+    fetch: timedFetch,
+    setting: variable => (project ? project.setting(variable) : io.env[variable]?.trim() || undefined),
+    async ask(url, init) {
+      try {
+        const response = await timedFetch(url, init)
+        const text = await readCapped(response, maxBytes)
+        if (text === undefined) throw new ResponseTooLargeError('The answer', maxBytes)
+        const { status, headers } = response
+        return { kind: 'answer', status, headers, text, json: parseJson(text) }
+      } catch (error) {
+        return { kind: 'silent', reason: reasonOf(error) }
+      }
+    },
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${requestLimitMs / 1_000} s`
+  return cleanLine(networkReason(error))
+}

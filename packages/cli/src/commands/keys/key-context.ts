@@ -1,0 +1,53 @@
+import { type Asker, mayAsk } from '../../ask/asker.ts'
+import { clackAsker } from '../../ask/clack-asker.ts'
+import { during } from '../../ask/work-line.ts'
+import { cliErrors } from '../../errors/cli-errors.ts'
+import type { CommandError } from '../../errors/command-error.ts'
+import { homeFolder } from '../../home/home-folder.ts'
+import { Keystore } from '../../keystore/keystore.ts'
+import { wrapWords } from '../../output/display-width.ts'
+import { type Field, showFields } from '../../output/show-fields.ts'
+import type { CommandIo } from '../../process/command-io.ts'
+
+/** What the commands on keys work with. */
+interface KeyRoom {
+  readonly keystore: Keystore
+  /** Undefined where nobody can be asked. */
+  readonly asker: Asker | undefined
+  /** Work that may take longer than a second, with its name in sight of a person. */
+  during<Result>(name: string, work: () => Promise<Result>): Promise<Result>
+}
+
+/** Opens the person's keystore; what was mended is told on standard error. */
+export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyRoom => ({
+  keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
+  // `--yes` answers one question of several: a passphrase is asked for all the same.
+  asker: mayAsk(io, { json: options.json === true }) ? clackAsker(io) : undefined,
+  during: (name, work) => during(name, io, work),
+})
+
+/**
+ * All that is missing where nobody can be asked, in one error.
+ *
+ * @param missing Flags with what they take.
+ * @param example A whole command.
+ */
+export const missingAnswers = (missing: readonly string[], example: string): CommandError =>
+  cliErrors.usage_invalid(
+    `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
+    `For example: ${example}`,
+  )
+
+/**
+ * Tells what a command has made, and below it what follows: sentences as wide as the terminal, and commands indented.
+ *
+ * @param next Lines; what begins with a space is not wrapped.
+ */
+export const tellMade = (io: CommandIo, fields: readonly Field[], next: readonly string[]): void => {
+  const columns = Math.min(io.stdout.columns ?? 100, 100)
+  const wrapped = next.flatMap(line => (line.startsWith(' ') ? [line] : wrapWords(line, columns)))
+  // Questions may stand above.
+  if (io.stdin.isTTY) io.stdout.write('\n')
+  showFields(io, fields)
+  io.stdout.write(`\n${wrapped.join('\n')}\n`)
+}

@@ -1,8 +1,0 @@
-import { GatewayMissingError } from '../../errors/gateway-missing-error.ts'
-
-/** An oracle that answers, with the ussd plugin switched off. */
-export const noGateway = (url: string, status: number): GatewayMissingError =>
-  new GatewayMissingError(
-    `There is no USSD gateway at ${url} (it answered ${status}).`,
-    'PIN_ENCRYPTION_KEY switches it on: put PIN_ENCRYPTION_KEY=<what `openssl rand -hex 32` says> into its .env.',
-  )

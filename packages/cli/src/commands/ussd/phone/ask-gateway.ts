@@ -1,0 +1,104 @@
+import { NetworkError } from '@sibyl/client'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import type { CommandError } from '../../../errors/command-error.ts'
+import { failureReason } from '../../../http/network-reason.ts'
+import { cleanLine } from '../../../output/clean-text.ts'
+
+/** One request as a telecom gateway sends it to `POST /api/ussd`. */
+export interface GatewayRequest {
+  readonly sessionId: string
+  readonly serviceCode: string
+  readonly phoneNumber: string
+  readonly text: string
+}
+
+/** What the phone shows: a screen that waits for an answer, or the last words of a session. */
+export interface GatewayReply {
+  readonly kind: 'continue' | 'end'
+  readonly text: string
+  /** The HTTP status, where it is not 200. */
+  readonly status?: number
+  /** In how many seconds to try again, where the gateway says so. */
+  readonly retryAfterSeconds?: number
+}
+
+/** Longer than any reply; what is more is not read. */
+const longestBody = 16_384
+
+/** Where a gateway is, and what lets one in. */
+export interface GatewayAddress {
+  readonly url: string
+  /** What `USSD_GATEWAY_SECRET` is there, for an oracle that serves trusted gateways alone. */
+  readonly secret: string | undefined
+}
+
+/**
+ * Sends one request to the gateway of an oracle.
+ *
+ * @throws `gateway_missing` for what is no reply of a gateway, NetworkError, or the signal's reason
+ */
+export const askGateway = async (
+  { url, secret }: GatewayAddress,
+  request: GatewayRequest,
+  signal: AbortSignal,
+): Promise<GatewayReply> => {
+  const address = `${url}/api/ussd`
+  let response: Response
+  let body: string
+  try {
+    response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(secret ? { 'x-gateway-secret': secret } : {}) },
+      body: JSON.stringify(request),
+      redirect: 'manual',
+      cache: 'no-store',
+      signal,
+    })
+    body = await readStart(response)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new NetworkError(address, failureReason(cause), { cause })
+  }
+  return replyOf(response, body) ?? fail(response, url)
+}
+
+const replyOf = ({ status, headers }: Response, body: string): GatewayReply | undefined => {
+  const [, word, text = ''] = /^(CON|END)(?: ([\s\S]*))?$/.exec(body) ?? []
+  if (word === undefined || !isPlainText(headers)) return undefined
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
+  return {
+    kind: word === 'CON' ? 'continue' : 'end',
+    text,
+    ...(status === 200 ? {} : { status }),
+    ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+  }
+}
+
+const isPlainText = (headers: Headers): boolean => /^text\/plain\s*(;|$)/i.test(headers.get('content-type') ?? '')
+
+const fail = ({ status, headers }: Response, url: string): never => {
+  if (status === 401 || status === 404) throw noGateway(url, status)
+  const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
+  throw cliErrors.gateway_missing(
+    `This is no USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
+    status >= 500 ? 'Its log says why.' : 'Name another address with --url.',
+  )
+}
+
+/** Returns the start of a body, up to what a reply may hold. */
+const readStart = async (response: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > longestBody) break
+  }
+  return text + decoder.decode()
+}
+
+/** Returns the error for an oracle that answers, with the ussd plugin switched off. */
+export const noGateway = (url: string, status: number): CommandError =>
+  cliErrors.gateway_missing(
+    `There is no USSD gateway at ${url} (it answered ${status}).`,
+    'PIN_ENCRYPTION_KEY switches it on: put PIN_ENCRYPTION_KEY=<what `openssl rand -hex 32` says> into its .env.',
+  )

@@ -1,0 +1,70 @@
+import { LinePrompt } from '../../../ask/line-prompt.ts'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
+import { explainError } from '../../../errors/explain-error.ts'
+import { Screen } from '../../../output/screen.ts'
+import { stylesFor } from '../../../output/styles.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { FramedPhoneView } from './framed-phone-view.ts'
+import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
+import { recordingNotice, takeLine } from './phone-commands.ts'
+
+/**
+ * Gives the phone to a person on a terminal until they leave. What goes wrong once there was a first screen is said, and
+ * the phone stays in hand.
+ *
+ * @param url The oracle's.
+ * @throws what the first dial throws
+ */
+export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, io: CommandIo): Promise<ExitCode> => {
+  const styles = stylesFor(io.stdout, io.env)
+  const view = new FramedPhoneView(new Screen(io.stdout, true), styles, true)
+  const phone = new Phone({ ...parts, view })
+  const prompt = new LinePrompt(io, '', () => press(), false)
+  const press = () => {
+    if (phone.isWaiting) phone.cancel()
+    else prompt.takeBack()
+  }
+  const sayCancelled = () => {
+    prompt.forget()
+    view.note('Cancelled. Enter dials again, Ctrl-C leaves.')
+  }
+  const release = io.onInterrupt(press)
+  const label = () => styles.bold(phone.inCall ? 'reply ▸ ' : 'dial ▸ ')
+  view.note(`${phone.serviceCode} from ${phone.number}   ${url}   /help   Ctrl-C cancels`)
+  if (parts.recorder) view.note(recordingNotice)
+  try {
+    if ((await phone.dial()) === 'cancelled') sayCancelled()
+    for (;;) {
+      const asked = await prompt.ask(label())
+      if (asked.kind === 'end') return exitCode.done
+      if (asked.kind === 'leave') {
+        if (!phone.cancel()) return exitCode.interrupted
+        sayCancelled()
+        continue
+      }
+      for (const [index, line] of asked.text.split('\n').entries()) {
+        if (!asked.echoed || index > 0) view.said(label(), line)
+        const end = await attempt(phone, view, line)
+        if (end === 'left') return exitCode.done
+        if (end === 'cancelled') sayCancelled()
+        if (end !== 'shown') break
+      }
+    }
+  } finally {
+    release()
+    prompt.close()
+  }
+}
+
+const attempt = async (phone: Phone, view: FramedPhoneView, line: string): Promise<LineEnd> => {
+  try {
+    return await takeLine(phone, view, line)
+  } catch (error) {
+    const { message, remedy } = explainError(error)
+    view.problem(message, remedy)
+    if (phone.inCall && !cliErrors.usage_invalid.is(error))
+      view.note('The session is as it was: the same answer may be typed again.')
+    return 'failed'
+  }
+}

@@ -1,0 +1,38 @@
+import { createInterface, type Interface } from 'node:readline'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
+import { recordingNotice, takeLine } from './phone-commands.ts'
+
+/**
+ * Dials, and types what stdin holds, a line each, up to the first that fails. Blank lines are passed over.
+ *
+ * @throws what `takeLine` throws
+ */
+export const callByScript = async (parts: PhoneParts, io: CommandIo): Promise<ExitCode> => {
+  const phone = new Phone(parts)
+  let lines: Interface | undefined
+  let interrupted = false
+  const release = io.onInterrupt(() => {
+    interrupted = true
+    phone.cancel()
+    lines?.close()
+  })
+  try {
+    if (parts.recorder) parts.view.note(recordingNotice)
+    let end: LineEnd = await phone.dial()
+    lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+    if (end === 'shown') {
+      for await (const line of lines) {
+        if (interrupted) break
+        if (line.trim() !== '') end = await takeLine(phone, parts.view, line)
+        if (end !== 'shown') break
+      }
+    }
+    if (interrupted) return exitCode.interrupted
+    return end === 'failed' ? exitCode.failed : exitCode.done
+  } finally {
+    release()
+    lines?.close()
+  }
+}

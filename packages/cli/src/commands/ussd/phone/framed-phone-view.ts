@@ -1,0 +1,52 @@
+import { cleanLine } from '../../../output/clean-text.ts'
+import type { Screen } from '../../../output/screen.ts'
+import type { Style, Styles } from '../../../output/styles.ts'
+import type { GatewayReply } from './ask-gateway.ts'
+import type { PhoneView } from './phone-view.ts'
+import { drawScreen, screenLines } from './screen-frame.ts'
+
+/** Shows a phone on a terminal, its screens in frames. */
+export class FramedPhoneView implements PhoneView {
+  readonly #screen: Screen
+  readonly #styles: Styles
+  readonly #byHand: boolean
+
+  /** @param byHand Whether somebody types at the terminal, who sees what is typed. */
+  constructor(screen: Screen, styles: Styles, byHand: boolean) {
+    this.#screen = screen
+    this.#styles = styles
+    this.#byHand = byHand
+  }
+
+  /** What was typed before anybody asked for it. */
+  said(label: string, text: string): void {
+    this.#screen.line(label + cleanLine(text))
+  }
+
+  sending(typed: string): void {
+    if (!this.#byHand) this.said(this.#styles.bold('▸ '), typed)
+    this.#screen.pass(this.#styles.dim('…'))
+  }
+
+  settle(): void {
+    this.#screen.endLine()
+  }
+
+  screen({ text, kind }: GatewayReply): void {
+    for (const line of drawScreen(text, this.#screen.columns, this.#styles)) this.#screen.line(line)
+    if (kind === 'end') this.note(`The session has ended.${this.#byHand ? ' Enter dials again.' : ''}`)
+  }
+
+  note(text: string): void {
+    this.#say(text, this.#styles.dim)
+  }
+
+  problem(message: string, remedy: string): void {
+    this.#say(message, this.#styles.error)
+    if (remedy !== '') this.note(remedy)
+  }
+
+  #say(text: string, style: Style): void {
+    for (const line of screenLines(text, this.#screen.columns)) this.#screen.line(style(line))
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { askGateway, type GatewayAddress, type GatewayReply, type GatewayRequest } from './ask-gateway.ts'
+
+/** What came of a request, and of its second delivery where it got another reply. */
+export interface Delivery {
+  readonly reply: GatewayReply
+  readonly other?: GatewayReply
+}
+
+/** What lies between a phone and the gateway, with the faults that one asks of it. */
+export class MobileNetwork {
+  readonly #address: GatewayAddress
+  readonly #patienceMs: number
+  /** How long a request and its reply are on the way, together. */
+  slowSeconds: number
+  /** Whether each request is delivered twice at once, as networks sometimes do. */
+  twice: boolean
+
+  /** @param options.patienceMs How long it waits for a reply, in milliseconds. @default 15000 */
+  constructor(address: GatewayAddress, { slowSeconds = 0, twice = false, patienceMs = 15_000 } = {}) {
+    this.#address = address
+    this.#patienceMs = patienceMs
+    this.slowSeconds = slowSeconds
+    this.twice = twice
+  }
+
+  /**
+   * Delivers a request, and brings the reply.
+   *
+   * @throws `gateway_timeout` after its patience, what `askGateway` throws, or the signal's reason
+   */
+  async deliver(request: GatewayRequest, signal: AbortSignal): Promise<Delivery> {
+    const giveUp = AbortSignal.timeout(this.#patienceMs)
+    const either = AbortSignal.any([signal, giveUp])
+    const travel = () => wait(this.slowSeconds * 500, undefined, { signal: either })
+    try {
+      await travel()
+      const ask = () => askGateway(this.#address, request, either)
+      const [reply, other] = await Promise.all([ask(), this.twice ? ask() : undefined])
+      await travel()
+      return other && !isSame(reply, other) ? { reply, other } : { reply }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!giveUp.aborted) throw error
+      throw cliErrors.gateway_timeout(
+        `No answer within ${this.#patienceMs / 1000} s: a phone says "connection problem" here, and the session is over.`,
+        this.slowSeconds > 0 ? 'The network is set to slow.' : 'See what the oracle is doing in its log.',
+        { cause: error },
+      )
+    }
+  }
+}
+
+const isSame = (one: GatewayReply, other: GatewayReply): boolean => one.kind === other.kind && one.text === other.text

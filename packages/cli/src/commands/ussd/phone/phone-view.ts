@@ -1,0 +1,61 @@
+import { cleanLine, safeJson } from '../../../output/clean-text.ts'
+import type { CommandIo } from '../../../process/command-io.ts'
+import type { GatewayReply } from './ask-gateway.ts'
+import { formatMeasure, measureScreen, screenLines } from './screen-frame.ts'
+import type { UssdCall } from './ussd-call.ts'
+
+/** Shows a phone. What comes from the gateway is shown as data, never as instructions to the terminal. */
+export interface PhoneView {
+  /** Something is dialled or answered, and the phone waits. */
+  sending(typed: string): void
+  /** The wait is over, whatever came of it. */
+  settle(): void
+  /** The screen that came, or that a phone taken in hand again still shows. */
+  screen(reply: GatewayReply, call: UssdCall): void
+  /** A remark of the phone itself. */
+  note(text: string): void
+  /** What went wrong, and what to do next, if anything. */
+  problem(message: string, remedy: string): void
+}
+
+type Streams = Pick<CommandIo, 'stdout' | 'stderr'>
+
+/** Writes each screen as one line of JSON; remarks go to standard error. */
+export const jsonPhoneView = ({ stdout, stderr }: Streams): PhoneView => ({
+  sending: () => {},
+  settle: () => {},
+  screen({ kind, text, status }, { sessionId, facts, exchanges }) {
+    const { phoneNumber, serviceCode } = facts
+    const facets = { ...measureScreen(text), ...(status === undefined ? {} : { status }) }
+    const typed = exchanges.at(-1)?.typed
+    stdout.write(`${safeJson({ typed, kind, text, ...facets, sessionId, phoneNumber, serviceCode })}\n`)
+  },
+  ...remarks(stderr),
+})
+
+/** Writes to a file or a pipe: what was typed, the screens as they are, remarks on standard error. */
+export const plainPhoneView = ({ stdout, stderr }: Streams): PhoneView => {
+  let isFirst = true
+  return {
+    sending(typed) {
+      stdout.write(`${isFirst ? '' : '\n'}▸ ${cleanLine(typed)}\n`)
+      isFirst = false
+    },
+    settle: () => {},
+    screen({ text, kind }) {
+      const lines = screenLines(text, Number.POSITIVE_INFINITY)
+      const end = kind === 'end' ? ', the session has ended' : ''
+      stdout.write(`${lines.join('\n')}\n— ${formatMeasure(measureScreen(text))}${end}\n`)
+    },
+    ...remarks(stderr),
+  }
+}
+
+const remarks = (stderr: CommandIo['stderr']): Pick<PhoneView, 'note' | 'problem'> => ({
+  note(text) {
+    stderr.write(`${text}\n`)
+  },
+  problem(message, remedy) {
+    stderr.write(`sibyl: ${message}\n${remedy === '' ? '' : `       ${remedy}\n`}`)
+  },
+})

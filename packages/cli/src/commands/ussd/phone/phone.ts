@@ -1,0 +1,153 @@
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import type { GatewayReply } from './ask-gateway.ts'
+import type { MobileNetwork } from './mobile-network.ts'
+import type { PhoneView } from './phone-view.ts'
+import type { Recorder } from './recording.ts'
+import { measureScreen } from './screen-frame.ts'
+import { type TextMode, UssdCall } from './ussd-call.ts'
+
+/** How typing something ended: with a screen, with one that is not as it should be, or because it was cancelled. */
+type SendEnd = 'shown' | 'failed' | 'cancelled'
+
+/** How a line ended; `left` puts the phone away. */
+export type LineEnd = SendEnd | 'left'
+
+/** What a phone is made of. */
+export interface PhoneParts {
+  readonly network: MobileNetwork
+  readonly view: PhoneView
+  readonly textMode: TextMode
+  readonly phoneNumber: string
+  readonly serviceCode: string
+  readonly recorder: Recorder | undefined
+}
+
+/** What `POST /api/ussd` takes as its text. */
+const longestText = 182
+
+const trusted = 'Set USSD_GATEWAY_SECRET here to what it is there, or call from an address in USSD_TRUSTED_GATEWAYS.'
+
+/** A phone, or several of them of which one is in hand. Each has at most one call. */
+export class Phone {
+  readonly network: MobileNetwork
+  recorder: Recorder | undefined
+  readonly #view: PhoneView
+  readonly #textMode: TextMode
+  readonly #calls = new Map<string, UssdCall>()
+  #number: string
+  #serviceCode: string
+  #waiting: AbortController | undefined
+
+  constructor({ network, view, textMode, phoneNumber, serviceCode, recorder }: PhoneParts) {
+    this.network = network
+    this.recorder = recorder
+    this.#view = view
+    this.#textMode = textMode
+    this.#number = phoneNumber
+    this.#serviceCode = serviceCode
+  }
+
+  /** The number of the phone in hand. */
+  get number(): string {
+    return this.#number
+  }
+
+  /** The code that was dialled last. */
+  get serviceCode(): string {
+    return this.#serviceCode
+  }
+
+  /** Whether the phone in hand shows a screen that waits for an answer. */
+  get inCall(): boolean {
+    return this.#call?.isOpen ?? false
+  }
+
+  /** Whether something was sent, and no reply came yet. */
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined
+  }
+
+  /** The call of the phone in hand; undefined before its first dial. */
+  get call(): UssdCall | undefined {
+    return this.#call
+  }
+
+  /** Begins a call, in the place of the one before. */
+  async dial(serviceCode = this.#serviceCode): Promise<SendEnd> {
+    this.#serviceCode = serviceCode
+    const call = new UssdCall({ serviceCode, phoneNumber: this.#number, textMode: this.#textMode }, this.network)
+    this.#calls.set(this.#number, call)
+    this.#view.sending(serviceCode)
+    return this.#send(call, '')
+  }
+
+  /** Answers the screen that is shown. */
+  async answer(typed: string): Promise<SendEnd> {
+    const call = this.#call
+    if (!call?.isOpen) return 'failed'
+    const { length } = call.textWith(typed)
+    if (length > longestText) {
+      this.#view.note(`All that was typed is now ${length} characters long; a gateway takes ${longestText}.`)
+    }
+    this.#view.sending(typed)
+    return this.#send(call, typed)
+  }
+
+  /** Gives up the call of the phone in hand, and the wait for a reply; returns whether there was one. */
+  cancel(): boolean {
+    const waiting = this.#waiting
+    const had = this.inCall || waiting !== undefined
+    this.#call?.cancel()
+    waiting?.abort()
+    return had
+  }
+
+  /** Takes another phone in hand; one that was in hand before shows its screen again. */
+  takeInHand(number: string): void {
+    this.#number = number
+    const call = this.#call
+    const reply = call?.exchanges.at(-1)?.reply
+    if (call?.isOpen && reply) this.#view.screen(reply, call)
+  }
+
+  get #call(): UssdCall | undefined {
+    return this.#calls.get(this.#number)
+  }
+
+  async #send(call: UssdCall, typed: string): Promise<SendEnd> {
+    const waiting = new AbortController()
+    this.#waiting = waiting
+    try {
+      const { reply, other } = await call.send(typed, waiting.signal)
+      this.#view.screen(reply, call)
+      await this.recorder?.keep(call)
+      if (other) return this.#sayOther(other, call)
+      return this.#remark(reply)
+    } catch (error) {
+      if (waiting.signal.aborted) return 'cancelled'
+      if (cliErrors.gateway_timeout.is(error)) call.cancel()
+      throw error
+    } finally {
+      this.#waiting = undefined
+      this.#view.settle()
+    }
+  }
+
+  #sayOther(other: GatewayReply, call: UssdCall): SendEnd {
+    this.#view.problem('The request was delivered twice, and the second reply was another:', '')
+    this.#view.screen(other, call)
+    return 'failed'
+  }
+
+  #remark({ text, status, retryAfterSeconds }: GatewayReply): SendEnd {
+    const { length, limit } = measureScreen(text)
+    if (length > limit) this.#view.note('That is longer than one message: a network cuts it, or shows nothing.')
+    if (status === undefined) return 'shown'
+    const again = retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`
+    if (status === 429) this.#view.problem('The gateway takes no more requests from here now (HTTP 429).', again)
+    else if (status === 403)
+      this.#view.problem('The gateway takes requests of trusted gateways alone (HTTP 403).', trusted)
+    else this.#view.problem(`The gateway did not serve it (HTTP ${status}).`, again)
+    return 'failed'
+  }
+}

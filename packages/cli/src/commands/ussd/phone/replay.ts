@@ -1,0 +1,86 @@
+import { cliErrors } from '../../../errors/cli-errors.ts'
+import { type ExitCode, exitCode } from '../../../errors/exit-code.ts'
+import { formatCount } from '../../../output/format.ts'
+import type { GatewayReply } from './ask-gateway.ts'
+import type { MobileNetwork } from './mobile-network.ts'
+import { Phone } from './phone.ts'
+import type { PhoneView } from './phone-view.ts'
+import { type RecordedSession, readRecording } from './recording.ts'
+
+/** What a replay needs. */
+interface ReplayParts {
+  readonly network: MobileNetwork
+  readonly view: PhoneView
+  /** Whose phone plays it. @default the recorded one */
+  readonly phoneNumber: string | undefined
+  /** Calls back at each Ctrl-C. */
+  readonly onInterrupt: (listener: () => void) => () => void
+}
+
+/**
+ * Plays a recording against the oracle, each of its sessions as a new one, up to the first screen that is not as recorded;
+ * `…` in a recording stands for any text.
+ *
+ * @throws `usage_invalid` for a file that is no recording, and what `Phone.dial` throws
+ */
+export const replay = async (path: string, parts: ReplayParts): Promise<ExitCode> => {
+  const recording = await readRecording(path)
+  if (!recording) throw cliErrors.usage_invalid('There is no such file.', 'sibyl ussd --record <file> makes one.')
+  let screens = 0
+  for (const session of recording.sessions) {
+    const end = await play(session, parts)
+    if (end !== 'same') return end
+    screens += session.exchanges.length
+  }
+  parts.view.note(`${formatCount(screens, 'screen')}, as recorded.`)
+  return exitCode.done
+}
+
+const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitCode | 'same'> => {
+  const { network, view } = parts
+  const { serviceCode, textMode, exchanges } = session
+  const phoneNumber = parts.phoneNumber ?? session.phoneNumber
+  const phone = new Phone({ network, view, textMode, serviceCode, phoneNumber, recorder: undefined })
+  const release = parts.onInterrupt(() => phone.cancel())
+  try {
+    for (const [index, { typed, ...expected }] of exchanges.entries()) {
+      const end = index === 0 ? await phone.dial() : await phone.answer(typed)
+      const came = phone.call?.exchanges.at(-1)?.reply
+      if (end === 'cancelled' || !phone.call || !came) return exitCode.interrupted
+      if (came.kind !== expected.kind || !isAsRecorded(expected.text, came.text)) {
+        sayDifference(view, expected, came, phone)
+        return exitCode.failed
+      }
+      if (end === 'failed') return exitCode.failed
+    }
+    return 'same'
+  } finally {
+    release()
+  }
+}
+
+const sayDifference = (view: PhoneView, expected: GatewayReply, came: GatewayReply, { call }: Phone): void => {
+  const ends = came.kind === 'end' && expected.kind === 'continue'
+  const goesOn = came.kind === 'continue' && expected.kind === 'end'
+  const how = ends ? ', and the session went on' : goesOn ? ', and the session ended' : ''
+  view.problem(`That is not as recorded. Recorded was${how}:`, '')
+  if (call) view.screen(expected, call)
+}
+
+/** What stands in a recording for any text, where a person put it. */
+const anyText = '…'
+
+/** Returns whether a text is the recorded one, in which `…` stands for any text. */
+export const isAsRecorded = (recorded: string, came: string): boolean => {
+  if (recorded === came) return true
+  const [first = '', ...parts] = recorded.split(anyText)
+  const last = parts.pop()
+  if (last === undefined || !came.startsWith(first)) return false
+  let from = first.length
+  for (const part of parts) {
+    const place = came.indexOf(part, from)
+    if (place < 0) return false
+    from = place + part.length
+  }
+  return came.length - last.length >= from && came.endsWith(last)
+}

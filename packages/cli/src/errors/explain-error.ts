@@ -1,0 +1,62 @@
+import {
+  ClientError,
+  ConnectionLostError,
+  NetworkError,
+  OracleMismatchError,
+  ProblemError,
+  UnexpectedResponseError,
+} from '@sibyl/client'
+import { cleanLine, cleanText } from '../output/clean-text.ts'
+import { CommandError } from './command-error.ts'
+import { exitCode } from './exit-code.ts'
+import { type Explanation, explainSystemError } from './explain-system-error.ts'
+
+/** Puts an error into words, safe to print. */
+export const explainError = (error: unknown): Explanation => {
+  if (error instanceof CommandError) {
+    const { code, message, remedy, faults, exitCode } = error
+    // A path, or what a registry answered, may be part of it.
+    const words = { message: cleanText(message), remedy: cleanText(remedy) }
+    return { code, ...words, ...(faults.length > 0 ? { faults } : {}), exitCode }
+  }
+  if (error instanceof ClientError) return { code: cleanLine(error.code), ...wordsOf(error) }
+  const systemWords = explainSystemError(error)
+  if (systemWords) return systemWords
+  return {
+    code: 'internal_error',
+    message: `Something went wrong in sibyl itself: ${cleanLine(error instanceof Error ? error.message : String(error))}`,
+    remedy: 'SIBYL_DEBUG=1 shows where.',
+    exitCode: exitCode.failed,
+  }
+}
+
+const wordsOf = (error: ClientError): Omit<Explanation, 'code'> => {
+  const { network, failed, configuration } = exitCode
+  if (error instanceof NetworkError) {
+    const message = `No oracle answers at ${originOf(error.url)} (${cleanLine(error.reason)}).`
+    const remedy = 'Start one (`sibyl dev` in its folder), or name another with --url.'
+    return { message, remedy, exitCode: network }
+  }
+  if (error instanceof UnexpectedResponseError) {
+    const message = `This is no oracle: ${cleanLine(error.message)}`
+    return { message, remedy: 'Name another address with --url.', exitCode: network }
+  }
+  if (error instanceof ConnectionLostError) {
+    const remedy = `Go on with it: sibyl chat --session ${error.sessionId}`
+    return { message: cleanLine(error.message), remedy, exitCode: network }
+  }
+  if (error instanceof OracleMismatchError) {
+    const message = `This oracle is not the one that you met there first: it was ${error.expected} and is now ${error.found.map(cleanLine).join(' and ')}.`
+    return { message, remedy: 'If you know why, accept it with --trust.', exitCode: configuration }
+  }
+  if (error instanceof ProblemError) {
+    const message = `${cleanLine(error.message)} (${cleanLine(error.code)})`
+    return { message, remedy: waitFor(error), exitCode: failed }
+  }
+  return { message: cleanLine(error.message), remedy: '', exitCode: failed }
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
+const waitFor = ({ retryAfterSeconds }: ProblemError): string =>
+  retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`

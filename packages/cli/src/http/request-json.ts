@@ -1,0 +1,36 @@
+import { NetworkError } from '@sibyl/client'
+import { parseJson } from '../home/parse-json.ts'
+import { failureReason } from './network-reason.ts'
+
+/** A request of an operator to a route of an oracle. */
+export interface JsonRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends a request, and reads the response as JSON; undefined for a body that is none. Throws `NetworkError`. */
+export const requestJson = async (
+  address: string,
+  { method, body, headers }: JsonRequest,
+  { token, timeoutMs }: { readonly token: string; readonly timeoutMs: number },
+): Promise<{ readonly status: number; readonly content: unknown }> => {
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: {
+        ...headers,
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { status: response.status, content: parseJson(await response.text()) }
+  } catch (cause) {
+    throw new NetworkError(address, failureReason(cause), { cause })
+  }
+}

@@ -1,0 +1,44 @@
+import { ProblemError } from '@sibyl/client'
+import { InvalidMintRequestError } from '@sibyl/identity'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { isCurrent, type KeptDelegation } from '../home/kept-delegations.ts'
+import { cleanLine } from '../output/clean-text.ts'
+
+/** Who was refused, and where. */
+interface Refused {
+  readonly did: string
+  /** The address of the oracle. */
+  readonly url: string
+  /** What the person keeps for this oracle. */
+  readonly delegation: KeptDelegation | undefined
+}
+
+/** Returns what to do for being let in, on one line that ends with the command. */
+export const howToGetAccess = ({ did, url }: Pick<Refused, 'did' | 'url'>): string =>
+  `If you run it, add your DID to ORACLE_CONTROLLERS; else ask a controller to run: sibyl token grant ${did} --url ${url}`
+
+/**
+ * Says of an error what it means for the person, and what to do, where it is that the oracle does not let them in.
+ *
+ * @returns an `access_refused`, or the error itself when it is about something else
+ */
+export const explainRefusal = (error: unknown, refused: Refused): unknown => {
+  const reason = reasonOf(error, refused.delegation)
+  return reason === undefined ? error : cliErrors.access_refused(reason, howToGetAccess(refused), { cause: error })
+}
+
+const reasonOf = (error: unknown, delegation: KeptDelegation | undefined): string | undefined => {
+  const from = cleanLine(delegation?.issuer ?? '')
+  if (error instanceof InvalidMintRequestError && error.reason === 'capability_escalated' && delegation) {
+    return `Your delegation from ${from} allows no more than ${delegation.abilities.join(' ')} (${error.code}).`
+  }
+  if (!(error instanceof ProblemError)) return undefined
+  if (error.code === 'ucan_revoked' && delegation) {
+    return `Your delegation from ${from}, or one that it rests on, was revoked (ucan_revoked).`
+  }
+  if (error.code !== 'ucan_untrusted_root') return undefined
+  if (!delegation) return 'This oracle talks only with those whom one of its controllers lets in (ucan_untrusted_root).'
+  return isCurrent(delegation)
+    ? `Your delegation from ${from} does not begin with a controller of this oracle (ucan_untrusted_root).`
+    : `Your delegation from ${from} ended at ${delegation.expiresAt} (ucan_untrusted_root).`
+}

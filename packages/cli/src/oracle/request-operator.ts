@@ -1,0 +1,42 @@
+import { NetworkError, ProblemError } from '@sibyl/client'
+import { problemSchema } from '@sibyl/protocol'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { type JsonRequest, requestJson } from '../http/request-json.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import { oracleUrl } from './oracle-url.ts'
+
+/** One request to a route of the operator. */
+interface OperatorRequest extends JsonRequest {
+  /** Below the oracle's address: `/people/did%3Akey%3Az6Mk…/export`. */
+  readonly path: string
+}
+
+/** How long all parts of an oracle may take together, in milliseconds: 30 s for sessions, then 30 s for the others. */
+const timeLimitMs = 90_000
+
+/**
+ * Sends a request to the operator's routes of an oracle, with the token of `ORACLE_OPERATOR_TOKEN`.
+ *
+ * @returns the JSON of the answer; undefined for an answer without a body
+ * @throws `configuration_invalid` without a token, NetworkError, ProblemError
+ */
+export const requestOperator = async (
+  request: OperatorRequest,
+  options: { readonly url?: string },
+  io: CommandIo,
+): Promise<unknown> => {
+  const token = io.env.ORACLE_OPERATOR_TOKEN ?? ''
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw cliErrors.configuration_invalid(
+      token === ''
+        ? 'ORACLE_OPERATOR_TOKEN is not set.'
+        : 'ORACLE_OPERATOR_TOKEN is not a token: it holds white space.',
+      'Set it here to what it is at the oracle; without one there, these routes are closed.',
+    )
+  const address = `${await oracleUrl(options, io)}${request.path}`
+  const { status, content } = await requestJson(address, request, { token, timeoutMs: timeLimitMs })
+  if (status >= 200 && status < 300) return content
+  const problem = problemSchema.safeParse(content)
+  if (problem.data) throw new ProblemError(problem.data)
+  throw new NetworkError(address, `it answered ${status} in another form, so it is not an oracle`)
+}

@@ -1,0 +1,39 @@
+import { access } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { CommandIo } from '../process/command-io.ts'
+
+/** The programs that install a project. */
+export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
+
+export type PackageManager = (typeof packageManagers)[number]
+
+const lockfiles: readonly (readonly [string, PackageManager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['package-lock.json', 'npm'],
+]
+
+/**
+ * The program that installs a project: the one that called this command, else the one whose lockfile is in a folder above,
+ * else npm.
+ *
+ * @param folder The project's, absolute; it need not be there.
+ */
+export const detectPackageManager = async (folder: string, env: CommandIo['env']): Promise<PackageManager> => {
+  const caller = env.npm_config_user_agent?.split('/')[0]
+  return packageManagers.find(name => name === caller) ?? (await byLockfile(dirname(folder))) ?? 'npm'
+}
+
+const byLockfile = async (folder: string): Promise<PackageManager | undefined> => {
+  for (const [file, manager] of lockfiles) {
+    if (await isThere(join(folder, file))) return manager
+  }
+  const parent = dirname(folder)
+  return parent === folder ? undefined : byLockfile(parent)
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

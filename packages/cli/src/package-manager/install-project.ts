@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { cliErrors } from '../errors/cli-errors.ts'
+import { codeOf } from '../errors/code-of.ts'
+import { parseJson } from '../home/parse-json.ts'
+import { cleanLine } from '../output/clean-text.ts'
+import type { CommandIo } from '../process/command-io.ts'
+import type { PackageManager } from './detect-package-manager.ts'
+
+/** How much of the end of its output is kept, in characters. */
+const keptOutput = 4_000
+
+/**
+ * Installs what a project needs.
+ *
+ * @param signal Ends it.
+ * @throws `install_failed`
+ */
+export const installProject = async (
+  folder: string,
+  manager: PackageManager,
+  env: CommandIo['env'],
+  signal: AbortSignal,
+): Promise<void> => {
+  const args = await installArguments(folder, manager)
+  const remedy = `The project is written. Try again: ${manager} ${args.join(' ')}`
+  const shell = process.platform === 'win32'
+  const child = spawn(manager, args, { cwd: folder, env, signal, shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-keptOutput)
+    })
+  }
+  const [code] = await once(child, 'close').catch(cause => {
+    if (codeOf(cause) === 'ENOENT') {
+      throw cliErrors.install_failed(`${manager} is not on this computer.`, remedy, { cause })
+    }
+    throw cause
+  })
+  if (code === 0) return
+  throw cliErrors.install_failed(`${manager} install failed: ${tellingLine(output)}`, remedy)
+}
+
+/** Returns the line of its output that says most: the first error among the last lines, else the last line. */
+const tellingLine = (output: string): string => {
+  const lines = output.split('\n').map(cleanLine).filter(Boolean)
+  const error = lines.find(line => /\berr(or)?\b/i.test(line) && !/debug log|complete log/i.test(line))
+  return error ?? lines.at(-1) ?? 'it said nothing'
+}
+
+/**
+ * What a package manager is called with to install a project. In a folder below an npm workspace npm would install for all
+ * of it, with nothing from the project's `vendor/`; the other ones know a project of its own by its files.
+ *
+ * @param folder The project's, absolute.
+ */
+export const installArguments = async (folder: string, manager: PackageManager): Promise<readonly string[]> =>
+  manager === 'npm' && (await isBelowWorkspace(dirname(folder))) ? ['install', '--no-workspaces'] : ['install']
+
+const isBelowWorkspace = async (folder: string): Promise<boolean> => {
+  const manifest = parseJson(await readFile(join(folder, 'package.json'), 'utf8').catch(() => ''))
+  if (typeof manifest === 'object' && manifest !== null && 'workspaces' in manifest) return true
+  const parent = dirname(folder)
+  return parent !== folder && isBelowWorkspace(parent)
+}

@@ -1,6 +1,0 @@
-/** Why a request failed, in the platform's word: Node puts the real error below `TypeError: fetch failed`. */
-export const networkReason = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (!(cause instanceof Error)) return 'the request failed'
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
-}

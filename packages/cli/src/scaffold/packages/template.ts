@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TemplateName } from '../answers/scaffold-answers.ts'
+import { findCheckout, listFiles } from './find-checkout.ts'
+
+export interface Template {
+  readonly manifest: TemplateManifest
+  /** All other files that are copied: path, relative to the project and with `/`, to text. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** The `package.json` of a template. Versions are exact; those of our own packages are `workspace:*`. */
+interface TemplateManifest {
+  readonly engines: Readonly<Record<string, string>>
+  readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** Reads a template: from the checkout that this command runs from, else from the package. */
+export const readTemplate = async (name: TemplateName): Promise<Template> => {
+  const checkout = findCheckout()
+  if (checkout !== undefined) return readTemplateSources(checkout, name)
+  return JSON.parse(await readFile(new URL(`./templates/${name}.json`, import.meta.url), 'utf8'))
+}
+
+/** Reads a template from `templates/` of a checkout; `catalog:` becomes the version in `pnpm-workspace.yaml`. */
+export const readTemplateSources = async (checkout: string, name: TemplateName): Promise<Template> => {
+  const folder = join(checkout, 'templates', name)
+  const workspace = await readFile(join(checkout, 'pnpm-workspace.yaml'), 'utf8')
+  const catalog = Object.fromEntries(
+    [...workspace.matchAll(/^ {2}["']?([^"':\s]+)["']?: (\d\S*)$/gm)].map(([, dependency, version]) => [
+      dependency,
+      version,
+    ]),
+  )
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as TemplateManifest
+  const exact = (dependencies: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(dependencies).map(([dependency, range]) => [
+        dependency,
+        range === 'catalog:' ? (catalog[dependency] ?? range) : range,
+      ]),
+    )
+  const paths = await listFiles(folder, ['src/**/*.ts'])
+  const files = await Promise.all(paths.map(async path => [path, await readFile(join(folder, path), 'utf8')] as const))
+  return {
+    manifest: {
+      engines: manifest.engines,
+      scripts: manifest.scripts,
+      dependencies: exact(manifest.dependencies),
+      devDependencies: exact(manifest.devDependencies),
+    },
+    files: Object.fromEntries(files),
+  }
+}

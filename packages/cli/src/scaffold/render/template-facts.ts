@@ -1,0 +1,42 @@
+import type { TemplateName } from '../answers/scaffold-answers.ts'
+
+interface TemplateFacts {
+  /** Behind its name in a list: `a menu of its own for any phone`. */
+  readonly title: string
+  readonly files: Readonly<Record<string, string>>
+  /** What to try first, as arguments of `sibyl`. */
+  readonly firstTry: string
+}
+
+export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
+  minimal: {
+    title: 'the bundled plugins, nothing else',
+    files: { 'src/main.test.ts': 'a test: it boots and answers' },
+    firstTry: 'chat --once "What can you do?"',
+  },
+  weather: {
+    title: 'a plugin of its own that builds on the weather',
+    files: {
+      'src/plugins/field-advice.ts': 'a plugin: on which days the weather suits work in the fields',
+      'src/plugins/field-advice.test.ts': 'its test',
+    },
+    firstTry: 'chat --once "When can I harvest in Berlin?"',
+  },
+  ussd: {
+    title: 'a menu of its own for any phone',
+    files: {
+      'src/menus.ts': 'the menus that callers see',
+      'src/menus.test.ts': 'their test: a phone that dials them',
+    },
+    firstTry: 'ussd',
+  },
+  twins: {
+    title: 'digital twins, with a protocol of its own',
+    files: {
+      'src/plugins/wells.ts': 'a plugin that registers wells as digital twins',
+      'src/plugins/well-protocol.ts': 'what every well is, and what decides on claims about it',
+      'src/plugins/wells.test.ts': 'its test',
+    },
+    firstTry: 'chat --once "Add the well Kasisi North in Kasisi"',
+  },
+}
