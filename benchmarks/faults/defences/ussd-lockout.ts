@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/plugins/ussd/src/customers/lockout-rule.ts',
+    file: 'packages/plugins/ussd/src/customers/lockout.ts',
     find: 'failures < free ? 0 :',
     replace: 'failures < Number.POSITIVE_INFINITY ? 0 :',
   },

@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/plugins/ussd/src/requests/check-message.ts',
+    file: 'packages/plugins/ussd/src/gateway/provider-routes.ts',
     find: 'if (!events.has(event)',
     replace: 'if (event) return true\n  if (!events.has(event)',
   },

@@ -5,7 +5,7 @@ replaceSource([
   {
     file: 'packages/plugins/ussd/src/sessions/session-store.ts',
     find: 'await this.#commit(taken, async () => {})',
-    replace: `const now = this.#parts.time.now()
-    for (const wish of taken()) this.#settle(wish, { keys: new Set([wish.session.key]), now, moves: this.#parts.time.moves })`,
+    replace: `const now = this.#time.now()
+    for (const pending of taken()) this.#settle(pending, { keys: new Set([pending.session.key]), now, moves: this.#time.moves })`,
   },
 ])

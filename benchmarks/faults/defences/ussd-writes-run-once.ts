@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/plugins/ussd/src/sessions/action-keeper.ts',
+    file: 'packages/plugins/ussd/src/sessions/action-recovery.ts',
     find: "else if (step.action.effect === 'write') await",
     replace: "else if (step.action.effect === 'never') await",
   },

@@ -29,4 +29,14 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['tools'],
     ['.'],
   ],
+  'packages/plugins/ussd': [
+    ['errors', 'storage', 'text'],
+    ['requests'],
+    ['customers', 'flow', 'providers'],
+    ['languages', 'people', 'sessions', 'tools'],
+    ['gateway', 'questions'],
+    ['default-flow', 'operators'],
+    ['keys'],
+    ['.', 'testing'],
+  ],
 }

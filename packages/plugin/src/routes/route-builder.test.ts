@@ -55,3 +55,13 @@ test('a public route without input documents neither, and its caller may be unkn
   expect(Object.keys(definition.responses)).toEqual(['200'])
   expect(definition.request).toBeUndefined()
 })
+
+test('a route with refusals of its own documents no problem for invalid input', () => {
+  const refuse = () => new Response('END Invalid')
+  const { definition } = route.post(
+    '/calls',
+    { auth: 'public', summary: 'Answers a call', body: z.object({ text: z.string() }), ok: z.string(), refuse },
+    c => c.text(c.req.valid('json').text),
+  )
+  expect(Object.keys(definition.responses)).toEqual(['200'])
+})

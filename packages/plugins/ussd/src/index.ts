@@ -1,45 +1,19 @@
-export { PinWeakError } from './customers/customer-errors.ts'
-export type { Customer, CustomerDraft, Customers, Phones, PinVerdict } from './customers/customers.ts'
-export type { PinFault, PinOwner } from './customers/pin-rules.ts'
+export type { Customers, Phones } from './customers/customers.ts'
 export { defaultFlow } from './default-flow/default-flow.ts'
-export type { DefaultFlowOptions } from './default-flow/menu-options.ts'
-export { createFlowMachine } from './flow/create-flow-machine.ts'
-export { type ConnectedFlow, defineFlow, type NoSuchScreen } from './flow/define-flow.ts'
-export { extendFlow, type FlowExtension } from './flow/extend-flow.ts'
+export type { DefaultFlowOptions, FlowServices } from './default-flow/menu-kit.ts'
+export { defineFlow, extendFlow, type FlowExtension } from './flow/define-flow.ts'
 export type * from './flow/flow.ts'
-export { type FlowFinding, findingText } from './flow/flow-finding.ts'
-export { FlowInvalidError } from './flow/flow-invalid-error.ts'
-export type { ActionOutcome, FlowFacts, FlowMachine, FlowState, FlowStep } from './flow/flow-machine.ts'
-export type { FlowServices } from './flow/flow-services.ts'
 export { expectFlowFits, type LintOptions, lintFlow } from './flow/lint-flow.ts'
+export type { FlowFinding } from './flow/lint-screens.ts'
 export { bundledLanguages } from './languages/bundled-languages.ts'
-export type { DefaultTexts, Language } from './languages/language.ts'
+export type { Language } from './languages/language.ts'
 export { bundledProviders } from './providers/bundled-providers.ts'
 export {
   defineUssdProvider,
   type ProviderReading,
   type UssdProviderDefinition,
 } from './providers/define-ussd-provider.ts'
-export { UssdProviderInvalid } from './providers/provider-errors.ts'
-export type {
-  ProviderMessage,
-  ProviderRoute,
-  ReplyFault,
-  UssdProvider,
-  WireReply,
-  WireRequest,
-} from './providers/ussd-provider.ts'
-export type {
-  Answer,
-  AnsweredQuestion,
-  Asker,
-  Question,
-  QuestionRefusal,
-  Questions,
-} from './questions/questions.ts'
-export type { TextLimits, TextMode, UssdReply, UssdRequest } from './requests/ussd-request.ts'
-export { cleanInput } from './text/clean-input.ts'
-export { fits, type MeasuredText, measure, narrowLimits, standardLimits } from './text/measure.ts'
-export { splitPages } from './text/paginate.ts'
-export { shorten } from './text/shorten.ts'
+export type { UssdProvider, WireReply, WireRequest } from './providers/ussd-provider.ts'
+export type { Answer, Questions } from './questions/questions.ts'
+export type { TextLimits } from './text/measure.ts'
 export { type UssdOptions, ussd } from './ussd.ts'

@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What the agent and people learn about the plugin. */
 export const manifest: Manifest = {
   title: 'USSD',
   summary: 'Menus on any phone: people dial a code, read, answer, and ask the oracle.',

@@ -1,7 +1,7 @@
 import { fromAddress, type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
+import type { FlowServices } from './default-flow/menu-kit.ts'
 import { defineFlow } from './flow/define-flow.ts'
-import type { FlowServices } from './flow/flow-services.ts'
 import { sendUssd } from './testing/send-ussd.ts'
 import { ussd } from './ussd.ts'
 

@@ -1,23 +1,27 @@
-import { definePlugin } from '@sibyl/plugin'
-import { ussdRecords } from './customers/ussd-records.ts'
+import { definePlugin, type Route } from '@sibyl/plugin'
 import { defaultFlow } from './default-flow/default-flow.ts'
+import type { FlowServices } from './default-flow/menu-kit.ts'
 import { createFlowMachine } from './flow/create-flow-machine.ts'
 import type { Flow } from './flow/flow.ts'
-import type { FlowServices } from './flow/flow-services.ts'
 import { gatewayRoutes } from './gateway/gateway-routes.ts'
-import { makeServices } from './make-services.ts'
+import { keysRoute } from './keys/keys-route.ts'
 import { manifest } from './manifest.ts'
-import { operatorRoutes, phoneRecords, startUpkeep } from './operator-routes.ts'
+import { customerRoutes } from './operators/customer-routes.ts'
+import { createOperatorActions } from './operators/operator-actions.ts'
+import { createOperatorLock } from './operators/operator-lock.ts'
+import { sessionRoutes } from './operators/session-routes.ts'
+import { personRecords, ussdRecords } from './people/person-records.ts'
 import type { UssdProvider } from './providers/ussd-provider.ts'
-import { phoneInstructions } from './questions/phone-instructions.ts'
-import { createSessionEngine } from './sessions/session-engine.ts'
+import { phoneInstructions } from './questions/create-questions.ts'
+import { createSessionEngine, type SessionEngine } from './sessions/session-engine.ts'
 import { sessionSettings } from './sessions/session-env.ts'
 import { ussdMigrations } from './storage/ussd-migrations.ts'
 import type { UssdTables } from './storage/ussd-tables.ts'
 import { previewUssdMenuTool } from './tools/preview-ussd-menu-tool.ts'
 import { type UssdEnv, ussdEnv } from './ussd-env.ts'
+import { createServices, startMaintenance, type UssdHost, type UssdServices } from './ussd-services.ts'
 
-/** How the gateway works, where its variables do not say. */
+/** Options of the plugin. */
 export interface UssdOptions {
   /**
    * The menus; `bundled` makes the bundled flow with the texts of the variables, for `extendFlow`.
@@ -46,35 +50,42 @@ export const ussd = (options: UssdOptions = {}) =>
     migrations: ussdMigrations,
     async setup(host) {
       const { env, storage, clock, log } = host
-      const services = makeServices(host)
-      const { vault, phones } = services
-      // Before the engine, which takes over the actions of dead processes: their turns run only once the oracle has booted.
-      await startUpkeep(host, services)
+      const services = createServices(host)
+      const { vault, phones, people, origins, records } = services
+      // Before the engine, which takes over the actions of crashed processes: their turns run only once the oracle has booted.
+      await startMaintenance(host, services)
       const flow = flowOf(options, services, env)
       const machine = createFlowMachine(flow)
-      const engine = createSessionEngine({
-        storage,
-        vault,
-        machine,
-        clock,
-        log,
-        settings: sessionSettings(env),
-        knownLanguage: phoneNumber => phones.language(phoneNumber),
-      })
+      const settings = sessionSettings(env)
+      const knownLanguage = (phoneNumber: string) => phones.language(phoneNumber)
+      const engine = createSessionEngine({ storage, vault, machine, clock, log, settings, knownLanguage })
       const routes = [
-        ...gatewayRoutes({ host, engine, vault, origins: services.origins, providers: options.providers }),
-        ...operatorRoutes(host, services),
+        ...gatewayRoutes({ host, engine, vault, origins }, options.providers),
+        ...operatorRoutes(host, services, engine),
       ]
       return {
         tools: { preview_ussd_menu: previewUssdMenuTool(flow, machine) },
         instructions: phoneInstructions,
         routes,
-        personalRecords: ussdRecords(storage, services.customerRoom.people, phoneRecords(services)),
+        personalRecords: ussdRecords(storage, people, records),
         getAuthExcludedRoutes: () => routes.map(({ definition: { method, path } }) => ({ method, path })),
         dispose: () => engine.dispose(),
       }
     },
   })
+
+/** Returns the operator's routes; without `USSD_OPERATOR_TOKEN` those on customers and keys are closed in every environment. */
+const operatorRoutes = (host: UssdHost, services: UssdServices, engine: SessionEngine): Route[] => {
+  const { env, environment, storage, clock } = host
+  const { vault, lockout } = services
+  const records = [...services.records, personRecords(host)]
+  const lock = createOperatorLock(env.USSD_OPERATOR_TOKEN)
+  return [
+    ...sessionRoutes(engine, createOperatorLock(env.USSD_OPERATOR_TOKEN, environment === 'development')),
+    ...customerRoutes(createOperatorActions({ storage, vault, clock, lockout, records }), lock),
+    keysRoute(storage, vault, lock),
+  ]
+}
 
 const flowOf = ({ flow }: UssdOptions, services: FlowServices, env: UssdEnv): Flow => {
   const { USSD_ABOUT: about, USSD_PRICING: pricing, USSD_DELIVERY: delivery, USSD_SUPPORT_CONTACT: contact } = env

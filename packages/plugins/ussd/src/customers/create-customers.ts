@@ -1,9 +1,9 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import { isSameSecret } from '../gateway/same-secret.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { ussdErrors } from '../ussd-errors.ts'
-import { PinWeakError } from './customer-errors.ts'
+import type { NotePhone } from './create-phones.ts'
 import { randomCustomerId } from './customer-id.ts'
 import {
   type CustomerRow,
@@ -15,34 +15,37 @@ import {
   sealCustomer,
 } from './customer-row.ts'
 import type { Customer, Customers, PinVerdict } from './customers.ts'
-import type { AttemptSubject, Lockout } from './lockout.ts'
-import { pinRule } from './lockout-rule.ts'
-import { pinFault } from './pin-rules.ts'
+import { type AttemptSubject, type Lockout, pinRule } from './lockout.ts'
+import { type PinFault, pinFault } from './pin-rules.ts'
 import { codeSubjects, type ResetCodes } from './reset-codes.ts'
 
-/** What customers are made of. */
-export interface CustomersParts {
+export interface CustomersDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly clock: Clock
   readonly lockout: Lockout
   readonly resetCodes: ResetCodes
+  readonly note?: NotePhone
   /** Draws the ids of new customers. @default nine random digits, the last one a check digit */
   readonly drawId?: () => string
 }
 
-/** The subjects that wrong PINs are counted for: the account and, of the phone, the part for this account. */
-export const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
+/** Returns the subjects that wrong PINs are counted for: the account and, of the phone, the part for this account. */
+const pinSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'pin-account', value: customerId },
   { purpose: 'pin-phone', value: phoneNumber, part: customerId },
 ]
 
-/** How often an id is drawn again that a customer has already, or that begins with the PIN. */
+export const accountSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
+  ...pinSubjects(customerId, phoneNumber),
+  ...codeSubjects(customerId, phoneNumber),
+]
+
+/** Most draws of an id that no customer has and that does not begin with the PIN. */
 const mostDraws = 50
 
-/** Makes the customers of the app's database. */
-export const createCustomers = (parts: CustomersParts): Customers => {
-  const { storage, vault, clock, lockout, resetCodes, drawId = randomCustomerId } = parts
+export const createCustomers = (dependencies: CustomersDependencies): Customers => {
+  const { storage, vault, clock, lockout, resetCodes, note, drawId = randomCustomerId } = dependencies
   const decoy = sealCustomer(vault, decoyCustomer, '000000', null)
 
   const rowOf = (customerId: string): Promise<CustomerRow | undefined> =>
@@ -58,12 +61,18 @@ export const createCustomers = (parts: CustomersParts): Customers => {
 
   return {
     async draft({ name, email, pin, phoneNumber }) {
-      const fault = pinFault(pin, { phoneNumber })
-      if (fault) throw new PinWeakError(fault)
+      refusePin(pinFault(pin, { phoneNumber }))
       const id = await freeId(pin)
       const customer: Customer = { id, name, email, phoneNumber, createdAt: clock.now() }
       const row = sealCustomer(vault, customer, pin, null)
-      return { customer, write: tx => insert(tx, row) }
+      const writeNote = note?.(phoneNumber)
+      return {
+        customer,
+        async write(tx) {
+          await insert(tx, row)
+          await writeNote?.(tx)
+        },
+      }
     },
 
     async checkPin({ customerId, pin, phoneNumber }) {
@@ -94,9 +103,8 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       if (!row) throw ussdErrors.customer_not_found()
       if (checked !== undefined && checked !== pinMark(row)) throw ussdErrors.pin_outdated()
       const customer = openCustomer(vault, row)
-      const fault = pinFault(pin, { phoneNumber: customer.phoneNumber, customerId })
-      if (fault) throw new PinWeakError(fault)
-      if (isSameSecret(pin, openPin(vault, row))) throw new PinWeakError('same')
+      refusePin(pinFault(pin, { phoneNumber: customer.phoneNumber, customerId }))
+      if (isSameSecret(pin, openPin(vault, row))) throw ussdErrors.pin_unchanged({ facts: { fault: 'same' } })
       const { id, ...changed } = sealCustomer(vault, customer, pin, null)
       return {
         async write(tx) {
@@ -122,7 +130,7 @@ export const createCustomers = (parts: CustomersParts): Customers => {
       const row = await rowOf(customerId)
       const customer = openCustomer(vault, row ?? decoy)
       const isRight = await resetCodes.redeem(customerId, code, tx =>
-        lockout.unlock(tx, [...pinSubjects(customerId, phoneNumber), ...codeSubjects(customerId, phoneNumber)]),
+        lockout.unlock(tx, accountSubjects(customerId, phoneNumber)),
       )
       return isRight && row ? { kind: 'must-change', customer, pinMark: pinMark(row) } : { kind: 'wrong' }
     },
@@ -131,7 +139,13 @@ export const createCustomers = (parts: CustomersParts): Customers => {
   }
 }
 
-/** What is opened where there is no such customer, so that it takes as long. */
+/** @throws `pin_weak` for a PIN that has a fault */
+const refusePin = (fault: PinFault | undefined): void => {
+  if (fault === undefined) return
+  throw fault === 'form' ? ussdErrors.pin_form({ facts: { fault } }) : ussdErrors.pin_weak({ facts: { fault } })
+}
+
+/** Opened where there is no such customer, so that it takes as long. */
 const decoyCustomer: Customer = { id: '0', name: '', email: undefined, phoneNumber: '', createdAt: 0 }
 
 const locked = (leftMs: number): PinVerdict => ({ kind: 'locked', minutes: Math.ceil(leftMs / 60_000) })

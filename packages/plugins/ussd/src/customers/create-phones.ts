@@ -1,28 +1,17 @@
 import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { TickBatch } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
-import type { UssdStorage } from '../storage/ussd-tables.ts'
-import type { CustomerTables } from './customer-tables.ts'
+import type { phoneTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 import type { Phones } from './customers.ts'
 
-/** A phone as the database holds it. */
-export type PhoneRow = CustomerTables['ussd_phones']
+export type PhoneRow = RowOf<typeof phoneTable>
 
-/** What phones are made of. */
-export interface PhonesParts {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  readonly clock: Clock
-}
-
-/** The hashes by which a phone is found. */
 export const phoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, 'ussd_phones.phone')
 
 const phonePlace = (hash: string): string => `ussd_phones.phone:${hash}`
 
-/** Seals a phone's row under the key of now. */
 export const sealPhone = (vault: Vault, phoneNumber: string, language: string, updatedAt: number): PhoneRow => {
   const [hash] = phoneHashes(vault, phoneNumber)
   return {
@@ -34,12 +23,14 @@ export const sealPhone = (vault: Vault, phoneNumber: string, language: string, u
   }
 }
 
-/** Opens a phone's number. Throws `seal_broken`. */
 export const openPhone = (vault: Vault, row: Pick<PhoneRow, 'phone' | 'phone_hash'>): string =>
   vault.open(row.phone, phonePlace(row.phone_hash))
 
-/** Makes the phones of the app's database. Languages asked for at once are read by one query. */
-export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => {
+/** Prepares a note of whose phone it is that something is stored of; what it gives runs in the transaction that stores it. */
+export type NotePhone = (phoneNumber: string) => (tx: WriteTransaction) => Promise<void>
+
+/** Creates the phones of the oracle's database. Languages that are read at the same time take one query. */
+export const createPhones = (storage: UssdStorage, vault: Vault, clock: Clock, note?: NotePhone): Phones => {
   const languages = new TickBatch<string, string>(async hashes => {
     const rows = await storage.read
       .selectFrom('ussd_phones')
@@ -56,6 +47,7 @@ export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => 
     setLanguage(phoneNumber, language) {
       const { phone_hash, ...rest } = sealPhone(vault, phoneNumber, language, clock.now())
       const [, ...earlier] = phoneHashes(vault, phoneNumber)
+      const writeNote = note?.(phoneNumber)
       return async tx => {
         await tx
           .insertInto('ussd_phones')
@@ -63,6 +55,7 @@ export const createPhones = ({ storage, vault, clock }: PhonesParts): Phones => 
           .onConflict(conflict => conflict.column('phone_hash').doUpdateSet(rest))
           .execute()
         if (earlier.length > 0) await tx.deleteFrom('ussd_phones').where('phone_hash', 'in', earlier).execute()
+        await writeNote?.(tx)
       }
     },
   }

@@ -3,18 +3,18 @@ import { createVault, type SealedTable, type Vault, type VaultKeys } from '@siby
 import type { SmsMessage } from '@sibyl/protocol'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { type FakeClock, fakeClock } from '@sibyl/storage/testing'
+import { sealedTables } from '../keys/sealed-tables.ts'
+import { actionRecords } from '../operators/action-row.ts'
+import { createOperatorActions, type OperatorActions } from '../operators/operator-actions.ts'
+import { customerRecords } from '../people/customer-records.ts'
+import type { PhoneRecords } from '../people/phone-records.ts'
+import { sessionRecords } from '../people/session-records.ts'
 import type { UssdTables, WriteTransaction } from '../storage/ussd-tables.ts'
 import { createCustomers } from './create-customers.ts'
-import { createOperatorActions } from './create-operator-actions.ts'
 import { createPhones } from './create-phones.ts'
-import { customerRecords } from './customer-records.ts'
 import type { Customer, Customers, Phones } from './customers.ts'
 import { createLockout, type Lockout } from './lockout.ts'
-import type { OperatorActions } from './operator-actions.ts'
-import type { PhoneRecords } from './phone-records.ts'
 import { createResetCodes } from './reset-codes.ts'
-import { sealedCustomers } from './sealed-customers.ts'
-import { sessionRecords } from './session-records.ts'
 
 /** What a desk for tests is made of. */
 export interface DeskOptions {
@@ -56,8 +56,8 @@ export const testPhone = '+260971234567'
 export const openDesk = async (storage: Storage<UssdTables>, options: DeskOptions = {}): Promise<CustomerDesk> => {
   const clock = options.clock ?? fakeClock()
   const vault = createVault(options.keys ?? { current: testKey })
-  const lockout = createLockout({ storage, vault, now: () => clock.now() })
-  const phones = createPhones({ storage, vault, clock })
+  const lockout = createLockout(storage, vault, () => clock.now())
+  const phones = createPhones(storage, vault, clock)
   const jobs = await openJobs({ storage })
   const sent: SmsMessage[] = []
   const sms = {
@@ -77,7 +77,8 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
   const { drawId } = options
   const customers = createCustomers({ storage, vault, clock, lockout, resetCodes, ...(drawId ? { drawId } : {}) })
   const records = [
-    ...customerRecords({ storage, vault, lockout }),
+    ...customerRecords(storage, vault, lockout),
+    actionRecords(storage, vault),
     sessionRecords(storage, vault),
     ...(options.records ?? []),
   ]
@@ -89,7 +90,7 @@ export const openDesk = async (storage: Storage<UssdTables>, options: DeskOption
     customers,
     phones,
     actions: createOperatorActions({ storage, vault, clock, lockout, records }),
-    tables: sealedCustomers({ storage, vault, lockout }),
+    tables: sealedTables(storage, vault, lockout),
     sent,
     async runJobs() {
       await jobs.start()

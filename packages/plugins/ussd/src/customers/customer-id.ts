@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 
 const form = /^[1-9]\d{8}$/
 
-/** The check digit of Luhn's formula (ISO/IEC 7812-1, annex B) for the digits before it. */
+/** Returns the check digit of Luhn's formula (ISO/IEC 7812-1, annex B) for the digits before it. */
 const checkDigit = (digits: string): number => {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1)
@@ -11,7 +11,7 @@ const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/** Whether a text can be a customer's id: nine digits, the first one no zero, the last one a check digit. */
+/** Returns whether a text can be a customer's id: nine digits, the first not zero, the last a check digit. */
 export const isCustomerId = (text: string): boolean =>
   form.test(text) && Number(text.at(-1)) === checkDigit(text.slice(0, -1))
 

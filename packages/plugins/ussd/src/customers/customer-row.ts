@@ -1,27 +1,19 @@
 import { hash } from 'node:crypto'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { WriteTransaction } from '../storage/ussd-tables.ts'
-import type { CustomerTables } from './customer-tables.ts'
+import type { customerTable, RowOf, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Customer } from './customers.ts'
 
-/** A customer as the database holds it. */
-export type CustomerRow = CustomerTables['ussd_customers']
+export type CustomerRow = RowOf<typeof customerTable>
 
-/** The purpose of the hash by which customers of a phone are found. */
 const phonePurpose = 'ussd_customers.phone'
 
 const profilePlace = (id: string): string => `ussd_customers.profile:${id}`
 const pinPlace = (id: string): string => `ussd_customers.pin:${id}`
 
-/** The hashes by which customers of a phone are found. */
 export const customerPhoneHashes = (vault: Vault, phoneNumber: string): readonly [string, ...string[]] =>
   vault.lookupHashes(phoneNumber, phonePurpose)
 
-/**
- * Seals a customer for the row of that id: in another row neither profile nor PIN opens.
- *
- * @param pinUntil when a one-time PIN ends, in milliseconds since 1970; null for one that the customer chose
- */
+/** Seals a customer for the row of that id. `pinUntil` ends a one-time PIN; it is null for one that the customer chose. */
 export const sealCustomer = (vault: Vault, customer: Customer, pin: string, pinUntil: number | null): CustomerRow => {
   const { id, name, email, phoneNumber, createdAt } = customer
   return {
@@ -35,7 +27,6 @@ export const sealCustomer = (vault: Vault, customer: Customer, pin: string, pinU
   }
 }
 
-/** Opens what is known of a customer. Throws `seal_broken` where the row is not as it was written. */
 export const openCustomer = (vault: Vault, row: Pick<CustomerRow, 'id' | 'profile' | 'created_at'>): Customer => {
   const profile = JSON.parse(vault.open(row.profile, profilePlace(row.id))) as {
     name: string
@@ -51,11 +42,9 @@ export const openCustomer = (vault: Vault, row: Pick<CustomerRow, 'id' | 'profil
   }
 }
 
-/** Opens a customer's PIN. Throws `seal_broken` where the row is not as it was written. */
 export const openPin = (vault: Vault, row: Pick<CustomerRow, 'id' | 'pin'>): string =>
   vault.open(row.pin, pinPlace(row.id))
 
-/** The same row under the key of now. Throws `seal_broken`. */
 export const resealCustomer = (vault: Vault, row: CustomerRow): CustomerRow =>
   sealCustomer(vault, openCustomer(vault, row), openPin(vault, row), row.pin_until)
 
@@ -70,5 +59,5 @@ export const replaceCustomer = async (tx: WriteTransaction, read: CustomerRow, r
     .execute()
 }
 
-/** Stands for a PIN as it was sealed last, and tells nothing of it. */
+/** Returns a mark of a sealed PIN, which changes with it and reveals nothing of it. */
 export const pinMark = ({ pin }: Pick<CustomerRow, 'pin'>): string => hash('sha256', pin, 'base64url').slice(0, 22)

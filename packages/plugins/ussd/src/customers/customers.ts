@@ -1,9 +1,8 @@
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 import type { PinFault, PinOwner } from './pin-rules.ts'
 
-/** What is known of a customer. */
 export interface Customer {
-  /** What the customer signs in with: digits, the last one a check digit. */
+  /** Digits to sign in with, the last one a check digit. */
   readonly id: string
   readonly name: string
   readonly email: string | undefined
@@ -13,15 +12,13 @@ export interface Customer {
   readonly createdAt: number
 }
 
-/** What a new customer is made of. */
-export interface CustomerDraft {
-  readonly name: string
-  readonly email?: string
-  readonly pin: string
-  readonly phoneNumber: string
-}
+/** A new customer. */
+export type CustomerDraft = Pick<Customer, 'name' | 'phoneNumber'> & { readonly email?: string; readonly pin: string }
 
-/** Whether somebody may act as a customer. `wrong` also where there is no such customer: nobody learns which. */
+/** An attempt of a caller to prove who they are. */
+type Attempt<Secret extends string = never> = Readonly<Record<'customerId' | 'phoneNumber' | Secret, string>>
+
+/** Result of a sign-in. `wrong` also where there is no such customer, so that no caller learns which. */
 export type PinVerdict =
   /** `pinMark` stands for the PIN that was checked: `changePin` takes it. */
   | { readonly kind: 'right'; readonly customer: Customer; readonly pinMark: string }
@@ -30,7 +27,7 @@ export type PinVerdict =
   /** An operator or a one-time code reset the PIN: a new one must be chosen before anything else. */
   | { readonly kind: 'must-change'; readonly customer: Customer; readonly pinMark: string }
 
-/** The people who have an account, and their PINs. */
+/** Customers with an account, and their PINs. */
 export interface Customers {
   /**
    * Prepares a customer; `write` belongs into the transaction of the session's move, and throws `customer_id_taken` where
@@ -41,11 +38,7 @@ export interface Customers {
    * Counts the attempt durably before it compares: guesses sent at the same time get no more than those one after the other.
    * A wrong one that locks is answered `locked` at once. Throws `seal_broken` where the row is not as it was written.
    */
-  checkPin(request: {
-    readonly customerId: string
-    readonly pin: string
-    readonly phoneNumber: string
-  }): Promise<PinVerdict>
+  checkPin(attempt: Attempt<'pin'>): Promise<PinVerdict>
   find(customerId: string): Promise<Customer | undefined>
   /**
    * Prepares the change of a PIN that was checked before. Throws `pin_weak`, also for the PIN there is, and
@@ -55,20 +48,17 @@ export interface Customers {
    */
   changePin(customerId: string, pin: string, pinMark?: string): Promise<{ write(tx: WriteTransaction): Promise<void> }>
   /** Sends a one-time code by SMS to the customer's own phone; false where no sms plugin is there. The same for strangers. */
-  sendResetCode(request: { readonly customerId: string; readonly phoneNumber: string }): Promise<boolean>
+  sendResetCode(attempt: Attempt): Promise<boolean>
   /** Checks that code, as `checkPin` checks a PIN. */
-  checkResetCode(request: {
-    readonly customerId: string
-    readonly code: string
-    readonly phoneNumber: string
-  }): Promise<PinVerdict>
-  /** What is wrong with a PIN that somebody chooses: 4 to 6 digits, no run, no repetition, no year, not often chosen, not the owner's own digits. */
+  checkResetCode(attempt: Attempt<'code'>): Promise<PinVerdict>
+  /**
+   * Returns the fault of a new PIN: not 4 to 6 digits, or a run, a repetition, a year, often chosen or the owner's own digits.
+   */
   pinFault(pin: string, owner?: PinOwner): PinFault | undefined
 }
 
-/** What is kept of a phone that has no account as well. */
+/** Data of phones, with or without an account. */
 export interface Phones {
-  /** The language its user chose. */
   language(phoneNumber: string): Promise<string | undefined>
   setLanguage(phoneNumber: string, language: string): (tx: WriteTransaction) => Promise<void>
 }

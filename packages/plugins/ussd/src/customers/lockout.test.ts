@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { type CustomerDesk, openDesk, testPhone } from './customer-desk.test.helper.ts'
-import { lockMs, pinRule } from './lockout-rule.ts'
+import { lockMs, pinRule } from './lockout.ts'
 
 const minute = 60_000
 const hour = 60 * minute

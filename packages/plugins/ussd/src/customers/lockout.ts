@@ -1,19 +1,15 @@
 import type { Vault } from '@sibyl/plugin/sealing'
-import { sql } from '@sibyl/plugin/storage'
-import { inParts } from '../storage/in-parts.ts'
-import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { clockToleranceMs, type LockoutRule, lockMs } from './lockout-rule.ts'
+import { deleteInParts, sql } from '@sibyl/plugin/storage'
+import type { attemptTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { inParts } from '../storage/value-lists.ts'
 
-/** A subject that attempts are counted for. */
 export interface AttemptSubject {
-  /** Keeps counts apart: `pin-account`. */
   readonly purpose: 'pin-account' | 'pin-phone' | 'code-account' | 'code-phone'
   readonly value: string
   /** The part of the subject that an attempt belongs to. All parts lock the subject together; each is forgiven alone. */
   readonly part?: string
 }
 
-/** Whether an attempt may be made. */
 export type Reservation =
   /** It counts as wrong, on disk, until `forgive`. */
   | {
@@ -26,46 +22,23 @@ export type Reservation =
   | { readonly kind: 'locked'; readonly leftMs: number }
 
 /** Counts attempts durably, in any number of processes: those sent at the same time get no more than one after the other. */
-export interface Lockout {
-  /** Counts one attempt for all subjects, unless one of them is locked. */
-  reserve(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<Reservation>
-  /** Forgives all attempts there were; without a part those of all parts. */
-  unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
-  /** Deletes the counts; without a part those of all parts. */
-  forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void>
-  /** Brings what was counted under earlier keys under the key of now. */
-  keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void>
-  /** How long the subjects are locked, in milliseconds; 0 for not at all. */
-  leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number>
-}
+export type Lockout = ReturnType<typeof createLockout>
 
-/** What a lockout is made of. */
-export interface LockoutParts {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
+type AttemptRow = RowOf<typeof attemptTable>
 
-/** A row of its own, or the sum of its rows while keys rotate; under the name of the current key. */
-interface Count {
-  readonly subject: string
-  readonly attempts: number
-  readonly cleared: number
-  readonly lastAt: number
-}
+/** A row, or the sum of a subject's rows while keys rotate; under the name of the current key. */
+type Count = Pick<AttemptRow, 'subject' | 'attempts' | 'cleared' | 'last_at'>
 
 /** The attempts on a subject and all its parts that are not forgiven. */
-interface Failures {
-  readonly count: number
-  readonly lastAt: number
-}
+type Failures = Readonly<Record<'count' | 'lastAt', number>>
 
-/** The place that a row's `who` is sealed for. */
+/** Time after the last attempt in which attempts count, in milliseconds; longer than any lock, so that waiting gains nothing. */
+const attemptsKeptMs = 30 * 86_400_000
+
 export const whoPlace = (subject: string): string => `ussd_attempts.who:${subject}`
 
-/** Makes a lockout on the app's database. */
-export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout => {
+/** Creates a lockout on the oracle's database. @param now milliseconds since 1970 */
+export const createLockout = (storage: UssdStorage, vault: Vault, now: () => number) => {
   const hashesOf = ({ purpose, value, part }: AttemptSubject) =>
     vault.lookupHashes(part === undefined ? value : JSON.stringify([value, part]), purpose)
 
@@ -99,19 +72,13 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
     return subjects.map(countOf)
   }
 
-  /** Brings what was counted under earlier keys under the key of now. */
   const moveToKeyOfNow = async (
     tx: WriteTransaction,
     subjects: readonly AttemptSubject[],
     counts: readonly Count[],
   ): Promise<void> => {
-    for (const { subject, attempts, cleared, lastAt } of counts) {
-      await tx
-        .updateTable('ussd_attempts')
-        .set({ attempts, cleared, last_at: lastAt })
-        .where('subject', '=', subject)
-        .execute()
-    }
+    for (const { subject, ...count } of counts)
+      await tx.updateTable('ussd_attempts').set(count).where('subject', '=', subject).execute()
     const earlier = subjects.flatMap(each => hashesOf(each).slice(1))
     await tx.deleteFrom('ussd_attempts').where('subject', 'in', earlier).execute()
   }
@@ -139,7 +106,8 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
     Math.max(0, lastAt + lockMs(rule, count) - now())
 
   return {
-    async reserve(rule, subjects) {
+    /** Counts one attempt for all subjects, unless one of them is locked. */
+    reserve(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<Reservation> {
       return storage.write(
         async tx => {
           const at = now()
@@ -188,17 +156,31 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
         { isolation: 'read committed' },
       )
     },
-    async unlock(tx, subjects) {
+    /** Forgives all attempts there were; without a part those of all parts. */
+    async unlock(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void> {
       for (const some of inParts(subjects))
         await tx.updateTable('ussd_attempts').set({ cleared: sql<number>`attempts` }).where(rowsOf(some)).execute()
     },
-    async forget(tx, subjects) {
+    /** Deletes the counts; without a part those of all parts. */
+    async forget(tx: WriteTransaction, subjects: readonly AttemptSubject[]): Promise<void> {
       for (const some of inParts(subjects)) await tx.deleteFrom('ussd_attempts').where(rowsOf(some)).execute()
     },
-    async keepUnderKeyOfNow(tx, subject) {
+    /** Deletes counts whose last attempt is long past. */
+    async forgetOld(signal: AbortSignal): Promise<void> {
+      const before = now() - attemptsKeptMs
+      await deleteInParts(storage, {
+        table: 'ussd_attempts',
+        key: ['subject'],
+        where: eb => eb('last_at', '<', before),
+        signal,
+      })
+    },
+    /** Brings what was counted under earlier keys under the key of now. */
+    async keepUnderKeyOfNow(tx: WriteTransaction, subject: AttemptSubject): Promise<void> {
       await hold(tx, [subject])
     },
-    async leftMs(rule, subjects) {
+    /** Returns how long the subjects are locked, in milliseconds; 0 for not at all. */
+    async leftMs(rule: LockoutRule, subjects: readonly AttemptSubject[]): Promise<number> {
       const left = await Promise.all(
         subjects.map(async subject => leftOf(rule, await failuresOf(storage.read, subject))),
       )
@@ -210,9 +192,33 @@ export const createLockout = ({ storage, vault, now }: LockoutParts): Lockout =>
 const wholeOf = ({ purpose, value }: AttemptSubject): AttemptSubject => ({ purpose, value })
 
 /** One count of a subject's rows, which are several while keys rotate; under the name of the first. */
-const sumOf = (rows: readonly { subject: string; attempts: number; cleared: number; last_at: number }[]): Count => ({
+const sumOf = (rows: readonly Count[]): Count => ({
   subject: rows[0]?.subject ?? '',
   attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
   cleared: rows.reduce((sum, row) => sum + row.cleared, 0),
-  lastAt: Math.max(...rows.filter(row => row.attempts > 0).map(row => row.last_at), 0),
+  last_at: Math.max(...rows.filter(row => row.attempts > 0).map(row => row.last_at), 0),
 })
+
+/** Rule by which wrong attempts lock. */
+export interface LockoutRule {
+  /** Wrong attempts before the first lock. */
+  readonly free: number
+  /** Length of the first lock, in milliseconds; each further wrong attempt doubles it. */
+  readonly firstLockMs: number
+  readonly longestLockMs: number
+}
+
+const hour = 3_600_000
+
+/** PINs: five wrong ones lock for 15 minutes. */
+export const pinRule: LockoutRule = { free: 5, firstLockMs: hour / 4, longestLockMs: 24 * hour }
+
+/** One-time codes by SMS: after three unused ones, the next may be requested an hour later. */
+export const resetCodeRule: LockoutRule = { free: 3, firstLockMs: hour, longestLockMs: 24 * hour }
+
+/** Tolerated difference between the clocks of processes, in milliseconds; a time further ahead came from a wrong clock. */
+export const clockToleranceMs = 300_000
+
+/** Returns how long so many unforgiven attempts lock, from the last one on, in milliseconds. */
+export const lockMs = ({ free, firstLockMs, longestLockMs }: LockoutRule, failures: number): number =>
+  failures < free ? 0 : Math.min(longestLockMs, firstLockMs * 2 ** Math.min(failures - free, 30))

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 
-/** What is wrong with a PIN: it is not 4 to 6 digits, or others would guess it. */
+/** Fault of a PIN: it is not 4 to 6 digits, or easy to guess. */
 export type PinFault = 'form' | 'weak'
 
-/** Whose PIN it is to be: what others may know of somebody makes a weak PIN. */
+/** Owner of a PIN; digits that others may know of an owner make a weak PIN. */
 export interface PinOwner {
   /** E.164. */
   readonly phoneNumber?: string
@@ -28,15 +28,15 @@ const wellKnown: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Whether each digit is the one before and the same step more: `1234`, `8765`, `7890`, `1357`. */
+/** Returns whether all steps between digits are the same: `1234`, `8765`, `7890`, `1357`. */
 const isRun = (pin: string): boolean => {
   const steps = [...pin].slice(1).map((digit, index) => (Number(digit) - Number(pin[index]) + 10) % 10)
   return [1, 2, 8, 9].some(step => steps.every(each => each === step))
 }
 
 /**
- * What is wrong with a PIN that somebody chooses. Weak are runs, repetitions, pairs, mirrored digits, years, the PINs that
- * most people choose, and digits of the owner's phone number or the beginning of the customer id.
+ * Returns the fault of a new PIN. Weak are runs, repetitions, pairs, mirrored digits, years, PINs that most people choose, and
+ * digits of the owner's phone number or the beginning of the customer id.
  */
 export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}): PinFault | undefined => {
   if (!form.test(pin)) return 'form'

@@ -1,81 +1,57 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import { deleteInParts } from '@sibyl/plugin/storage'
 import type { SmsSender } from '@sibyl/protocol'
 import { z } from 'zod'
-import { isSameSecret } from '../gateway/same-secret.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import type { Phones } from './customers.ts'
-import type { AttemptSubject, Lockout } from './lockout.ts'
-import { clockToleranceMs, resetCodeRule } from './lockout-rule.ts'
-import { resetCodeText } from './reset-code-text.ts'
+import { type AttemptSubject, clockToleranceMs, type Lockout, resetCodeRule } from './lockout.ts'
 
-/** How long a code is good, in milliseconds. */
-export const resetCodeLifeMs = 600_000
+const resetCodeLifeMs = 600_000
 
-/** How often a code may be typed. */
 const mostTries = 3
 
-/** The subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
+/** Returns the subjects that codes sent are counted for: the account and, of the phone, the part for this account. */
 export const codeSubjects = (customerId: string, phoneNumber: string): readonly AttemptSubject[] => [
   { purpose: 'code-account', value: customerId },
   { purpose: 'code-phone', value: phoneNumber, part: customerId },
 ]
 
-/** The hashes by which a customer's code is found. */
 export const resetCodeSubjects = (vault: Vault, customerId: string): readonly [string, ...string[]] =>
   vault.lookupHashes(customerId, 'ussd_reset_codes.subject')
 
-/** One-time codes by SMS, with which somebody who forgot the PIN proves who they are. */
-export interface ResetCodes {
-  /**
-   * Takes a code in for sending, unless too many were asked for of late; nobody who asks learns which, or whether there is
-   * such a customer. A code sent before is good no more.
-   *
-   * @returns false where no sms plugin is there
-   */
-  send(request: {
-    readonly customerId: string
-    /** Who asks. */
-    readonly phoneNumber: string
-    /** The customer's own phone; undefined where there is no such customer. */
-    readonly sendTo: string | undefined
-  }): Promise<boolean>
-  /**
-   * Whether that is the code; each try is counted, on disk, before it is compared, and a right one is used up.
-   *
-   * @param also Done in the transaction that uses it up.
-   */
-  redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean>
-}
+/** One-time codes by SMS, for customers who forgot their PIN. */
+export type ResetCodes = ReturnType<typeof createResetCodes>
 
-/** What codes are made of. */
-export interface ResetCodesParts {
+export interface ResetCodesDependencies {
   readonly storage: UssdStorage
   readonly vault: Vault
   readonly clock: Clock
   readonly lockout: Lockout
   readonly jobs: Host['jobs']
   readonly phones: Pick<Phones, 'language'>
-  /** Undefined where no sms plugin is there. */
   readonly sms: SmsSender | undefined
 }
 
-/** The kind of the jobs that send codes. Their data is sealed. */
+/** Kind of the jobs that send codes. Their data is sealed. */
 const jobKind = 'ussd/reset-code'
 
 const jobData = z.object({ id: z.string(), sealed: z.string() })
 
-/** What a job of that kind sends; without `to` nothing, as for customers who do not exist. */
+/** Message of a job; without `to` nothing is sent, as for customers who do not exist. */
 interface SealedMessage {
   readonly to?: string
   readonly code: string
   readonly sentAt: number
 }
 
-/** Makes the codes of the app's database, and defines the job that sends them. */
-export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
-  const { storage, vault, clock, lockout, jobs, phones, sms } = parts
+/** A request for a code, from the phone of that number. */
+type CodeRequest = Readonly<Record<'customerId' | 'phoneNumber', string>> & { readonly sendTo: string | undefined }
+
+/** Creates the codes of the oracle's database, and defines the job that sends them. */
+export const createResetCodes = ({ storage, vault, clock, lockout, jobs, phones, sms }: ResetCodesDependencies) => {
   const codePlace = (subject: string) => `ussd_reset_codes.code:${subject}`
   const messagePlace = (id: string) => `jobs.reset-code:${id}`
   const decoy = vault.seal('000000', codePlace(''))
@@ -98,7 +74,13 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
   )
 
   return {
-    async send({ customerId, phoneNumber, sendTo }) {
+    /**
+     * Enqueues a code for `sendTo`, the customer's own phone, unless too many were requested; it replaces the code before. The
+     * result does not reveal whether there is such a customer.
+     *
+     * @returns false where no sms plugin is there
+     */
+    async send({ customerId, phoneNumber, sendTo }: CodeRequest): Promise<boolean> {
       if (!sms) return false
       const reservation = await lockout.reserve(resetCodeRule, codeSubjects(customerId, phoneNumber))
       if (reservation.kind === 'locked') return true
@@ -121,7 +103,11 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
       return true
     },
 
-    async redeem(customerId, code, also) {
+    /**
+     * Returns whether that is the code. Each try is counted on disk before the comparison; a right code is used up, in one
+     * transaction with `also`.
+     */
+    async redeem(customerId: string, code: string, also: (tx: WriteTransaction) => Promise<void>): Promise<boolean> {
       const taken = await storage.write(
         tx =>
           tx
@@ -146,12 +132,32 @@ export const createResetCodes = (parts: ResetCodesParts): ResetCodes => {
         return used !== undefined
       })
     },
+
+    async forgetOld(signal: AbortSignal): Promise<void> {
+      const before = clock.now() - resetCodeLifeMs
+      await deleteInParts(storage, {
+        table: 'ussd_reset_codes',
+        key: ['subject'],
+        where: eb => eb('sent_at', '<', before),
+        signal,
+      })
+    },
   }
 }
 
-/** What is kept and logged of a failure tells neither whom a code was for nor the code: the error's own words might. */
+/** Throws an error without the message of its cause, which might contain the code or the phone number. */
 const nameless = (error: unknown): never => {
   throw new Error(
     `The sms plugin did not take in a one-time code: ${error instanceof Error ? error.name : typeof error}.`,
   )
 }
+
+const texts: Readonly<Record<string, (code: string) => string>> = {
+  en: code => `Your code is ${code}. It is good for 10 minutes. Tell it to nobody, not even to us.`,
+  fr: code => `Votre code est ${code}. Il est valable 10 minutes. Ne le dites à personne, pas même à nous.`,
+  sw: code => `Msimbo wako ni ${code}. Unatumika kwa dakika 10. Usimwambie mtu yeyote, hata sisi.`,
+}
+
+/** Returns the SMS with a one-time code, in English where it has no words in the language. */
+export const resetCodeText = (language: string | undefined, code: string): string =>
+  (texts[language ?? 'en'] ?? texts.en!)(code)

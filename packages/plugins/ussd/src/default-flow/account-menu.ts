@@ -1,53 +1,27 @@
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
-import { parseCustomerId, pinForm } from './account-inputs.ts'
 import { preferredLanguage } from './language-menu.ts'
 import type { MenuKit } from './menu-kit.ts'
+import { action, input, menu, message, parseCustomerId, pinForm, secret } from './menu-screens.ts'
 
 /** The menu of those who are not signed in, and signing in. */
-export const accountMenu = (kit: MenuKit): Record<string, Screen> => {
-  const { text } = kit
-  return {
-    accountMenu: {
-      kind: 'menu',
-      text: text('accountMenu'),
-      options: [
-        { label: text('logIn'), to: 'enterCustomerId' },
-        { label: text('createAccount'), to: 'enterName' },
-        { label: text('language'), to: 'chooseLanguage' },
-      ],
-    },
-    enterCustomerId: {
-      kind: 'input',
-      text: text('enterCustomerId'),
-      into: 'loginId',
-      parse: parseCustomerId(text('customerIdForm')),
-      to: 'enterPin',
-    },
-    enterPin: { kind: 'secret', text: text('enterPin'), into: 'pin', check: pinForm(text('pinForm')), to: 'logIn' },
-    logIn: {
-      kind: 'action',
-      effect: 'read',
-      run: context => logIn(kit, context),
-      leadsTo: ['myAccount', 'choosePinAnew', 'wrongLogin', 'lockedOut'],
-    },
-    wrongLogin: {
-      kind: 'menu',
-      back: 'accountMenu',
-      text: text('wrongLogin'),
-      options: [
-        { label: text('tryAgain'), to: 'enterCustomerId' },
-        { label: text('forgotPin'), to: 'forgotPin' },
-      ],
-    },
-    lockedOut: {
-      kind: 'menu',
-      back: 'preMenu',
-      text: text('locked'),
-      options: [{ label: text('forgotPin'), to: 'forgotPin' }],
-    },
-    signInAgain: { kind: 'message', back: 'accountMenu', text: text('signInAgain') },
-  }
-}
+export const accountMenu = (kit: MenuKit): Record<string, Screen> => ({
+  accountMenu: menu(kit, 'accountMenu', {
+    logIn: 'enterCustomerId',
+    createAccount: 'enterName',
+    language: 'chooseLanguage',
+  }),
+  enterCustomerId: input(kit, 'enterCustomerId', {
+    into: 'loginId',
+    parse: parseCustomerId,
+    problem: 'customerIdForm',
+    to: 'enterPin',
+  }),
+  enterPin: secret(kit, 'enterPin', { into: 'pin', form: pinForm, problem: 'pinForm', to: 'logIn' }),
+  logIn: action(kit, logIn, ['myAccount', 'choosePinAnew', 'wrongLogin', 'lockedOut']),
+  wrongLogin: menu(kit, 'wrongLogin', { tryAgain: 'enterCustomerId', forgotPin: 'forgotPin' }, 'accountMenu'),
+  lockedOut: menu(kit, 'locked', { forgotPin: 'forgotPin' }, 'preMenu'),
+  signInAgain: message(kit, 'signInAgain', 'accountMenu'),
+})
 
 const logIn = async (kit: MenuKit, context: ActionContext): Promise<ActionResult> => {
   const { phoneNumber, values, secrets } = context

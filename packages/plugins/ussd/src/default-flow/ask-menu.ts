@@ -2,22 +2,9 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { DefaultTexts } from '../languages/language.ts'
 import type { Answer } from '../questions/questions.ts'
-import { parseWords } from './account-inputs.ts'
 import { preferredLanguage } from './language-menu.ts'
 import type { MenuKit } from './menu-kit.ts'
-
-/** What is shown instead of an answer: a screen's name, and its words. */
-const withoutAnswer = {
-  oracleBusy: 'oracleBusy',
-  oracleUsedUp: 'oracleUsedUp',
-  creditUsedUp: 'creditUsedUp',
-  oracleNotSetUp: 'oracleNotSetUp',
-  oracleUnavailable: 'oracleUnavailable',
-  answerFailed: 'answerFailed',
-  answerInterrupted: 'answerInterrupted',
-} as const satisfies Readonly<Record<string, keyof DefaultTexts>>
-
-type WithoutAnswer = keyof typeof withoutAnswer
+import { action, input, message, parseWords } from './menu-screens.ts'
 
 const refusals = {
   busy: 'oracleBusy',
@@ -25,49 +12,38 @@ const refusals = {
   credit: 'creditUsedUp',
   'not-set-up': 'oracleNotSetUp',
   unavailable: 'oracleUnavailable',
-} as const satisfies Readonly<Record<Extract<Answer, { kind: 'refused' }>['reason'], WithoutAnswer>>
+} as const satisfies Readonly<Record<Extract<Answer, { kind: 'refused' }>['reason'], keyof DefaultTexts>>
 
-/** Asks the oracle, and reads the last answer once more. */
+/** Screens shown instead of an answer, by the names of their texts. */
+const withoutAnswer = [...Object.values(refusals), 'answerFailed', 'answerInterrupted'] as const
+
+/** Screens that ask the oracle and show the last answer again. */
 export const askMenu = (kit: MenuKit): Record<string, Screen> => {
-  const { text } = kit
-  const withoutAnswers = Object.keys(withoutAnswer)
+  const asking = { timeLimitMs: 8000, late: kit.text('answerLate') }
   return {
-    enterQuestion: {
-      kind: 'input',
-      text: text('enterQuestion'),
+    enterQuestion: input(kit, 'enterQuestion', {
       into: 'question',
-      parse: parseWords(2, text('questionForm')),
+      parse: parseWords(2),
+      problem: 'questionForm',
       to: 'askOracle',
-    },
+    }),
     askOracle: {
-      kind: 'action',
+      ...action(kit, askOracle, ['answer', 'signInAgain', ...withoutAnswer]),
       effect: 'idempotent',
-      run: context => askOracle(kit, context),
-      timeLimitMs: 8000,
-      late: text('answerLate'),
-      leadsTo: ['answer', 'signInAgain', ...withoutAnswers],
+      ...asking,
     },
     answer: { kind: 'message', back: 'myAccount', text: ({ values }) => wordsOf(values.answer) },
     lastAnswer: {
-      kind: 'action',
-      effect: 'read',
-      run: context => readLastAnswer(kit, context),
-      timeLimitMs: 8000,
-      late: text('answerLate'),
-      leadsTo: ['lastAnswerText', 'noLastAnswer', 'signInAgain', ...withoutAnswers],
+      ...action(kit, readLastAnswer, ['lastAnswerText', 'noLastAnswer', 'signInAgain', ...withoutAnswer]),
+      ...asking,
     },
     lastAnswerText: {
       kind: 'message',
       back: 'myAccount',
       text: ({ values }) => `"${wordsOf(values.question)}"\n${wordsOf(values.answer)}`,
     },
-    noLastAnswer: { kind: 'message', back: 'myAccount', text: text('noLastAnswer') },
-    ...Object.fromEntries(
-      Object.entries(withoutAnswer).map(([name, words]): [string, Screen] => [
-        name,
-        { kind: 'message', back: 'myAccount', text: text(words) },
-      ]),
-    ),
+    noLastAnswer: message(kit, 'noLastAnswer', 'myAccount'),
+    ...Object.fromEntries(withoutAnswer.map(name => [name, message(kit, name, 'myAccount')])),
   }
 }
 
@@ -98,7 +74,7 @@ const readLastAnswer = async (
 /** A value as it is, lines and all. */
 const wordsOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
-const screenWithout = (answer: Exclude<Answer, { kind: 'answered' }>): WithoutAnswer => {
+const screenWithout = (answer: Exclude<Answer, { kind: 'answered' }>): (typeof withoutAnswer)[number] => {
   if (answer.kind === 'refused') return refusals[answer.reason]
   return answer.kind === 'failed' ? 'answerFailed' : 'answerInterrupted'
 }

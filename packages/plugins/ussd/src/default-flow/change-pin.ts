@@ -1,99 +1,54 @@
-import { PinWeakError } from '../customers/customer-errors.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
-import { ussdErrors } from '../ussd-errors.ts'
-import { codeForm, parseCustomerId, pinForm } from './account-inputs.ts'
 import type { MenuKit } from './menu-kit.ts'
-import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'
+import {
+  action,
+  choosePinScreen,
+  input,
+  menu,
+  parseCustomerId,
+  pinForm,
+  repeatPinScreen,
+  secret,
+} from './menu-screens.ts'
 
 /**
- * Changes a PIN: after the old one, after a one-time code, or after signing in with one that was reset. The value `pinOf`
- * says whose, and is set by nothing but a verdict in this session.
+ * Creates the screens that change a PIN: after the old one, a one-time code, or signing in with one that was reset. The value
+ * `pinOf` is the customer's id; only a verdict in this session sets it.
  */
-export const changePin = (kit: MenuKit): Record<string, Screen> => {
-  const { text } = kit
-  return {
-    enterOldPin: {
-      kind: 'secret',
-      text: text('enterOldPin'),
-      into: 'pin',
-      check: pinForm(text('pinForm')),
-      to: 'checkOldPin',
-    },
-    checkOldPin: {
-      kind: 'action',
-      effect: 'read',
-      run: context => checkOldPin(kit, context),
-      leadsTo: ['chooseNewPin', 'wrongPin', 'lockedOut', 'signInAgain'],
-    },
-    wrongPin: {
-      kind: 'menu',
-      back: 'myAccount',
-      text: text('wrongPin'),
-      options: [{ label: text('tryAgain'), to: 'enterOldPin' }],
-    },
-    chooseNewPin: { ...choosePinScreen(kit, 'choosePin', 'repeatNewPin'), back: 'preMenu' },
-    choosePinAnew: { ...choosePinScreen(kit, 'pinWasReset', 'repeatNewPin'), back: 'preMenu' },
-    repeatNewPin: repeatPinScreen(kit, 'savePin'),
-    savePin: {
-      kind: 'action',
-      effect: 'read',
-      run: context => savePin(kit, context),
-      leadsTo: ['pinChanged', 'pinRefused', 'signInAgain'],
-    },
-    pinRefused: {
-      kind: 'menu',
-      back: 'preMenu',
-      text: text('pinRefused'),
-      options: [{ label: text('tryAgain'), to: 'chooseNewPin' }],
-    },
-    pinChanged: {
-      kind: 'menu',
-      back: false,
-      text: text('pinChanged'),
-      options: [{ label: text('goOn'), to: 'myAccount' }],
-    },
-  }
-}
+export const changePin = (kit: MenuKit): Record<string, Screen> => ({
+  enterOldPin: secret(kit, 'enterOldPin', { into: 'pin', form: pinForm, problem: 'pinForm', to: 'checkOldPin' }),
+  checkOldPin: action(kit, checkOldPin, ['chooseNewPin', 'wrongPin', 'lockedOut', 'signInAgain']),
+  wrongPin: menu(kit, 'wrongPin', { tryAgain: 'enterOldPin' }, 'myAccount'),
+  chooseNewPin: { ...choosePinScreen(kit, 'choosePin', 'repeatNewPin'), back: 'preMenu' },
+  choosePinAnew: { ...choosePinScreen(kit, 'pinWasReset', 'repeatNewPin'), back: 'preMenu' },
+  repeatNewPin: repeatPinScreen(kit, 'savePin'),
+  savePin: action(kit, savePin, ['pinChanged', 'pinRefused', 'signInAgain']),
+  pinRefused: menu(kit, 'pinRefused', { tryAgain: 'chooseNewPin' }, 'preMenu'),
+  pinChanged: menu(kit, 'pinChanged', { goOn: 'myAccount' }, false),
+})
 
 /** The way back for those who forgot it. @param askOperator What they read where no SMS can be sent. */
 export const forgotPin = (kit: MenuKit, askOperator: Screen): Record<string, Screen> => {
-  const { text } = kit
   if (!kit.sms) return { forgotPin: askOperator }
   return {
-    forgotPin: {
-      kind: 'input',
-      text: text('enterIdForReset'),
+    forgotPin: input(kit, 'enterIdForReset', {
       into: 'loginId',
-      parse: parseCustomerId(text('customerIdForm')),
+      parse: parseCustomerId,
+      problem: 'customerIdForm',
       to: 'sendCode',
-    },
-    sendCode: {
-      kind: 'action',
-      effect: 'write',
-      run: context => sendCode(kit, context),
-      leadsTo: ['enterCode', 'askOperator'],
-    },
+    }),
+    sendCode: { ...action(kit, sendCode, ['enterCode', 'askOperator']), effect: 'write' },
     askOperator,
-    enterCode: {
-      kind: 'secret',
+    enterCode: secret(kit, 'enterCode', {
       back: 'accountMenu',
-      text: text('enterCode'),
       into: 'code',
-      check: codeForm(text('codeForm')),
+      form: /^\d{4,12}$/,
+      problem: 'codeForm',
       to: 'checkCode',
-    },
-    checkCode: {
-      kind: 'action',
-      effect: 'read',
-      run: context => checkCode(kit, context),
-      leadsTo: ['chooseNewPin', 'wrongCode', 'lockedOut'],
-    },
-    wrongCode: {
-      kind: 'menu',
-      back: 'accountMenu',
-      text: text('wrongCode'),
-      options: [{ label: text('tryAgain'), to: 'enterCode' }],
-    },
+    }),
+    checkCode: action(kit, checkCode, ['chooseNewPin', 'wrongCode', 'lockedOut']),
+    wrongCode: menu(kit, 'wrongCode', { tryAgain: 'enterCode' }, 'accountMenu'),
   }
 }
 
@@ -134,7 +89,7 @@ const savePin = async ({ customers }: MenuKit, { values, secrets }: ActionContex
     const { write } = await customers.changePin(pinOf, secrets.newPin ?? '', pinMark)
     return { to: 'pinChanged', customerId: pinOf, values: { pinOf: null, pinMark: null }, write }
   } catch (error) {
-    if (error instanceof PinWeakError) return { to: 'pinRefused' }
+    if (ussdErrors.pin_weak.is(error)) return { to: 'pinRefused' }
     if (ussdErrors.pin_outdated.is(error))
       return { to: 'signInAgain', customerId: null, values: { pinOf: null, pinMark: null } }
     throw error

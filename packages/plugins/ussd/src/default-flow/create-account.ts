@@ -1,42 +1,16 @@
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
-import { parseEmail, parseName } from './account-inputs.ts'
 import type { MenuKit } from './menu-kit.ts'
-import { choosePinScreen, repeatPinScreen } from './pin-screens.ts'
+import { action, choosePinScreen, input, menu, parseEmail, parseName, repeatPinScreen } from './menu-screens.ts'
 
-/** Makes an account: name, e-mail, PIN twice; then the customer id, and the person is signed in. */
-export const createAccount = (kit: MenuKit): Record<string, Screen> => {
-  const { text } = kit
-  return {
-    enterName: {
-      kind: 'input',
-      text: text('enterName'),
-      into: 'name',
-      parse: parseName(text('nameForm')),
-      to: 'enterEmail',
-    },
-    enterEmail: {
-      kind: 'input',
-      text: text('enterEmail'),
-      into: 'email',
-      parse: parseEmail(text('emailForm')),
-      to: 'choosePin',
-    },
-    choosePin: choosePinScreen(kit, 'choosePin', 'repeatPin'),
-    repeatPin: repeatPinScreen(kit, 'createAccount'),
-    createAccount: {
-      kind: 'action',
-      effect: 'read',
-      run: context => makeAccount(kit, context),
-      leadsTo: ['accountCreated'],
-    },
-    accountCreated: {
-      kind: 'menu',
-      back: false,
-      text: text('accountCreated'),
-      options: [{ label: text('goOn'), to: 'myAccount' }],
-    },
-  }
-}
+/** Screens that create an account: name, e-mail, PIN twice; then the customer id is shown and the caller signed in. */
+export const createAccount = (kit: MenuKit): Record<string, Screen> => ({
+  enterName: input(kit, 'enterName', { into: 'name', parse: parseName, problem: 'nameForm', to: 'enterEmail' }),
+  enterEmail: input(kit, 'enterEmail', { into: 'email', parse: parseEmail, problem: 'emailForm', to: 'choosePin' }),
+  choosePin: choosePinScreen(kit, 'choosePin', 'repeatPin'),
+  repeatPin: repeatPinScreen(kit, 'createAccount'),
+  createAccount: action(kit, makeAccount, ['accountCreated']),
+  accountCreated: menu(kit, 'accountCreated', { goOn: 'myAccount' }, false),
+})
 
 const makeAccount = async (
   { customers }: MenuKit,

@@ -1,6 +1,5 @@
 import { claimSubmission, phoneChannel, smsSender, userPreferences } from '@sibyl/protocol'
-import type { Flow, Text } from '../flow/flow.ts'
-import type { FlowServices } from '../flow/flow-services.ts'
+import type { Flow, Screen, Text } from '../flow/flow.ts'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
 import { shorten } from '../text/shorten.ts'
@@ -8,10 +7,9 @@ import { accountMenu } from './account-menu.ts'
 import { askMenu } from './ask-menu.ts'
 import { changePin, forgotPin } from './change-pin.ts'
 import { createAccount } from './create-account.ts'
-import { informationMenu } from './information-menu.ts'
 import { languageMenu } from './language-menu.ts'
-import type { MenuKit } from './menu-kit.ts'
-import type { DefaultFlowOptions } from './menu-options.ts'
+import type { DefaultFlowOptions, FlowServices, MenuKit } from './menu-kit.ts'
+import { menu, message } from './menu-screens.ts'
 import { myAccountMenu } from './my-account-menu.ts'
 import { reportMenu } from './report-menu.ts'
 
@@ -65,11 +63,7 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
       ...accountMenu(kit),
       ...createAccount(kit),
       ...changePin(kit),
-      ...forgotPin(kit, {
-        kind: 'message',
-        back: 'accountMenu',
-        text: text(facts.contact === '' ? 'askForReset' : 'askContactForReset'),
-      }),
+      ...forgotPin(kit, message(kit, facts.contact === '' ? 'askForReset' : 'askContactForReset', 'accountMenu')),
       ...myAccountMenu(kit),
       ...languageMenu(kit),
       ...askMenu(kit),
@@ -78,7 +72,6 @@ export const defaultFlow = (services: FlowServices, options: DefaultFlowOptions 
   }
 }
 
-/** What stands in braces in the words of the screens. */
 const sessionValues: Flow['values'] = {
   customerId: { longest: 9, example: '123456782' },
   minutes: { longest: 4, example: '15' },
@@ -104,3 +97,14 @@ const wordsOf = (languages: readonly [Language, ...Language[]]): NonNullable<Flo
       byLanguage(languages, ({ words }) => words[name as keyof Language['words']]),
     ]),
   )
+
+const informationMenu = (kit: MenuKit, texts: Readonly<Record<'about' | 'pricing' | 'delivery', Text>>) => ({
+  preMenu: menu(kit, 'welcome', {
+    knowMore: 'knowMore',
+    accountMenu: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount'),
+  }),
+  knowMore: menu(kit, 'knowMore', { about: 'about', pricing: 'pricing', delivery: 'delivery' }),
+  ...Object.fromEntries(
+    Object.entries(texts).map(([name, text]): [string, Screen] => [name, { kind: 'message', text }]),
+  ),
+})

@@ -14,17 +14,16 @@ import {
 import { createCustomers } from '../customers/create-customers.ts'
 import { createPhones } from '../customers/create-phones.ts'
 import { createLockout } from '../customers/lockout.ts'
-import { createPhonePeople } from '../customers/phone-people.ts'
 import { createResetCodes } from '../customers/reset-codes.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState, FlowStep } from '../flow/flow-machine.ts'
-import type { FlowServices } from '../flow/flow-services.ts'
+import { createPhonePeople } from '../people/phone-people.ts'
 import { createQuestions } from '../questions/create-questions.ts'
 import { ussdMigrations } from '../storage/ussd-migrations.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { defaultFlow } from './default-flow.ts'
-import type { DefaultFlowOptions } from './menu-options.ts'
+import type { DefaultFlowOptions, FlowServices } from './menu-kit.ts'
 
 /** What a desk is made of, besides options of the oracle. */
 export interface FlowDeskOptions extends Partial<OracleAppOptions> {
@@ -105,11 +104,11 @@ export const openFlowDesk = async ({ flow, offers = [], ...options }: FlowDeskOp
     setup(host) {
       const { storage, clock, jobs } = host
       const vault = createVault({ current: randomBytes(32) })
-      const lockout = createLockout({ storage, vault, now: () => clock.now() })
-      const phones = createPhones({ storage, vault, clock })
+      const lockout = createLockout(storage, vault, () => clock.now())
+      const phones = createPhones(storage, vault, clock)
       const sms = host.optionalService(smsSender)
       const resetCodes = createResetCodes({ storage, vault, clock, lockout, jobs, phones, sms })
-      const people = createPhonePeople({ storage, vault, identity: host.identity })
+      const people = createPhonePeople(storage, vault, host.identity)
       const customers = createCustomers({ storage, vault, clock, lockout, resetCodes })
       made = {
         host,

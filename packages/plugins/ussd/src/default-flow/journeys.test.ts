@@ -7,10 +7,10 @@ import { definePlugin, defineTool } from '@sibyl/plugin'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Flow } from '../flow/flow.ts'
-import type { FlowServices } from '../flow/flow-services.ts'
 import { sendUssd, type UssdDialogue } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'
 import { defaultFlow } from './default-flow.ts'
+import type { FlowServices } from './menu-kit.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), RATE_LIMIT_PER_MINUTE: '0', USSD_PHONE_RATE: '0' }
 

@@ -1,35 +1,26 @@
 import type { Preferences } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
 import type { MenuKit } from './menu-kit.ts'
+import { action, menu } from './menu-screens.ts'
 
-/** Chooses a language, kept for the phone, and for the person on every channel where preferences are kept. */
-export const languageMenu = (kit: MenuKit): Record<string, Screen> => {
-  const { text, languages } = kit
-  return {
-    chooseLanguage: {
-      kind: 'choice',
-      text: text('chooseLanguage'),
-      items: () => languages.map(({ code, name }) => ({ label: name, value: code })),
-      empty: text('chooseLanguage'),
-      into: 'language',
-      to: 'setLanguage',
-    },
-    setLanguage: {
-      kind: 'action',
-      effect: 'idempotent',
-      run: context => setLanguage(kit, context),
-      leadsTo: ['languageSet'],
-    },
-    languageSet: {
-      kind: 'menu',
-      back: 'preMenu',
-      text: text('languageSet'),
-      options: [
-        { label: text('goOn'), to: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount') },
-      ],
-    },
-  }
-}
+/** Screens that choose a language, stored for the phone, and for the caller on every channel where preferences are stored. */
+export const languageMenu = (kit: MenuKit): Record<string, Screen> => ({
+  chooseLanguage: {
+    kind: 'choice',
+    text: kit.text('chooseLanguage'),
+    items: () => kit.languages.map(({ code, name }) => ({ label: name, value: code })),
+    empty: kit.text('chooseLanguage'),
+    into: 'language',
+    to: 'setLanguage',
+  },
+  setLanguage: { ...action(kit, setLanguage, ['languageSet']), effect: 'idempotent' },
+  languageSet: menu(
+    kit,
+    'languageSet',
+    { goOn: ({ customerId }) => (customerId === undefined ? 'accountMenu' : 'myAccount') },
+    'preMenu',
+  ),
+})
 
 const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<ActionResult> => {
   const language = String(context.values.language)
@@ -44,8 +35,8 @@ const setLanguage = async (kit: MenuKit, context: ActionContext): Promise<Action
 }
 
 /**
- * The language that the person prefers on every channel, where it is another one than that of the session and the flow speaks
- * it: `sw` for `sw-TZ` too (RFC 4647, section 3.4). Then the phone keeps it as well.
+ * Returns the language that the person prefers on every channel, if the flow speaks it (`sw` for `sw-TZ` too, RFC 4647, section
+ * 3.4) and the session has another one; the phone stores it as well.
  */
 export const preferredLanguage = async (
   kit: MenuKit,

@@ -1,13 +1,15 @@
-import type { Logger } from '@sibyl/plugin'
-import type { ActivityClaim, ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
+import type { Host, Logger } from '@sibyl/plugin'
+import type { ClaimSubmission, SmsSender, UserPreferences } from '@sibyl/protocol'
+import type { Customers, Phones } from '../customers/customers.ts'
 import type { FlowContext, Text } from '../flow/flow.ts'
-import type { FlowServices } from '../flow/flow-services.ts'
 import type { DefaultTexts, Language } from '../languages/language.ts'
+import type { Questions } from '../questions/questions.ts'
+import type { UssdTables } from '../storage/ussd-tables.ts'
 
-/** What the menus of the default flow are made of. */
+/** Context of the default flow's menus. */
 export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'questions'> {
   readonly languages: readonly [Language, ...Language[]]
-  /** The words of that name in every language. */
+  /** Returns the text of that name in every language. */
   text(name: keyof DefaultTexts): Text
   /** The DID that a caller acts as; undefined while the oracle has no signing key. */
   didOf(context: Pick<FlowContext, 'phoneNumber'>): string | undefined
@@ -18,5 +20,24 @@ export interface MenuKit extends Pick<FlowServices, 'customers' | 'phones' | 'qu
   readonly log: Logger
 }
 
-/** What an activity is reported as. */
-export const reportedActivity: ActivityClaim['type'] = 'activity'
+/** Services that a flow may use. */
+export interface FlowServices {
+  readonly host: Host<unknown, UssdTables>
+  readonly customers: Customers
+  readonly phones: Phones
+  readonly questions: Questions
+}
+
+/** Options of the default flow. */
+export interface DefaultFlowOptions {
+  /** The languages, the first one for those who chose none. @default English, Swahili, French */
+  readonly languages?: readonly [Language, ...Language[]]
+  /** Text of `About this service`. @default the oracle's description, else a sentence on how to ask it */
+  readonly about?: Text | undefined
+  /** Text of `Pricing`. @default the `price` of `oracle.config.json`, else that there is none */
+  readonly pricing?: Text | undefined
+  /** Text of `Delivery`. @default how answers arrive */
+  readonly delivery?: Text | undefined
+  /** How callers reach the operator, for a new PIN: `+260 211 123456`. @default that they ask the operator */
+  readonly contact?: string | undefined
+}

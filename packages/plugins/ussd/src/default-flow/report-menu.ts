@@ -1,30 +1,30 @@
 import type { ClaimSubmission } from '@sibyl/protocol'
 import type { ActionContext, ActionResult, Screen } from '../flow/flow.ts'
-import { parseWords } from './account-inputs.ts'
-import { type MenuKit, reportedActivity } from './menu-kit.ts'
-import { reportReceiptText } from './report-receipt-text.ts'
+import type { MenuKit } from './menu-kit.ts'
+import { action, input, message, parseWords } from './menu-screens.ts'
 
-/** Reports an activity as a claim; nothing where nobody takes claims. */
+/** Screens that report an activity as a claim; none where no plugin takes claims. */
 export const reportMenu = (kit: MenuKit): Record<string, Screen> => {
-  const { text, claims } = kit
+  const { claims } = kit
   if (!claims) return {}
   return {
-    enterReport: {
-      kind: 'input',
-      text: text('enterReport'),
+    enterReport: input(kit, 'enterReport', {
       into: 'report',
-      parse: parseWords(3, text('reportForm')),
+      parse: parseWords(3),
+      problem: 'reportForm',
       to: 'confirmReport',
-    },
-    confirmReport: { kind: 'confirm', text: text('confirmReport'), yes: 'submitReport', no: 'myAccount' },
+    }),
+    confirmReport: { kind: 'confirm', text: kit.text('confirmReport'), yes: 'submitReport', no: 'myAccount' },
     submitReport: {
-      kind: 'action',
+      ...action(kit, (_, context) => submitReport(kit, claims, context), [
+        'reportSent',
+        'reportUnavailable',
+        'signInAgain',
+      ]),
       effect: 'idempotent',
-      run: context => submitReport(kit, claims, context),
-      leadsTo: ['reportSent', 'reportUnavailable', 'signInAgain'],
     },
-    reportSent: { kind: 'message', back: 'myAccount', text: text('reportSent') },
-    reportUnavailable: { kind: 'message', back: 'myAccount', text: text('reportUnavailable') },
+    reportSent: message(kit, 'reportSent', 'myAccount'),
+    reportUnavailable: message(kit, 'reportUnavailable', 'myAccount'),
   }
 }
 
@@ -34,7 +34,7 @@ const submitReport = async (kit: MenuKit, claims: ClaimSubmission, context: Acti
   if (actor === undefined) return { to: 'reportUnavailable' }
   const { claimId } = await claims.submit({
     actor,
-    type: reportedActivity,
+    type: 'activity',
     summary: String(context.values.report),
     idempotencyKey: context.idempotencyKey,
   })
@@ -55,3 +55,13 @@ const sendReceipt = async ({ sms, log }: MenuKit, claimId: string, context: Acti
     log.warn('the sms plugin did not take in the receipt of a report', { claim: claimId, error })
   }
 }
+
+const texts: Readonly<Record<string, (reference: string) => string>> = {
+  en: reference => `We have your report. Reference: ${reference}. You will get an SMS when it is decided.`,
+  fr: reference => `Nous avons votre rapport. Référence : ${reference}. Un SMS vous dira ce qui est décidé.`,
+  sw: reference => `Tumepokea ripoti yako. Kumbukumbu: ${reference}. Utapata SMS uamuzi ukitolewa.`,
+}
+
+/** Returns the SMS that follows a report, in English where it has no words in the language. @param reference the claim's id */
+export const reportReceiptText = (language: string, reference: string): string =>
+  (texts[language] ?? texts.en!)(reference)

@@ -2,12 +2,12 @@ import type { JsonValue } from '@sibyl/protocol'
 import { pageAt } from '../text/paginate.ts'
 import type { InputScreen, SecretScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowCall } from './flow-speech.ts'
 import { goBack, screenOf } from './flow-trail.ts'
 import { pageContent } from './screen-layout.ts'
 import { contextOf, type ScreenView } from './screen-view.ts'
 
-/** What one answer does at its screen. */
+/** Result of one answer at its screen. */
 export type Answered =
   /** None of what the screen takes; `notice` says what was wrong. */
   | { readonly kind: 'refused'; readonly notice: string }
@@ -19,18 +19,11 @@ export type Answered =
 /** The longest free answer, in UTF-16 code units. */
 const longestAnswer = 182
 
-/** Gives one answer to a session's screen. */
-export const answerScreen = (
-  parts: FlowParts,
-  view: ScreenView,
-  state: FlowState,
-  token: string,
-  facts: FlowFacts,
-): Answered => {
-  const { flow, keys, speech } = parts
+export const answerScreen = (call: FlowCall, view: ScreenView, state: FlowState, token: string): Answered => {
+  const { flow, keys, speech, facts } = call
   if (view.back && token === keys.back) return { kind: 'moved', state: goBack(flow, state) }
   const screen = screenOf(flow, state.screen)
-  if (screen?.kind === 'input' || screen?.kind === 'secret') return answerQuestion(parts, screen, state, token, facts)
+  if (screen?.kind === 'input' || screen?.kind === 'secret') return answerQuestion(call, screen, state, token)
   const option = view.options.find(({ key }) => key === token)
   if (option !== undefined) {
     const { set, to } = option
@@ -38,17 +31,16 @@ export const answerScreen = (
   }
   const turned =
     token === keys.more || token === keys.previous
-      ? turnPage(parts, view, state, token === keys.more ? 1 : -1, facts)
+      ? turnPage(call, view, state, token === keys.more ? 1 : -1)
       : undefined
   return turned ?? { kind: 'refused', notice: speech.word('notAnOption', state) }
 }
 
 const answerQuestion = (
-  { speech }: FlowParts,
+  { speech, facts }: FlowCall,
   screen: InputScreen | SecretScreen,
   state: FlowState,
   token: string,
-  facts: FlowFacts,
 ): Answered => {
   if (token === '' || token.length > longestAnswer) {
     return { kind: 'refused', notice: speech.word('notAnOption', state) }
@@ -64,14 +56,8 @@ const answerQuestion = (
   return leads(withValue(state, screen.into, parsed.value), screen.to, facts)
 }
 
-const turnPage = (
-  parts: FlowParts,
-  view: ScreenView,
-  state: FlowState,
-  by: 1 | -1,
-  facts: FlowFacts,
-): Answered | undefined => {
-  const content = pageContent(parts, view, state, facts.limits)
+const turnPage = (call: FlowCall, view: ScreenView, state: FlowState, by: 1 | -1): Answered | undefined => {
+  const content = pageContent(call, view, state)
   const from = pageAt(content, state.page).index
   const page = from + by
   return page >= 0 && pageAt(content, page).index === page ? { kind: 'moved', state: { ...state, page } } : undefined

@@ -1,16 +1,24 @@
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionScreen, Flow, FlowWords, Screen, Target, Text } from './flow.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
-import { defaultKeys } from './flow-parts.ts'
-import { longestQuote, placeholder } from './flow-speech.ts'
+import { defaultKeys, longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
-import { targetsOf, textsOf } from './screen-parts.ts'
 
-/** @throws FlowInvalidError with every fault of a flow that cannot work */
+/** @throws `flow_invalid` with every fault of a flow that cannot work */
 export const checkFlow = (flow: Flow): void => {
   const problems = flowProblems(flow)
-  if (problems.length > 0) throw new FlowInvalidError(problems)
+  if (problems.length > 0) throw flowInvalid(problems)
 }
+
+/** Returns `flow_invalid` with problems of one line each: `screens.home.options[0].to: no screen is called "hom"`. */
+export const flowInvalid = (problems: readonly string[]) =>
+  ussdErrors.flow_invalid(
+    {
+      count: `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`,
+      faults: problems.map(problem => `  ${problem}`).join('\n'),
+    },
+    { facts: { problems } },
+  )
 
 const flowProblems = (flow: Flow): string[] => [
   ...startProblems(flow),
@@ -19,34 +27,40 @@ const flowProblems = (flow: Flow): string[] => [
   ...keyProblems(flow),
   ...Object.entries(flow.screens).flatMap(([name, screen]) => [
     ...nameProblems(`screens.${name}`, name),
-    ...(name === 'exit' ? ['screens.exit: that name stands for the end of the session; choose another'] : []),
+    ...unless(name !== 'exit', 'screens.exit: that name stands for the end of the session; choose another'),
     ...screenProblems(flow, `screens.${name}`, screen),
   ]),
 ]
 
+/** Returns a problem unless the condition holds. */
+const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem])
+
 const startProblems = (flow: Flow): string[] => {
   const start = screenOf(flow, flow.start)
   if (start === undefined) return [`start: ${missing(flow.start)}`]
-  return start.kind === 'action' && start.effect !== 'read'
-    ? [`start: "${flow.start}" is an action with an effect, which a dial alone must not have; begin with a screen`]
-    : []
+  return unless(
+    start.kind !== 'action' || start.effect === 'read',
+    `start: "${flow.start}" is an action with an effect, which a dial alone must not have; begin with a screen`,
+  )
 }
 
 const languageProblems = (flow: Flow): string[] => {
   const languages = flow.languages ?? [english]
   const codes = languages.map(({ code }) => code)
   const words = Object.keys(bundledWords.en) as (keyof FlowWords)[]
+  const isCode = (code: string) => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)
   return [
-    ...(languages.length === 0 ? ['languages: name at least one'] : []),
-    ...codes
-      .filter(code => !/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code))
-      .map(code => `languages: "${code}" is not a BCP 47 code such as "sw"`),
-    ...codes.filter((code, index) => codes.indexOf(code) !== index).map(code => `languages: "${code}" is there twice`),
+    ...unless(languages.length > 0, 'languages: name at least one'),
+    ...codes.flatMap(code => unless(isCode(code), `languages: "${code}" is not a BCP 47 code such as "sw"`)),
+    ...codes.flatMap((code, index) => unless(codes.indexOf(code) === index, `languages: "${code}" is there twice`)),
     ...words.flatMap(word => [
       ...textProblems(flow, `words.${word}`, flow.words?.[word]),
-      ...codes
-        .filter(code => !hasWord(flow.words?.[word], code) && bundledWordsOf(code) === undefined)
-        .map(code => `words.${word}: says nothing in "${code}", for which no words are bundled`),
+      ...codes.flatMap(code =>
+        unless(
+          hasWord(flow.words?.[word], code) || bundledWordsOf(code) !== undefined,
+          `words.${word}: says nothing in "${code}", for which no words are bundled`,
+        ),
+      ),
     ]),
   ]
 }
@@ -55,32 +69,32 @@ const hasWord = (text: Text | undefined, code: string): boolean =>
   typeof text === 'string' || (text !== undefined && Object.hasOwn(text, code))
 
 const valueProblems = (flow: Flow): string[] => {
-  const secrets = new Set(
-    Object.values(flow.screens).flatMap(screen => (screen.kind === 'secret' ? [screen.into] : [])),
-  )
-  const gathered = Object.entries(flow.screens).flatMap(([name, screen]) =>
-    (screen.kind === 'input' || screen.kind === 'choice') && secrets.has(screen.into)
-      ? [`screens.${name}.into: "${screen.into}" is the name of a secret; choose another`]
-      : [],
-  )
-  const declared = Object.entries(flow.values ?? {}).flatMap(([name, { longest }]) => [
-    ...nameProblems(`values.${name}`, name),
-    ...(secrets.has(name) ? [`values.${name}: is the name of a secret, which no screen may show`] : []),
-    ...(Number.isInteger(longest) && longest >= 1 && longest <= longestQuote
-      ? []
-      : [`values.${name}.longest: must be a whole number from 1 to ${longestQuote}, is ${longest}`]),
-  ])
-  return [...gathered, ...declared]
+  const screens = Object.entries(flow.screens)
+  const secrets = new Set(screens.flatMap(([, screen]) => (screen.kind === 'secret' ? [screen.into] : [])))
+  return [
+    ...screens.flatMap(([name, screen]) =>
+      (screen.kind === 'input' || screen.kind === 'choice') && secrets.has(screen.into)
+        ? [`screens.${name}.into: "${screen.into}" is the name of a secret; choose another`]
+        : [],
+    ),
+    ...Object.entries(flow.values ?? {}).flatMap(([name, { longest }]) => [
+      ...nameProblems(`values.${name}`, name),
+      ...unless(!secrets.has(name), `values.${name}: is the name of a secret, which no screen may show`),
+      ...unless(
+        Number.isInteger(longest) && longest >= 1 && longest <= longestQuote,
+        `values.${name}.longest: must be a whole number from 1 to ${longestQuote}, is ${longest}`,
+      ),
+    ]),
+  ]
 }
 
 const keyProblems = (flow: Flow): string[] => {
   const keys = Object.entries({ ...defaultKeys, ...flow.keys })
   return keys.flatMap(([name, key], index) => [
-    ...(/^\d{1,3}$/.test(key) ? [] : [`keys.${name}: must be 1 to 3 digits, is "${key}"`]),
+    ...unless(/^\d{1,3}$/.test(key), `keys.${name}: must be 1 to 3 digits, is "${key}"`),
     ...keys
       .slice(0, index)
-      .filter(([, other]) => other === key)
-      .map(([other]) => `keys.${name}: "${key}" is the key of ${other} already`),
+      .flatMap(([other, taken]) => unless(taken !== key, `keys.${name}: "${key}" is the key of ${other} already`)),
   ])
 }
 
@@ -88,38 +102,92 @@ const screenProblems = (flow: Flow, place: string, screen: Screen): string[] => 
   ...textsOf(screen).flatMap(({ where, text }) => textProblems(flow, `${place}.${where}`, text)),
   ...('into' in screen ? nameProblems(`${place}.into`, screen.into) : []),
   ...targetsOf(screen).flatMap(({ where, to }) => targetProblems(flow, `${place}.${where}`, to)),
-  ...(screen.kind === 'menu' && screen.options.length === 0 ? [`${place}.options: a menu needs at least one`] : []),
+  ...unless(screen.kind !== 'menu' || screen.options.length > 0, `${place}.options: a menu needs at least one`),
   ...(screen.kind === 'action' ? actionProblems(place, screen) : []),
 ]
 
-const actionProblems = (place: string, { leadsTo, timeLimitMs }: ActionScreen): string[] => [
-  ...(leadsTo.length === 0 ? [`${place}.leadsTo: name every screen that run may lead to`] : []),
-  ...(timeLimitMs === undefined || (Number.isInteger(timeLimitMs) && timeLimitMs > 0)
-    ? []
-    : [`${place}.timeLimitMs: must be a whole number of milliseconds above 0, is ${timeLimitMs}`]),
+const actionProblems = (place: string, { leadsTo, timeLimitMs = 1 }: ActionScreen): string[] => [
+  ...unless(leadsTo.length > 0, `${place}.leadsTo: name every screen that run may lead to`),
+  ...unless(
+    Number.isInteger(timeLimitMs) && timeLimitMs > 0,
+    `${place}.timeLimitMs: must be a whole number of milliseconds above 0, is ${timeLimitMs}`,
+  ),
 ]
 
 const targetProblems = (flow: Flow, place: string, to: Target): string[] =>
-  typeof to === 'function' || to === 'exit' || screenOf(flow, to) !== undefined ? [] : [`${place}: ${missing(to)}`]
+  typeof to === 'function' ? [] : unless(to === 'exit' || screenOf(flow, to) !== undefined, `${place}: ${missing(to)}`)
 
 const textProblems = (flow: Flow, place: string, text: Text | undefined): string[] => {
   if (text === undefined) return []
   const versions = typeof text === 'string' ? [text] : Object.values(text)
   const names = new Set(versions.flatMap(words => Array.from(words.matchAll(placeholder), ([, name]) => name!)))
   return [
-    ...(versions.length === 0 || versions.some(words => words.trim() === '') ? [`${place}: has no words`] : []),
-    ...(versions.some(words => unprintable.test(words)) ? [`${place}: holds a control character`] : []),
-    ...[...names]
-      .filter(name => flow.values === undefined || !Object.hasOwn(flow.values, name))
-      .map(name => `${place}: {${name}} is not declared; add it to the flow's values with its longest length`),
+    ...unless(versions.length > 0 && versions.every(words => words.trim() !== ''), `${place}: has no words`),
+    ...unless(!versions.some(words => unprintable.test(words)), `${place}: holds a control character`),
+    ...[...names].flatMap(name =>
+      unless(
+        Object.hasOwn(flow.values ?? {}, name),
+        `${place}: {${name}} is not declared; add it to the flow's values with its longest length`,
+      ),
+    ),
   ]
 }
 
 const unprintable = /[^\P{Cc}\n]|\p{Bidi_Control}|\p{Cs}/u
 
 const nameProblems = (place: string, name: string): string[] =>
-  /^[A-Za-z][\w-]{0,63}$/.test(name)
-    ? []
-    : [`${place}: "${name}" is not a name: a letter, then letters, digits, "_" and "-", at most 64 in all`]
+  unless(
+    /^[A-Za-z][\w-]{0,63}$/.test(name),
+    `${place}: "${name}" is not a name: a letter, then letters, digits, "_" and "-", at most 64 in all`,
+  )
 
 const missing = (name: string): string => `no screen is called "${name}"`
+
+/** Returns the literal texts of a screen, each with its place: `options[0].label`. */
+export const textsOf = (screen: Screen): { readonly where: string; readonly text: Text }[] => {
+  switch (screen.kind) {
+    case 'menu':
+      return [
+        { where: 'text', text: screen.text },
+        ...screen.options.map(({ label }, index) => ({ where: `options[${index}].label`, text: label })),
+      ]
+    case 'choice':
+      return [
+        { where: 'text', text: screen.text },
+        { where: 'empty', text: screen.empty },
+      ]
+    case 'message':
+      return typeof screen.text === 'function' ? [] : [{ where: 'text', text: screen.text }]
+    case 'action':
+      return screen.late === undefined ? [] : [{ where: 'late', text: screen.late }]
+    default:
+      return [{ where: 'text', text: screen.text }]
+  }
+}
+
+/** Returns the targets of a screen, each with its place: `options[0].to`. */
+export const targetsOf = (screen: Screen): { readonly where: string; readonly to: Target }[] => [
+  ...(typeof screen.back === 'string' ? [{ where: 'back', to: screen.back }] : []),
+  ...onwardTargetsOf(screen),
+]
+
+const onwardTargetsOf = (screen: Screen): { readonly where: string; readonly to: Target }[] => {
+  switch (screen.kind) {
+    case 'menu':
+      return screen.options.map(({ to }, index) => ({ where: `options[${index}].to`, to }))
+    case 'confirm':
+      return [
+        { where: 'yes', to: screen.yes },
+        { where: 'no', to: screen.no },
+      ]
+    case 'message':
+      return []
+    case 'action':
+      return [
+        ...(screen.failed === undefined ? [] : [{ where: 'failed', to: screen.failed }]),
+        ...screen.leadsTo.map((to, index) => ({ where: `leadsTo[${index}]`, to })),
+      ]
+    default:
+      return [{ where: 'to', to: screen.to }]
+  }
+}

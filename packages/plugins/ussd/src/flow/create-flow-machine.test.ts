@@ -292,7 +292,7 @@ it('names the screen whose computed target is not there', () => {
   expect(() => driveFlow(lost).type('1')).toThrow(
     expect.objectContaining({
       code: 'flow_invalid',
-      problems: ['screens.a: leads to "nowhere", and there is no such screen'],
+      facts: { problems: ['screens.a: leads to "nowhere", and there is no such screen'] },
     }),
   )
 })

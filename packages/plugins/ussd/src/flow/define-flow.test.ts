@@ -1,14 +1,14 @@
 import { expect, expectTypeOf, it } from 'vitest'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import { defineFlow } from './define-flow.ts'
 import type { ActionScreen, Flow, Screen } from './flow.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
 
 const message = (text = 'Words.'): Screen => ({ kind: 'message', text })
 const problemsOf = (flow: unknown): readonly string[] => {
   try {
     defineFlow(flow as Flow)
   } catch (error) {
-    if (error instanceof FlowInvalidError) return error.problems
+    if (ussdErrors.flow_invalid.is(error)) return error.facts.problems as readonly string[]
     throw error
   }
   return []
@@ -147,14 +147,16 @@ it('wants all shared words in a language that is not bundled', () => {
 it('lets the compiler find targets that are not there', () => {
   const screens = { a: message() }
   // @ts-expect-error no screen is called b
-  expect(() => defineFlow({ start: 'b', screens: { a: { kind: 'message', text: 'x' } } })).toThrow(FlowInvalidError)
+  expect(() => defineFlow({ start: 'b', screens: { a: { kind: 'message', text: 'x' } } })).toThrow(
+    expect.objectContaining({ code: 'flow_invalid' }),
+  )
   expect(() =>
     defineFlow({
       start: 'a',
       // @ts-expect-error no screen is called c
       screens: { a: { kind: 'menu', text: 'x', options: [{ label: 'y', to: 'c' }] } },
     }),
-  ).toThrow(FlowInvalidError)
+  ).toThrow(expect.objectContaining({ code: 'flow_invalid' }))
   const typed = defineFlow({
     start: 'a',
     screens: {

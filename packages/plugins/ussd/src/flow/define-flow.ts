@@ -1,5 +1,5 @@
-import { checkFlow } from './check-flow.ts'
-import type { Flow } from './flow.ts'
+import { checkFlow, flowInvalid } from './check-flow.ts'
+import type { Flow, MenuOption, Screen } from './flow.ts'
 
 /**
  * What a flow must be for its literal targets to lead to its own screens. A target of the type `string`, as of a screen that
@@ -45,7 +45,7 @@ export interface NoSuchScreen {
 /**
  * Checks a flow and hands it back. A target that is written as a literal string is checked by the compiler too.
  *
- * @throws FlowInvalidError `flow_invalid`, with every fault: targets that are not there, menus without options, values that
+ * @throws `flow_invalid`, with every fault: targets that are not there, menus without options, values that
  *   were not declared, languages without words, keys that are not keys
  * @example
  * const flow = defineFlow({
@@ -59,4 +59,41 @@ export interface NoSuchScreen {
 export const defineFlow = <const Checked extends Flow>(flow: Checked & ConnectedFlow<Checked>): Flow => {
   checkFlow(flow)
   return flow
+}
+
+/** Screens and options to add to a flow. */
+export interface FlowExtension {
+  /** Options at the end of menus, by the menu's name: `{ preMenu: [{ label: 'Opening hours', to: 'hours' }] }`. */
+  readonly options?: Readonly<Record<string, readonly MenuOption[]>>
+  /** Screens by name; one of a name that the flow has takes its place. */
+  readonly screens?: Readonly<Record<string, Screen>>
+  /** Values that the added texts show in braces. */
+  readonly values?: Flow['values']
+}
+
+/**
+ * Adds screens and options to a flow, such as the bundled one, and checks the result.
+ *
+ * @throws `flow_invalid`, with every fault: options for a screen that is no menu, targets that are not there
+ * @example
+ * ussd({
+ *   flow: (_, bundled) =>
+ *     extendFlow(bundled(), {
+ *       options: { preMenu: [{ label: 'Opening hours', to: 'hours' }] },
+ *       screens: { hours: { kind: 'message', text: 'Monday to Friday, 8 to 17.' } },
+ *     }),
+ * })
+ */
+export const extendFlow = (flow: Flow, { options = {}, screens: added = {}, values }: FlowExtension): Flow => {
+  const screens: Record<string, Screen> = { ...flow.screens, ...added }
+  const problems: string[] = []
+  for (const [name, more] of Object.entries(options)) {
+    const screen = Object.hasOwn(screens, name) ? screens[name] : undefined
+    if (screen?.kind === 'menu') screens[name] = { ...screen, options: [...screen.options, ...more] }
+    else problems.push(`options.${name}: ${screen ? `"${name}" is not a menu` : `no screen is called "${name}"`}`)
+  }
+  if (problems.length > 0) throw flowInvalid(problems)
+  const extended = { ...flow, screens, values: { ...flow.values, ...values } }
+  checkFlow(extended)
+  return extended
 }

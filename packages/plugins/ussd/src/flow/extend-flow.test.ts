@@ -2,7 +2,7 @@ import { testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
 import { sendUssd } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'
-import { extendFlow } from './extend-flow.ts'
+import { extendFlow } from './define-flow.ts'
 import type { Flow } from './flow.ts'
 
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_PRICING: 'Ten kwacha.' }

@@ -1,12 +1,12 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { TextLimits, UssdReply } from '../requests/ussd-request.ts'
+import type { UssdReply } from '../requests/ussd-request.ts'
+import type { TextLimits } from '../text/measure.ts'
 import type { ActionResult, ActionScreen } from './flow.ts'
 
-/** Where a session stands in its flow: what a store keeps of it, sealed. JSON. */
+/** Position of a session in its flow. JSON; stored sealed. */
 export interface FlowState {
   /** The screen shown, or the action under way. */
   readonly screen: string
-  /** From 0. */
   readonly page: number
   /** The screens that `0` leads back through, the last one first to go; bounded. */
   readonly trail: readonly string[]
@@ -14,31 +14,31 @@ export interface FlowState {
   readonly secrets: Readonly<Record<string, string>>
   readonly language: string
   readonly customerId?: string
-  /** How the action of that name ended, where this is what is shown. */
+  /** Outcome of the action, where the screen shows that. */
   readonly outcome?: 'failed' | 'unknown'
-  /** What was typed ahead of an action of effect `read`, for the screens after it. */
+  /** Input typed ahead of an action of effect `read`, for the screens after it. */
   readonly ahead?: string
-  /** How many actions ran since a screen was shown. */
+  /** Actions since the last screen. */
   readonly chain?: number
 }
 
-/** What the machine is told of the session it moves. */
+/** Facts of a session that the machine needs. */
 export interface FlowFacts {
   readonly phoneNumber: string
   readonly serviceCode: string
   readonly limits: TextLimits
 }
 
-/** What came of a move: a screen to show, or an action to run, whose end goes to `afterAction`. */
+/** Result of a move: a screen to show, or an action to run, whose outcome goes to `afterAction`. */
 export type FlowStep =
   | { readonly kind: 'show'; readonly state: FlowState; readonly reply: UssdReply }
   | { readonly kind: 'run'; readonly state: FlowState; readonly action: ActionScreen }
 
-/** How a run of an action ended. */
+/** Outcome of a run of an action. */
 export type ActionOutcome =
   | { readonly kind: 'done'; readonly result: ActionResult }
   | { readonly kind: 'failed' }
-  /** Nobody knows: the process ended while an action of effect `write` ran. */
+  /** The process ended while an action of effect `write` ran. */
   | { readonly kind: 'unknown' }
 
 /** Moves sessions through one flow. Pure: it keeps nothing, and the same state and input give the same step. */
@@ -56,20 +56,20 @@ export interface FlowMachine {
    *
    * @param seen Whether the person has seen the screen of `state`. Without it (a shortcut that was dialled, a session that
    *   was lost) the first answer counts as passed on, too. @default true
-   * @throws FlowInvalidError where a target that the flow computes is not there
+   * @throws `flow_invalid` where a target that the flow computes is not there
    */
   take(state: FlowState, typed: string, facts: FlowFacts, seen?: boolean): FlowStep
-  /** The screen as it was last shown, for somebody who comes back to it. */
+  /** Returns the screen as it was last shown, for a caller who returns to it. */
   show(state: FlowState, facts: FlowFacts): UssdReply
   /**
    * Leads on from the action of `state`, where it has ended; secrets are forgotten.
    *
-   * @throws FlowInvalidError where the action leads to a screen that is not there: a fault of the flow, to be treated as
+   * @throws `flow_invalid` where the action leads to a screen that is not there: a fault of the flow, to be treated as
    *   `failed`, without its `write`
    */
   afterAction(state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep
-  /** What is shown while an action is late: its words, and `1` to look again. */
+  /** Returns the reply while an action is late: its text, and `1` to check again. */
   late(state: FlowState, facts: FlowFacts): UssdReply
-  /** What a redial is offered: 1 goes on with `state`, 2 begins anew. */
+  /** Returns the offer of a redial: 1 resumes `state`, 2 begins again. */
   offerResume(state: FlowState, facts: FlowFacts): UssdReply
 }

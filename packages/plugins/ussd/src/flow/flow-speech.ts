@@ -1,21 +1,20 @@
 import type { JsonValue } from '@sibyl/protocol'
 import { cleanLine, cleanLines } from '../text/clean-input.ts'
 import { shorten } from '../text/shorten.ts'
-import type { Flow, FlowWords, Text } from './flow.ts'
-import type { FlowState } from './flow-machine.ts'
+import type { Flow, FlowKeys, FlowWords, Text } from './flow.ts'
+import type { FlowFacts, FlowState } from './flow-machine.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
-/** Says a flow's texts in the language of a session. */
+/** Texts of a flow in the language of a session. */
 export interface FlowSpeech {
   /** The codes of the languages, the first one for those who chose none. */
   readonly languages: readonly string[]
-  /** The code among `languages` that comes nearest to a BCP 47 code: itself, or its language alone (`sw` for `sw-TZ`). */
+  /** Returns the code among `languages` nearest to a BCP 47 code: itself, or its language alone (`sw` for `sw-TZ`). */
   language(code: string | undefined): string | undefined
-  /** A text of the flow, with values in the place of its braces. */
+  /** Returns a text of the flow, with values in place of its braces. */
   say(text: Text, state: FlowState): string
-  /** A text that the flow computed: as it is, made harmless. */
+  /** Returns a text that the flow computed, without unsafe characters. */
   quote(text: Text, state: FlowState): string
-  /** The same on one line. */
   quoteLine(text: Text, state: FlowState): string
   word(name: keyof FlowWords, state: FlowState): string
 }
@@ -23,10 +22,9 @@ export interface FlowSpeech {
 /** The longest text that a flow may compute, and the longest value, in UTF-16 code units: some fifty pages. */
 export const longestQuote = 8000
 
-/** What stands for a value: a letter, then letters, digits, `_` and `-`, in braces. */
+/** Placeholder of a value: a letter, then letters, digits, `_` and `-`, in braces. */
 export const placeholder = /\{([A-Za-z][\w-]*)\}/g
 
-/** Prepares the speech of a flow. */
 export const createFlowSpeech = (flow: Flow): FlowSpeech => {
   const languages = (flow.languages ?? [english]).map(({ code }) => code)
   const first = languages[0] ?? english.code
@@ -62,3 +60,24 @@ const valueText = (value: JsonValue | undefined): string => {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   return cleanLine(text.slice(0, longestQuote))
 }
+
+/** A flow, prepared to be moved through. */
+export interface PreparedFlow {
+  readonly flow: Flow
+  readonly speech: FlowSpeech
+  readonly keys: FlowKeys
+}
+
+/** A prepared flow, with the facts of the session that moves through it. */
+export interface FlowCall extends PreparedFlow {
+  readonly facts: FlowFacts
+}
+
+/** The keys of a flow that names none. */
+export const defaultKeys: FlowKeys = { back: '0', more: '98', previous: '99' }
+
+export const prepareFlow = (flow: Flow): PreparedFlow => ({
+  flow,
+  speech: createFlowSpeech(flow),
+  keys: { ...defaultKeys, ...flow.keys },
+})

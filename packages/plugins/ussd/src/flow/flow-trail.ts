@@ -1,25 +1,23 @@
 import type { Flow, Screen } from './flow.ts'
 import type { FlowState } from './flow-machine.ts'
 
-/** How many screens `0` leads back through at most; behind the last of them comes the start screen. */
+/** Most screens that `0` leads back through; the start screen follows. */
 export const longestTrail = 32
 
-/** A flow's screen by its name; undefined for none. */
 export const screenOf = (flow: Flow, name: string): Screen | undefined =>
   Object.hasOwn(flow.screens, name) ? flow.screens[name] : undefined
 
-/** Whether `0` leads away from a screen. */
 export const canGoBack = (flow: Flow, name: string): boolean =>
   (screenOf(flow, name)?.back ?? name !== flow.start) !== false
 
-/** The state after a step onward. A secret that was given before is asked for anew. */
+/** Returns the state after a step forward. A secret that was given before is asked for again. */
 export const enterScreen = (flow: Flow, state: FlowState, to: string): FlowState => ({
   ...atScreen(state, to),
   trail: trailTo(flow, state, to),
   secrets: withoutSecrets(flow, state.secrets, [to]),
 })
 
-/** A screen that is met again begins its way anew. */
+/** A screen that is reached again begins its trail again. */
 const trailTo = (flow: Flow, state: FlowState, to: string): readonly string[] => {
   if (to === flow.start) return []
   const { trail, screen: from } = state
@@ -28,7 +26,7 @@ const trailTo = (flow: Flow, state: FlowState, to: string): readonly string[] =>
   return [...trail, from].slice(-longestTrail)
 }
 
-/** The state at the screen that `0` leads to, with the secrets forgotten that are asked for again on the way from there. */
+/** Returns the state at the screen that `0` leads to, without the secrets that are asked for again on the way from there. */
 export const goBack = (flow: Flow, state: FlowState): FlowState => {
   const { back } = screenOf(flow, state.screen) ?? {}
   const position =
@@ -42,8 +40,8 @@ export const goBack = (flow: Flow, state: FlowState): FlowState => {
 }
 
 /**
- * The state where an action has ended: its secrets are gone, and so is the way back to where they were asked for, and to the
- * questions of an action that had its effect.
+ * Returns the state after an action: without its secrets, the way back to where they were requested, and, where it took
+ * effect, the way back to its questions.
  */
 export const endForm = (flow: Flow, state: FlowState, effect: 'none' | 'done'): FlowState => {
   const asked = state.trail.findIndex(name => {
@@ -59,7 +57,7 @@ export const endForm = (flow: Flow, state: FlowState, effect: 'none' | 'done'): 
   return { ...kept, trail, secrets: {} }
 }
 
-/** The state at the first page of a screen; where it came from is the caller's to say. */
+/** Returns the state at the first page of a screen; the caller sets its trail. */
 export const atScreen = (state: FlowState, screen: string): FlowState => {
   const { outcome: _outcome, chain: _chain, ahead: _ahead, ...kept } = state
   return { ...kept, screen, page: 0 }

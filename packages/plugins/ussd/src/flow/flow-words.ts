@@ -57,6 +57,5 @@ export const bundledWords: Readonly<Record<'en' | 'sw' | 'fr', Words>> = {
   },
 }
 
-/** The bundled words of a language; undefined where there are none. */
 export const bundledWordsOf = (code: string): Words | undefined =>
   Object.hasOwn(bundledWords, code) ? bundledWords[code as keyof typeof bundledWords] : undefined

@@ -7,33 +7,33 @@ import type { WriteTransaction } from '../storage/ussd-tables.ts'
  */
 export type Text = string | Readonly<Record<string, string>>
 
-/** What a flow's functions learn of the session they work for. */
+/** Session data for a flow's functions. */
 export interface FlowContext {
   /** E.164 with its plus. */
   readonly phoneNumber: string
   readonly serviceCode: string
   /** The code of the language the person reads: `en`. */
   readonly language: string
-  /** What the session's screens gathered so far, by the name given as `into`. */
+  /** Values that the session's screens gathered so far, by the name given as `into`. */
   readonly values: Readonly<Record<string, JsonValue>>
-  /** Who is signed in; undefined for nobody. */
+  /** The signed-in customer. */
   readonly customerId: string | undefined
 }
 
-/** What an action learns besides. */
+/** Session data for an action. */
 export interface ActionContext extends FlowContext {
-  /** What secret screens gathered, by the name given as `into`; forgotten once the action has ended. */
+  /** Values of secret screens, by the name given as `into`; removed once the action has ended. */
   readonly secrets: Readonly<Record<string, string>>
   /** Stable for this run of the action, also after a crash: hand it to services that take one. */
   readonly idempotencyKey: string
-  /** Aborts when nobody waits any more: the session is over, or the process ends. */
+  /** Aborts when the session or the process ends. */
   readonly signal: AbortSignal
 }
 
-/** Where a screen leads: a screen's name, `exit` for the closing words, or a choice made by what is known. */
+/** Target of an answer: a screen's name, `exit` for the closing text, or a function that chooses. */
 export type Target = string | ((context: FlowContext) => string)
 
-/** What every screen may have. */
+/** Options of every screen. */
 interface ScreenBase {
   /**
    * Whether `0` leads back to the screen before, or the screen that it leads to, for one whose way there is closed behind
@@ -66,7 +66,7 @@ export interface InputScreen extends ScreenBase {
   readonly text: Text
   /** The value's name. */
   readonly into: string
-  /** Makes the value of what was typed (trimmed, 1 to 182 characters), or says what is wrong with it. */
+  /** Returns the value of the input (trimmed, 1 to 182 characters), or what is wrong with it. */
   readonly parse: (typed: string, context: FlowContext) => { readonly value: JsonValue } | { readonly problem: Text }
   readonly to: Target
 }
@@ -74,13 +74,13 @@ export interface InputScreen extends ScreenBase {
 /** Words to read, on as many pages as they need; without `ends`, `0` and `*` are the ways on. */
 export interface MessageScreen extends ScreenBase {
   readonly kind: 'message'
-  /** Where they are computed, braces in them stand for themselves, and no more than 8,000 characters are shown. */
+  /** In a computed text braces are literal, and no more than 8,000 characters are shown. */
   readonly text: Text | ((context: FlowContext) => Text)
-  /** Whether the session ends with these words, which must then fit on one page. @default false */
+  /** Whether the session ends with this text, which must then fit on one page. @default false */
   readonly ends?: boolean
 }
 
-/** A question to be answered by 1 (yes) or 2 (no), by somebody who has seen it: what was typed ahead answers none. */
+/** A question to be answered by 1 (yes) or 2 (no), by a caller who has seen it: input typed ahead does not answer it. */
 export interface ConfirmScreen extends ScreenBase {
   readonly kind: 'confirm'
   readonly text: Text
@@ -88,12 +88,12 @@ export interface ConfirmScreen extends ScreenBase {
   readonly no: Target
 }
 
-/** A question whose answer is secret, such as a PIN: kept sealed until the next action has ended, shown nowhere. */
+/** A question whose answer is secret, such as a PIN: stored sealed until the next action has ended, never shown. */
 export interface SecretScreen extends ScreenBase {
   readonly kind: 'secret'
   readonly text: Text
   readonly into: string
-  /** Says what is wrong with what was typed; undefined for nothing. `secrets` are those gathered before. */
+  /** Returns what is wrong with the input. `secrets` are those gathered before. */
   readonly check?: (
     typed: string,
     context: FlowContext & { readonly secrets: Readonly<Record<string, string>> },
@@ -107,7 +107,7 @@ export interface ChoiceScreen extends ScreenBase {
   readonly text: Text
   /** The same list for the same context, as it is made for each page and for the answer; 1,000 of them are shown at most. */
   readonly items: (context: FlowContext) => readonly ChoiceItem[]
-  /** What is shown when there are none. */
+  /** Text where the list is empty. */
   readonly empty: Text
   readonly into: string
   readonly to: Target
@@ -128,22 +128,22 @@ export interface ActionScreen extends ScreenBase {
    */
   readonly effect: 'read' | 'idempotent' | 'write'
   readonly run: (context: ActionContext) => Promise<ActionResult>
-  /** How long the phone waits, in milliseconds. @default 8000 */
+  /** Time that the phone waits, in milliseconds. @default 8000 */
   readonly timeLimitMs?: number
   /** Shown when it is late, with `1` to look again. @default the flow's words for it */
   readonly late?: Text
-  /** Where it leads when it throws, or when nobody knows how it ended. @default a screen that says so and leads back */
+  /** Target when it throws, or when its outcome is unknown. @default a screen that says so and leads back */
   readonly failed?: Target
   /** Every screen that `run` may lead to: the linter follows them. */
   readonly leadsTo: readonly string[]
 }
 
-/** How an action ended. */
+/** Result of an action. */
 export interface ActionResult {
   readonly to: string
   /** Values to set; `null` forgets one. */
   readonly values?: Readonly<Record<string, JsonValue>>
-  /** Who is signed in from now on; null signs out. */
+  /** Signs a customer in; null signs out. */
   readonly customerId?: string | null
   /** The language from now on. */
   readonly language?: string
@@ -151,7 +151,7 @@ export interface ActionResult {
   readonly write?: (tx: WriteTransaction) => Promise<void>
 }
 
-/** A screen, told apart by its kind. */
+/** A screen, by its kind. */
 export type Screen =
   | MenuScreen
   | InputScreen
@@ -169,7 +169,7 @@ export interface FlowLanguage {
   readonly name: string
 }
 
-/** The words and keys that every screen shares. */
+/** Texts that every screen shares. */
 export interface FlowWords {
   /** The label of `*`: `Exit`. */
   readonly exit: Text
@@ -191,13 +191,13 @@ export interface FlowWords {
   readonly check: Text
   /** When an action failed. */
   readonly failed: Text
-  /** When nobody knows how an action ended. */
+  /** When the outcome of an action is unknown. */
   readonly unknownOutcome: Text
   /** Offered by `USSD_RESUME=on`: go on where the last call ended? */
   readonly resume: Text
 }
 
-/** What is typed for the moves that every screen has. */
+/** Keys of the moves that every screen has. */
 export interface FlowKeys {
   /** @default '0' */
   readonly back: string
@@ -214,7 +214,7 @@ export interface FlowValue {
    * and UCS-2 two code units counting two.
    */
   readonly longest: number
-  /** What the linter puts in, besides a text of the longest length. */
+  /** Value that the linter uses besides a text of the longest length. */
   readonly example?: string
 }
 
@@ -224,7 +224,7 @@ export interface Flow {
   readonly screens: Readonly<Record<string, Screen>>
   /** The first one is spoken to those who chose none. @default English alone */
   readonly languages?: readonly FlowLanguage[]
-  /** What stands in braces in texts. */
+  /** Values that texts show in braces. */
   readonly values?: Readonly<Record<string, FlowValue>>
   readonly words?: Partial<FlowWords>
   readonly keys?: Partial<FlowKeys>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Flow } from './flow.ts'
-import { findingText } from './flow-finding.ts'
 import { expectFlowFits, type LintOptions, lintFlow } from './lint-flow.ts'
+import { findingText } from './lint-screens.ts'
 
 const flow = (screens: Flow['screens'], parts: Partial<Flow> = {}): Flow => ({
   start: 'home',
@@ -176,7 +176,7 @@ it('warns of what a narrow network does not hold, unless it is told what must fi
   expect(() => expectFlowFits(subject, { limits: { gsm7: 160, ucs2: 70 } })).toThrow(
     expect.objectContaining({
       code: 'flow_invalid',
-      problems: ['error: next (en): the question with its answers takes 169 of 160'],
+      facts: { problems: ['error: next (en): the question with its answers takes 169 of 160'] },
     }),
   )
 })

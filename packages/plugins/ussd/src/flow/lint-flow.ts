@@ -1,18 +1,14 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
-import { narrowLimits, standardLimits } from '../text/measure.ts'
-import { checkFlow } from './check-flow.ts'
-import type { Flow, Text } from './flow.ts'
-import { type FlowFinding, findingText } from './flow-finding.ts'
-import { FlowInvalidError } from './flow-invalid-error.ts'
-import { createFlowParts, type FlowParts } from './flow-parts.ts'
-import { screenOf } from './flow-trail.ts'
+import { narrowLimits, standardLimits, type TextLimits } from '../text/measure.ts'
+import { checkFlow, flowInvalid, targetsOf, textsOf } from './check-flow.ts'
+import type { Flow } from './flow.ts'
+import { type PreparedFlow, prepareFlow } from './flow-speech.ts'
+import { canGoBack, screenOf } from './flow-trail.ts'
 import { type Sample, sampleFlow, samplesOf } from './lint-samples.ts'
-import { lintScreen, lintWords } from './lint-screens.ts'
-import { targetsOf, textsOf } from './screen-parts.ts'
+import { type FlowFinding, findingText, lintScreen, lintWords } from './lint-screens.ts'
 
-/** What to lint for. */
+/** Options of the linter. */
 export interface LintOptions {
-  /** What must fit. @default 182 septets and 80 code units; what does not fit 160 and 70 is a warning then */
+  /** Limits of a message. @default 182 septets and 80 code units, with warnings beyond 160 and 70 */
   readonly limits?: TextLimits
   /** Screens that are reached by targets that the flow computes, where the linter finds no way to them. */
   readonly starts?: readonly string[]
@@ -22,19 +18,19 @@ export interface LintOptions {
  * Walks every screen that can be reached, in every language, with values of their longest length, with their examples and
  * with none, with short and long lists, and finds what does not fit and what is missing.
  *
- * @throws FlowInvalidError `flow_invalid` for a flow that cannot work at all
+ * @throws `flow_invalid` for a flow that cannot work at all
  */
 export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFinding[] => {
   checkFlow(flow)
-  const parts = createFlowParts(sampleFlow(flow))
-  const samples = samplesOf(flow, parts.speech.languages)
+  const prepared = prepareFlow(sampleFlow(flow))
+  const samples = samplesOf(flow, prepared.speech.languages)
   const reached = reachedScreens(flow, [flow.start, ...(options.starts ?? [])], samples)
   const limits = options.limits ?? standardLimits
-  const strict = lintWithin(parts, reached, samples, limits)
-  const narrow = options.limits === undefined ? lintWithin(parts, reached, samples, narrowLimits) : []
+  const strict = lintWithin(prepared, reached, samples, limits)
+  const narrow = options.limits === undefined ? lintWithin(prepared, reached, samples, narrowLimits) : []
   return distinct([
     ...unreachedScreens(flow, reached),
-    ...reached.flatMap(name => [...untranslated(parts, name), ...deadEnd(flow, name)]),
+    ...reached.flatMap(name => [...untranslated(prepared, name), ...deadEnd(flow, name)]),
     ...strict,
     ...narrow.map(finding => ({ ...finding, severity: 'warning' as const })),
   ])
@@ -43,24 +39,24 @@ export const lintFlow = (flow: Flow, options: LintOptions = {}): readonly FlowFi
 /**
  * For a test of one's own flow: passes if the linter finds no error in it.
  *
- * @throws FlowInvalidError `flow_invalid`, with each error that was found
+ * @throws `flow_invalid`, with each error that was found
  * @example
  * it('fits every phone', () => expectFlowFits(flow))
  */
 export const expectFlowFits = (flow: Flow, options: LintOptions = {}): void => {
   const errors = lintFlow(flow, options).filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) throw new FlowInvalidError(errors.map(findingText))
+  if (errors.length > 0) throw flowInvalid(errors.map(findingText))
 }
 
 const lintWithin = (
-  parts: FlowParts,
+  prepared: PreparedFlow,
   reached: readonly string[],
   samples: readonly Sample[],
   limits: TextLimits,
 ): FlowFinding[] =>
   samples.flatMap(sample => [
-    ...lintWords(parts, sample, limits),
-    ...reached.flatMap(name => lintScreen(parts, name, sample, limits)),
+    ...lintWords(prepared, sample, limits),
+    ...reached.flatMap(name => lintScreen(prepared, name, sample, limits)),
   ])
 
 /** The screens that are reached from some, by fixed targets and by those that computed ones lead to for the samples. */
@@ -83,55 +79,40 @@ const attempt = <Result>(compute: () => Result): Result | undefined => {
   }
 }
 
+const finding = (
+  severity: FlowFinding['severity'],
+  screen: string,
+  problem: string,
+  language?: string,
+): FlowFinding => ({
+  severity,
+  screen,
+  problem,
+  ...(language === undefined ? {} : { language }),
+})
+
 const unreachedScreens = (flow: Flow, reached: readonly string[]): FlowFinding[] =>
   Object.keys(flow.screens)
     .filter(name => !reached.includes(name))
-    .map(screen => ({
-      severity: 'warning',
-      screen,
-      problem: 'nothing leads here; name it in `starts` if a computed target does',
-    }))
+    .map(name => finding('warning', name, 'nothing leads here; name it in `starts` if a computed target does'))
 
-const untranslated = ({ flow, speech }: FlowParts, screen: string): FlowFinding[] =>
-  textsOf(flow.screens[screen]!).flatMap(({ where, text }) =>
-    typeof text === 'string' ? [] : translationFindings(screen, where, text, speech.languages),
-  )
-
-const translationFindings = (
-  screen: string,
-  where: string,
-  text: Exclude<Text, string>,
-  languages: readonly string[],
-): FlowFinding[] => [
-  ...languages
-    .filter(language => !Object.hasOwn(text, language))
-    .map(language => ({
-      severity: 'error' as const,
-      screen,
-      language,
-      problem: `${where} says nothing in this language`,
-    })),
-  ...Object.keys(text)
-    .filter(language => !languages.includes(language))
-    .map(language => ({
-      severity: 'warning' as const,
-      screen,
-      language,
-      problem: `${where} speaks a language that the flow does not name`,
-    })),
-]
+const untranslated = ({ flow, speech: { languages } }: PreparedFlow, screen: string): FlowFinding[] =>
+  textsOf(flow.screens[screen]!).flatMap(({ where, text }) => {
+    if (typeof text === 'string') return []
+    const silent = languages.filter(language => !Object.hasOwn(text, language))
+    const unnamed = Object.keys(text).filter(language => !languages.includes(language))
+    return [
+      ...silent.map(language => finding('error', screen, `${where} says nothing in this language`, language)),
+      ...unnamed.map(language =>
+        finding('warning', screen, `${where} speaks a language that the flow does not name`, language),
+      ),
+    ]
+  })
 
 const deadEnd = (flow: Flow, name: string): FlowFinding[] => {
   const screen = flow.screens[name]!
-  const leadsBack = screen.back ?? name !== flow.start
-  return screen.kind === 'message' && screen.ends !== true && leadsBack === false
-    ? [
-        {
-          severity: 'warning',
-          screen: name,
-          problem: 'leads nowhere but to the exit; say `ends: true`, or let 0 lead back',
-        },
-      ]
+  return screen.kind === 'message' && screen.ends !== true && !canGoBack(flow, name)
+    ? [finding('warning', name, 'leads nowhere but to the exit; say `ends: true`, or let 0 lead back')]
     : []
 }
 

@@ -21,7 +21,7 @@ export const samplesOf = (flow: Flow, languages: readonly string[]): Sample[] =>
   )
 }
 
-/** What the sessions of the samples are told; their limits are the linter's to say. */
+/** Facts of the samples' sessions, without their limits. */
 export const sampleFacts = { phoneNumber: '+260971234567', serviceCode: '*1234#' } satisfies Partial<FlowFacts>
 
 const sampleOf = (language: string, values: Record<string, JsonValue>, customerId?: string): Sample => ({

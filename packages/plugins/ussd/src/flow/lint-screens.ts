@@ -1,39 +1,31 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
-import { unitSeptets } from '../text/gsm7.ts'
-import { fits, measure } from '../text/measure.ts'
+import { fits, measure, type TextLimits, unitSeptets } from '../text/measure.ts'
 import { pageText, paginate } from '../text/paginate.ts'
-import type { FlowWords } from './flow.ts'
-import type { FlowFinding } from './flow-finding.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowWords, Screen } from './flow.ts'
+import type { PreparedFlow } from './flow-speech.ts'
 import { type Sample, sampleFacts } from './lint-samples.ts'
 import { pageContent } from './screen-layout.ts'
 import { type ScreenView, viewScreen } from './screen-view.ts'
 
 /** Finds what of a screen does not fit, in the language and with the values of a sample. */
-export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limits: TextLimits): FlowFinding[] => {
-  const screen = parts.flow.screens[name]!
+export const lintScreen = (prepared: PreparedFlow, name: string, sample: Sample, limits: TextLimits): FlowFinding[] => {
+  const screen = prepared.flow.screens[name]!
   const state = { ...sample.state, screen: name }
   const at: Place = { screen: name, language: state.language, limits }
+  const call = { ...prepared, facts: { ...sampleFacts, limits } }
   let view: ScreenView
   try {
-    view = viewScreen(parts, state, { ...sampleFacts, limits })
+    view = viewScreen(call, state)
   } catch {
-    return [
-      {
-        ...place(at),
-        severity: 'warning',
-        problem: 'its words could not be computed with sample values; look at it yourself',
-      },
-    ]
+    const problem = 'its words could not be computed with sample values; look at it yourself'
+    return [{ ...place(at), severity: 'warning', problem }]
   }
   if (view.form === 'end') return onOneMessage(at, 'the ending', view.words)
-  const content = pageContent(parts, view, state, limits)
+  const content = pageContent(call, view, state)
   if (view.form === 'free') {
     const foot = content.foot?.({ first: true, last: true }) ?? []
     const tooLong = onOneMessage(at, 'the question', view.words)
-    return tooLong.length > 0
-      ? tooLong
-      : onOneMessage(at, 'with its keys the question', [view.words, ...foot].join('\n'), 'warning')
+    if (tooLong.length > 0) return tooLong
+    return onOneMessage(at, 'with its keys the question', [view.words, ...foot].join('\n'), 'warning')
   }
   const pages = paginate(content)
   const fullFoot = content.foot?.({ first: false, last: false }) ?? []
@@ -45,12 +37,11 @@ export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limit
     lines: content.lines ?? [],
     foot: content.foot?.({ first: true, last: true }) ?? [],
   })
-  const single =
-    screen.kind === 'confirm'
-      ? 'the question with its answers'
-      : screen.kind === 'action'
-        ? 'what is shown while it is late'
-        : undefined
+  const singles: { readonly [Kind in Screen['kind']]?: string } = {
+    confirm: 'the question with its answers',
+    action: 'what is shown while it is late',
+  }
+  const single = singles[screen.kind]
   return [
     ...longLines,
     ...(single === undefined ? [] : onOneMessage(at, single, whole)),
@@ -61,7 +52,7 @@ export const lintScreen = (parts: FlowParts, name: string, sample: Sample, limit
 }
 
 /** Finds what of the shared words does not fit, in the language of a sample. */
-export const lintWords = ({ speech, keys }: FlowParts, { state }: Sample, limits: TextLimits): FlowFinding[] => {
+export const lintWords = ({ speech, keys }: PreparedFlow, { state }: Sample, limits: TextLimits): FlowFinding[] => {
   const at = (name: string): Place => ({ screen: `words.${name}`, language: state.language, limits })
   const word = (name: keyof FlowWords) => speech.word(name, state)
   const exit = `*. ${word('exit')}`
@@ -96,6 +87,23 @@ const onOneMessage = (
   return [{ ...place(at), severity, problem: `${what} takes ${used} of ${limit}${foreign}`, used, limit }]
 }
 
-/** The first character that GSM-7 does not have. */
 const firstForeign = (text: string): string =>
   [...text].find(character => character.length > 1 || unitSeptets(character.charCodeAt(0)) === 0) ?? ''
+
+export interface FlowFinding {
+  /** An `error` is a text that callers cannot read whole, or not in their language; a `warning` should be reviewed. */
+  readonly severity: 'error' | 'warning'
+  /** The screen's name, or `words.<name>` for the shared words. */
+  readonly screen: string
+  /** The language's code; undefined where it is the same in all. */
+  readonly language?: string
+  readonly problem: string
+  /** Length of a text that is too long, in septets of GSM-7 or code units of UCS-2. */
+  readonly used?: number
+  /** Longest length that fits. */
+  readonly limit?: number
+}
+
+/** A finding in one line: `error: home (sw): …`. */
+export const findingText = ({ severity, screen, language, problem }: FlowFinding): string =>
+  `${severity}: ${screen}${language === undefined ? '' : ` (${language})`}: ${problem}`

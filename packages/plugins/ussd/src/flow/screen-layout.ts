@@ -1,18 +1,13 @@
-import type { TextLimits, UssdReply } from '../requests/ussd-request.ts'
+import type { UssdReply } from '../requests/ussd-request.ts'
 import { fits } from '../text/measure.ts'
 import { type PageContent, pageAt, pageText } from '../text/paginate.ts'
 import { shortenToFit } from '../text/shorten.ts'
 import type { FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowCall } from './flow-speech.ts'
 import type { ScreenView } from './screen-view.ts'
 
-/** What the pages of a numbered screen hold: each has the keys that work on it, Back, More, Previous, Exit. */
-export const pageContent = (
-  { speech, keys }: FlowParts,
-  view: ScreenView,
-  state: FlowState,
-  limits: TextLimits,
-): PageContent => ({
+/** Returns the content of a numbered screen's pages; each page shows the keys that work on it. */
+export const pageContent = ({ speech, keys, facts }: FlowCall, view: ScreenView, state: FlowState): PageContent => ({
   words: view.words,
   lines: view.options.map(({ key, label }) => `${key}. ${label}`),
   foot: ({ first, last }) => [
@@ -21,7 +16,7 @@ export const pageContent = (
     ...(first ? [] : [`${keys.previous}. ${speech.word('previous', state)}`]),
     `*. ${speech.word('exit', state)}`,
   ],
-  limits,
+  limits: facts.limits,
 })
 
 /**
@@ -30,28 +25,16 @@ export const pageContent = (
  * @param notice What was wrong with the last answer. It stands above the screen; where both do not fit, in the place of the
  *   words above options or of the question's, and where even that does not fit, or there are words alone, it is left out.
  */
-export const writeScreen = (
-  parts: FlowParts,
-  view: ScreenView,
-  state: FlowState,
-  limits: TextLimits,
-  notice?: string,
-): UssdReply => {
+export const writeScreen = (call: FlowCall, view: ScreenView, state: FlowState, notice?: string): UssdReply => {
+  const { limits } = call.facts
   if (view.form === 'end') return { kind: 'end', text: shortenToFit(view.words, limits) }
-  const ways =
-    view.form === 'free' ? writeQuestion(parts, view, state, notice) : writePage(parts, view, state, limits, notice)
+  const ways = view.form === 'free' ? writeQuestion(call, view, state, notice) : writePage(call, view, state, notice)
   const text = ways.find(way => fits(way, limits)) ?? ways.at(-1) ?? ''
   return { kind: 'continue', text: shortenToFit(text, limits) }
 }
 
-const writePage = (
-  parts: FlowParts,
-  view: ScreenView,
-  state: FlowState,
-  limits: TextLimits,
-  notice: string | undefined,
-): string[] => {
-  const { page } = pageAt(pageContent(parts, view, state, limits), state.page)
+const writePage = (call: FlowCall, view: ScreenView, state: FlowState, notice: string | undefined): string[] => {
+  const { page } = pageAt(pageContent(call, view, state), state.page)
   if (notice === undefined) return [pageText(page)]
   return [
     `${notice}\n${pageText(page)}`,
@@ -60,9 +43,9 @@ const writePage = (
   ]
 }
 
-/** A question keeps its words before it keeps the lines that name its keys, and Exit longer than Back. */
+/** Writes a question. Where room is short, Back is left out first, then Exit. */
 const writeQuestion = (
-  { speech, keys }: FlowParts,
+  { speech, keys }: FlowCall,
   view: ScreenView,
   state: FlowState,
   notice: string | undefined,

@@ -1,30 +1,25 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { ActionScreen, ChoiceScreen, FlowContext, MenuScreen, Target } from './flow.ts'
 import type { FlowFacts, FlowState } from './flow-machine.ts'
-import type { FlowParts } from './flow-parts.ts'
+import type { FlowCall } from './flow-speech.ts'
 import { canGoBack, screenOf } from './flow-trail.ts'
 
-/** A line that is chosen by its number. */
 export interface ScreenOption {
-  /** What is typed. */
   readonly key: string
   readonly label: string
   readonly to: Target
-  /** A value that is set on the way. */
   readonly set?: { readonly name: string; readonly value: JsonValue }
 }
 
-/** What a session's screen says and takes, before it is laid out. */
+/** Text and options of a session's screen, before it is laid out. */
 export interface ScreenView {
   /** `numbered`: one of the options, on as many pages as it needs. `free`: an answer in one's own words. `end`: last words. */
   readonly form: 'numbered' | 'free' | 'end'
   readonly words: string
   readonly options: readonly ScreenOption[]
-  /** Whether `0` leads back. */
   readonly back: boolean
 }
 
-/** What a flow's functions learn of a session. */
 export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
   phoneNumber: facts.phoneNumber,
   serviceCode: facts.serviceCode,
@@ -33,9 +28,8 @@ export const contextOf = (state: FlowState, facts: FlowFacts): FlowContext => ({
   customerId: state.customerId,
 })
 
-/** Makes the view of a session's screen. */
-export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts): ScreenView => {
-  const { flow, speech } = parts
+export const viewScreen = (call: FlowCall, state: FlowState): ScreenView => {
+  const { flow, speech, facts } = call
   const screen = screenOf(flow, state.screen)
   const back = canGoBack(flow, state.screen)
   const numbered = (words: string, options: readonly ScreenOption[] = []): ScreenView => ({
@@ -46,9 +40,11 @@ export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts)
   })
   switch (screen?.kind) {
     case 'menu':
-      return numbered(speech.say(screen.text, state), menuOptions(parts, screen, state, facts))
-    case 'choice':
-      return choiceView(parts, screen, state, facts, numbered)
+      return numbered(speech.say(screen.text, state), menuOptions(call, screen, state))
+    case 'choice': {
+      const options = choiceOptions(call, screen, state)
+      return numbered(speech.say(options.length === 0 ? screen.empty : screen.text, state), options)
+    }
     case 'confirm':
       return numbered(speech.say(screen.text, state), [
         { key: '1', label: speech.word('yes', state), to: screen.yes },
@@ -58,46 +54,40 @@ export const viewScreen = (parts: FlowParts, state: FlowState, facts: FlowFacts)
       const { text } = screen
       const words =
         typeof text === 'function' ? speech.quote(text(contextOf(state, facts)), state) : speech.say(text, state)
-      return screen.ends === true ? { form: 'end', words, options: [], back: false } : numbered(words)
+      return screen.ends === true ? endView(words) : numbered(words)
     }
     case 'action':
-      return actionView(parts, screen, state, back)
+      return actionView(call, screen, state, back)
     case 'input':
     case 'secret':
       return { form: 'free', words: speech.say(screen.text, state), options: [], back }
     case undefined:
-      return { form: 'end', words: speech.word('goodbye', state), options: [], back: false }
+      return endView(speech.word('goodbye', state))
   }
 }
 
-const menuOptions = (parts: FlowParts, screen: MenuScreen, state: FlowState, facts: FlowFacts): ScreenOption[] => {
-  const context = contextOf(state, facts)
+export const endView = (words: string): ScreenView => ({ form: 'end', words, options: [], back: false })
+
+const menuOptions = (call: FlowCall, screen: MenuScreen, state: FlowState): ScreenOption[] => {
+  const context = contextOf(state, call.facts)
   const shown = screen.options.filter(option => option.when?.(context) ?? true)
-  const numbers = optionNumbers(parts, shown.length)
-  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: parts.speech.say(label, state), to }))
+  const numbers = optionNumbers(call, shown.length)
+  return shown.map(({ label, to }, index) => ({ key: numbers[index]!, label: call.speech.say(label, state), to }))
 }
 
-const choiceView = (
-  parts: FlowParts,
-  screen: ChoiceScreen,
-  state: FlowState,
-  facts: FlowFacts,
-  numbered: (words: string, options?: readonly ScreenOption[]) => ScreenView,
-): ScreenView => {
-  const items = screen.items(contextOf(state, facts)).slice(0, mostItems)
-  if (items.length === 0) return numbered(parts.speech.say(screen.empty, state))
-  const numbers = optionNumbers(parts, items.length)
-  const options = items.map(({ label, value }, index) => ({
+const choiceOptions = (call: FlowCall, screen: ChoiceScreen, state: FlowState): ScreenOption[] => {
+  const items = screen.items(contextOf(state, call.facts)).slice(0, mostItems)
+  const numbers = optionNumbers(call, items.length)
+  return items.map(({ label, value }, index) => ({
     key: numbers[index]!,
-    label: parts.speech.quoteLine(label, state),
+    label: call.speech.quoteLine(label, state),
     to: screen.to,
     set: { name: screen.into, value },
   }))
-  return numbered(parts.speech.say(screen.text, state), options)
 }
 
-/** What stands for an action: that it is late, or how it failed. One that may have taken effect is not left by `0`. */
-const actionView = ({ speech }: FlowParts, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
+/** Returns the view of an action: that it is late, or how it failed. `0` does not leave one that may have taken effect. */
+const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState, back: boolean): ScreenView => {
   if (state.outcome !== undefined) {
     const words = speech.word(state.outcome === 'failed' ? 'failed' : 'unknownOutcome', state)
     return { form: 'numbered', words, options: [], back }
@@ -110,11 +100,10 @@ const actionView = ({ speech }: FlowParts, screen: ActionScreen, state: FlowStat
   }
 }
 
-/** The most items of a choice that are shown. */
 const mostItems = 1000
 
 /** Numbers from 1, without those that are keys. */
-const optionNumbers = ({ keys }: FlowParts, count: number): string[] => {
+const optionNumbers = ({ keys }: FlowCall, count: number): string[] => {
   const taken = new Set(Object.values(keys))
   const numbers: string[] = []
   for (let number = 1; numbers.length < count; number += 1) {

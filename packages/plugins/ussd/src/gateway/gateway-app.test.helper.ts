@@ -2,12 +2,15 @@ import type { OracleAppOptions } from '@sibyl/core'
 import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
+import { createOperatorLock } from '../operators/operator-lock.ts'
+import { sessionRoutes } from '../operators/session-routes.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
+import { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
-import type { SessionEngine, SessionView } from '../sessions/session-engine.ts'
+import type { SessionEngine } from '../sessions/session-engine.ts'
+import type { SessionView } from '../sessions/session-lists.ts'
 import { ussdEnv } from '../ussd-env.ts'
 import { gatewayRoutes } from './gateway-routes.ts'
-import { PhoneOrigins } from './phone-origins.ts'
 
 /** What the sessions behind a gateway do in a test. */
 export interface GatewayAppOptions extends Pick<OracleAppOptions, 'logger'> {
@@ -31,6 +34,7 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     },
     find: async sessionId => sessions.find(view => view.sessionId === sessionId),
     list: async limit => ({ ids: sessions.map(view => view.sessionId).slice(0, limit), count: sessions.length }),
+    async dispose() {},
   }
   const plugin = definePlugin({
     name: 'ussd',
@@ -40,7 +44,9 @@ export const gatewayApp = async (options: GatewayAppOptions = {}) => {
     env: ussdEnv,
     setup(host) {
       const vault = createVault({ current: Buffer.from(host.env.PIN_ENCRYPTION_KEY, 'hex') })
-      return { routes: gatewayRoutes({ host, engine, vault, origins: new PhoneOrigins(), providers }) }
+      const lock = createOperatorLock(host.env.USSD_OPERATOR_TOKEN, host.environment === 'development')
+      const gateway = gatewayRoutes({ host, engine, vault, origins: new PhoneOrigins() }, providers)
+      return { routes: [...gateway, ...sessionRoutes(engine, lock)] }
     },
   })
   const oracle = await testApp({

@@ -6,7 +6,6 @@ const perMinute = z.coerce.number().int().min(0).max(10_000_000)
 
 const secret = z.string().min(16).max(500).regex(/^\S+$/, 'must have no spaces')
 
-/** The variables of this room. */
 export const gatewayEnv = {
   USSD_OPERATOR_TOKEN: secret.optional().meta({
     description:

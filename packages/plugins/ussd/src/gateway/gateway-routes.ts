@@ -1,56 +1,34 @@
-import type { Host, Route } from '@sibyl/plugin'
-import type { Vault } from '@sibyl/plugin/sealing'
+import type { Route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { bundledProviders } from '../providers/bundled-providers.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
 import { requestFields } from '../requests/request-fields.ts'
-import type { TextMode } from '../requests/ussd-request.ts'
-import type { SessionEngine } from '../sessions/session-engine.ts'
-import { createGateway } from './gateway.ts'
-import type { gatewayEnv } from './gateway-env.ts'
-import { makeOperatorLock } from './operator-lock.ts'
-import type { PhoneOrigins } from './phone-origins.ts'
+import { createGateway, type GatewayDependencies } from './gateway.ts'
 import { plainRoute } from './plain-route.ts'
 import { providerRoutes } from './provider-routes.ts'
-import { sessionRoutes } from './session-routes.ts'
-import { makeTrust } from './trust.ts'
-
-/** The variables that the gateway's routes follow. */
-export type GatewayEnv = z.output<z.ZodObject<typeof gatewayEnv>> & { readonly USSD_TEXT_MODE: TextMode }
-
-/** What the gateway's routes are made from. */
-export interface GatewayRoutesParts {
-  readonly host: Pick<Host<GatewayEnv>, 'env' | 'environment' | 'limits' | 'log' | 'variable'> & {
-    readonly storage: Pick<Host['storage'], 'engine'>
-  }
-  readonly engine: SessionEngine
-  readonly vault: Pick<Vault, 'lookupHashes'>
-  readonly origins: Pick<PhoneOrigins, 'note'>
-  /** Besides the bundled ones; one of a bundled name takes its place. */
-  readonly providers?: readonly UssdProvider[] | undefined
-}
 
 /** The longest text of a session, in characters, at a provider that is known to send all of it. */
 const accumulatedTextLimit = 2_000
 
-/** All routes of telecom gateways, and those on sessions for the operator. Warns where anybody may call in production, or nobody. */
-export const gatewayRoutes = ({ host, engine, vault, origins, providers = [] }: GatewayRoutesParts): Route[] => {
-  const { env, environment, limits, log, storage } = host
+/**
+ * Returns all routes of telecom gateways; a provider of a bundled name replaces that one. Logs a warning where any caller is
+ * accepted in production, or none.
+ */
+export const gatewayRoutes = (dependencies: GatewayDependencies, providers: readonly UssdProvider[] = []): Route[] => {
+  const { env, environment, log, variable } = dependencies.host
   const namesGateways = env.USSD_TRUSTED_GATEWAYS !== undefined || env.USSD_GATEWAY_SECRET !== undefined
   if (environment === 'production' && !env.USSD_GATEWAY_ONLY) log.warn(openToAnybody)
   if (env.USSD_GATEWAY_ONLY && !namesGateways) log.warn(closedToEverybody)
-  const behindProxy = z.stringbool().safeParse(host.variable('TRUST_PROXY_ENABLED')).data
+  const behindProxy = z.stringbool().safeParse(variable('TRUST_PROXY_ENABLED')).data
   if (behindProxy && env.USSD_TRUSTED_GATEWAYS && env.USSD_GATEWAY_SECRET === undefined) log.warn(addressesAlone)
-  const gateway = createGateway({ engine, vault, limits, storage, trust: makeTrust(env), origins, log, settings: env })
+  const gateway = createGateway(dependencies)
   const fields = requestFields(env.USSD_TEXT_LIMIT)
   const accumulated = requestFields(Math.max(env.USSD_TEXT_LIMIT, accumulatedTextLimit))
-  const lock = makeOperatorLock({ token: env.USSD_OPERATOR_TOKEN, openWithoutToken: environment === 'development' })
   return [
-    plainRoute({ gateway, fields, textMode: env.USSD_TEXT_MODE }),
+    plainRoute(gateway, fields, env.USSD_TEXT_MODE),
     ...lastOfEachName([...bundledProviders(), ...providers]).flatMap(provider =>
-      providerRoutes(provider, { gateway, fields: provider.textMode === 'last' ? fields : accumulated }),
+      providerRoutes(provider, gateway, provider.textMode === 'last' ? fields : accumulated),
     ),
-    ...sessionRoutes(engine, lock),
   ]
 }
 

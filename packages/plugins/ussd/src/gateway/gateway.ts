@@ -1,87 +1,101 @@
-import type { Host, Logger, RouteOptions, RouteRefusal } from '@sibyl/plugin'
+import {
+  type AddressList,
+  type Host,
+  type Route,
+  type RouteOptions,
+  type RouteRefusal,
+  withTimeout,
+} from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import type { z } from 'zod'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import type { PhoneOrigins } from '../requests/phone-origins.ts'
+import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
-import { ussdErrors } from '../ussd-errors.ts'
+import type { gatewayEnv } from './gateway-env.ts'
 
-import type { PhoneOrigins } from './phone-origins.ts'
-import type { RouteContext, Trust } from './trust.ts'
+export type RouteContext = Parameters<Route['handle']>[0]
 
-/** The limit of all gateway routes together, for an address that is not a trusted gateway's. */
+/** Limit of all gateway routes together, for an address that is not a trusted gateway's. */
 export const addressLimit = { name: 'ussd', perMinute: 100 } as const
 
-/** Only telecom gateways that the operator named may call, and this is none of them. */
+/** Refusal of a gateway that is not trusted, where only trusted ones may call. */
 const notTrusted: RouteRefusal = {
   status: 403,
   code: 'ussd_gateway_not_trusted',
   detail: 'Only trusted gateways may call. Name this one in USSD_TRUSTED_GATEWAYS, or give it USSD_GATEWAY_SECRET.',
 }
 
-/** What a gateway is made from. */
-export interface GatewayParts {
+export interface GatewayDependencies {
+  readonly host: Pick<
+    Host<z.output<z.ZodObject<typeof gatewayEnv>>>,
+    'env' | 'environment' | 'limits' | 'log' | 'variable'
+  > & {
+    /** Requests are counted in memory for `sqlite`, in a table for `postgres`. */
+    readonly storage: Pick<Host['storage'], 'engine'>
+  }
   readonly engine: SessionEngine
   readonly vault: Pick<Vault, 'lookupHashes'>
-  readonly limits: Host['limits']
-  /** Where requests are counted: in `sqlite`'s one process in memory, in `postgres`' many in a table. */
-  readonly storage: Pick<Host['storage'], 'engine'>
-  readonly trust: Trust
   readonly origins: Pick<PhoneOrigins, 'note'>
-  readonly log: Logger
-  readonly settings: {
-    readonly USSD_GATEWAY_RATE: number
-    readonly USSD_PHONE_RATE: number
-    readonly USSD_GATEWAY_ONLY: boolean
-    readonly USSD_REPLY_TIMEOUT_SECONDS: number
-  }
 }
 
-/** What all routes for telecom gateways share. */
+/** Checks and service that all routes for telecom gateways share. */
 export interface Gateway {
   /** 100 requests a minute from an address, `USSD_GATEWAY_RATE` from one of a trusted gateway. */
   readonly rateLimit: NonNullable<RouteOptions['rateLimit']>
-  /** Keeps replies out of caches, and refuses strangers where only trusted gateways may call: `ussd_gateway_not_trusted`. */
+  /** Forbids caching, and refuses others where only trusted gateways may call: `ussd_gateway_not_trusted`. */
   readonly admit: NonNullable<RouteOptions['admit']>
   /**
    * Moves the session of a request that was checked.
    *
    * @returns what the phone shows; undefined for the end of a session, which shows nothing
-   * @throws PhoneRateLimited `rate_limited`, UssdReplyLate `ussd_reply_late`, StorageError where the database does not answer
+   * @throws `rate_limited`, `ussd_reply_late`, StorageError where the database does not answer
    */
   serve(context: RouteContext, request: UssdRequest): Promise<UssdReply | undefined>
 }
 
-/** Makes what the routes for telecom gateways share. */
-export const createGateway = (parts: GatewayParts): Gateway => {
-  const { engine, vault, limits, storage, trust, origins, log, settings } = parts
-  const { USSD_GATEWAY_RATE: gatewayRate, USSD_PHONE_RATE: phoneRate, USSD_GATEWAY_ONLY: gatewayOnly } = settings
-  const timeoutSeconds = settings.USSD_REPLY_TIMEOUT_SECONDS
+export const createGateway = ({ host, engine, vault, origins }: GatewayDependencies): Gateway => {
+  const { env, limits, storage, log } = host
+  const trust = trustOf(env.USSD_TRUSTED_GATEWAYS, env.USSD_GATEWAY_SECRET)
 
   const countPhone = async (context: RouteContext, phoneNumber: string): Promise<void> => {
     const key = storage.engine === 'sqlite' ? phoneNumber : vault.lookupHashes(phoneNumber, 'rate')[0]
-    const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: phoneRate })
+    const { allowed, endsInMs } = await limits.take({ name: 'phone', key, perMinute: env.USSD_PHONE_RATE })
     if (allowed) return
     context.get('answerHeaders')['retry-after'] = String(Math.max(1, Math.ceil(endsInMs / 1000)))
-    throw ussdErrors.rate_limited({ perMinute: phoneRate })
+    throw ussdErrors.rate_limited({ perMinute: env.USSD_PHONE_RATE })
   }
 
   return {
-    rateLimit: context => (trust(context) ? { name: 'ussd-gateway', perMinute: gatewayRate } : addressLimit),
+    rateLimit: context => (trust(context) ? { name: 'ussd-gateway', perMinute: env.USSD_GATEWAY_RATE } : addressLimit),
     admit: context => {
       context.get('answerHeaders')['cache-control'] = 'no-store'
-      return gatewayOnly && !trust(context) ? notTrusted : undefined
+      return env.USSD_GATEWAY_ONLY && !trust(context) ? notTrusted : undefined
     },
     async serve(context, request) {
       const isTrusted = trust(context)
       origins.note(request.phoneNumber, isTrusted ? undefined : limits.originOf(context.get('clientAddress')))
-      if (phoneRate > 0 && isTrusted) await countPhone(context, request.phoneNumber)
+      if (env.USSD_PHONE_RATE > 0 && isTrusted) await countPhone(context, request.phoneNumber)
       const served = engine.serve(request)
-      return await new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          reject(ussdErrors.ussd_reply_late({ seconds: timeoutSeconds }))
+      const seconds = env.USSD_REPLY_TIMEOUT_SECONDS
+      return await withTimeout(() => served, {
+        timeoutMs: seconds * 1000,
+        error() {
           served.catch(error => log.warn('a request failed after its phone gave up', { error }))
-        }, timeoutSeconds * 1000)
-        served.then(resolve, reject).finally(() => clearTimeout(timer))
+          return ussdErrors.ussd_reply_late({ seconds })
+        },
       })
     },
   }
 }
+
+/** Returns the test for requests of telecom gateways that the operator named, by their addresses or by the shared secret. */
+const trustOf =
+  (addresses: AddressList | undefined, secret: string | undefined) =>
+  (context: RouteContext): boolean => {
+    const address = context.get('clientAddress')
+    if (addresses && address !== undefined && addresses.has(address)) return true
+    const given = secret === undefined ? undefined : context.req.header('x-gateway-secret')
+    return secret !== undefined && given !== undefined && isSameSecret(given, secret)
+  }

@@ -1,80 +1,93 @@
-import { defineRoute, type Route, type RouteRefusal } from '@sibyl/plugin'
-import { problemSchema } from '@sibyl/protocol'
+import { problem, type Route, type RouteRefusal, route } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { ReplyFault } from '../providers/ussd-provider.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
 import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
 import { standardLimits } from '../text/measure.ts'
-import { faultReply } from './fault-reply.ts'
-import type { Gateway } from './gateway.ts'
-import type { RouteContext } from './trust.ts'
-
-/** What the plain route is made from. */
-export interface PlainRouteParts {
-  readonly gateway: Gateway
-  readonly fields: RequestFields
-  readonly textMode: TextMode
-}
+import type { Gateway, RouteContext } from './gateway.ts'
 
 const plainText = (description: string, example: string) => ({
   description,
   content: { 'text/plain': { schema: z.string(), example } },
 })
 
-/** What the routes answer that telecom gateways call in the spec's own form. */
 const answers = {
   200: plainText(
     '`CON` and the menu to show, or `END` and the last words; also where the input is not valid, or the database away',
     'CON Welcome to Oracle\n1. Know More\n2. Account Menu\n*. Exit',
   ),
-  414: {
-    description: '`url_too_long`',
-    content: { 'application/problem+json': { schema: problemSchema } },
-  },
+  414: problem('`url_too_long`'),
   default: plainText(
     '`END` and why: 429 with `Retry-After` beyond the limit of requests, 403 where only trusted gateways may call',
     'END Too many requests. Please try again later.',
   ),
 }
 
-/** `POST /api/ussd`, in the interface specification's own form. */
-export const plainRoute = ({ gateway, fields, textMode }: PlainRouteParts): Route =>
-  defineRoute(
-    'public',
+/** Returns `POST /api/ussd`, in the interface specification's own form. */
+export const plainRoute = (gateway: Gateway, fields: RequestFields, textMode: TextMode): Route =>
+  route.post(
+    '/api/ussd',
     {
-      method: 'post',
-      path: '/api/ussd',
+      auth: 'public',
       summary: "Answer what a phone's user dialled or typed",
       description:
         'For telecom gateways, once for each input of a session. The reply is text: `CON` with a menu, or `END`. One address ' +
         'may send 100 requests a minute; for a gateway in `USSD_TRUSTED_GATEWAYS`, each phone number has its own limit instead.',
-      request: {
-        body: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: fields,
-              example: { sessionId: 'ATUid_8f14e45f', serviceCode: '*1234#', phoneNumber: '+260971234567', text: '' },
-            },
+      body: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: fields,
+            example: { sessionId: 'ATUid_8f14e45f', serviceCode: '*1234#', phoneNumber: '+260971234567', text: '' },
           },
         },
       },
-      responses: answers,
+      ok: answers,
+      rateLimit: gateway.rateLimit,
+      admit: gateway.admit,
+      refuse: refusePlainly,
     },
     async c => {
       const { sessionId, serviceCode, phoneNumber, text } = c.req.valid('json')
       const event = text === '' ? 'dial' : 'input'
       const request = { provider: 'plain', sessionId, serviceCode, phoneNumber, event, text, textMode } as const
       const reply = await gateway.serve(c, { ...request, limits: standardLimits })
-      return c.text(plainReply(reply!), 200) as never
+      return c.text(plainReply(reply!), 200)
     },
-    { rateLimit: gateway.rateLimit, admit: gateway.admit, refuse: refusePlainly },
   )
 
-/** A reply in the spec's own form: `CON …` or `END …`. */
+/** Returns a reply in the spec's own form: `CON …` or `END …`. */
 export const plainReply = ({ kind, text }: UssdReply): string => `${kind === 'end' ? 'END' : 'CON'} ${text}`
 
-/** Words a refusal in the spec's own form. */
 export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Response => {
   const { text, status } = faultReply(refusal)
   return context.text(plainReply({ kind: 'end', text }), status)
+}
+
+/** Reply where there is no screen to show. */
+export interface FaultReply {
+  readonly fault: ReplyFault
+  /** For the phone, without `END`. */
+  readonly text: string
+  /** 200 where the phone is to show the text: many gateways show an error of their own for every other status. */
+  readonly status: 200 | 403 | 429
+}
+
+const invalid: FaultReply = { fault: 'invalid', text: 'Invalid input. Please try again.', status: 200 }
+const unavailable: FaultReply = {
+  fault: 'unavailable',
+  text: 'Service temporarily unavailable. Please try again later.',
+  status: 200,
+}
+const rateLimited: FaultReply = {
+  fault: 'rate-limited',
+  text: 'Too many requests. Please try again later.',
+  status: 429,
+}
+const refused: FaultReply = { fault: 'refused', text: 'This gateway may not call.', status: 403 }
+
+export const faultReply = ({ status }: Pick<RouteRefusal, 'status'>): FaultReply => {
+  if (status >= 500) return unavailable
+  if (status === 429) return rateLimited
+  return status === 403 ? refused : invalid
 }

@@ -1,6 +1,6 @@
-import { defineRoute, type Route, type RouteRefusal } from '@sibyl/plugin'
-import { problemSchema } from '@sibyl/protocol'
+import { problem, type Route, type RouteRefusal, route } from '@sibyl/plugin'
 import { z } from 'zod'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type {
   ProviderMessage,
   ProviderRoute,
@@ -8,23 +8,12 @@ import type {
   WireReply,
   WireRequest,
 } from '../providers/ussd-provider.ts'
-import { isValidMessage } from '../requests/check-message.ts'
 import type { RequestFields } from '../requests/request-fields.ts'
-import { ussdErrors } from '../ussd-errors.ts'
-import { faultReply } from './fault-reply.ts'
-import type { Gateway } from './gateway.ts'
-
-import { refusePlainly } from './plain-route.ts'
+import type { Gateway, RouteContext } from './gateway.ts'
+import { faultReply, refusePlainly } from './plain-route.ts'
 import { readWire, wireWithoutBody } from './provider-wire.ts'
-import type { RouteContext } from './trust.ts'
 
-/** What the routes of providers are made from. */
-export interface ProviderRoutesParts {
-  readonly gateway: Gateway
-  readonly fields: RequestFields
-}
-
-/** What a refusal needs to know of the request it answers. */
+/** The request that a refusal answers, as far as it was read. */
 interface Understood {
   readonly wire: WireRequest
   readonly message?: ProviderMessage
@@ -39,34 +28,38 @@ const answered = {
 
 const answers = {
   200: answered,
-  414: { description: '`url_too_long`', content: { 'application/problem+json': { schema: problemSchema } } },
+  414: problem('`url_too_long`'),
   default: { ...answered, description: "A refusal in the provider's form; 429 comes with `Retry-After`" },
 }
 
-/** The routes below `/api/ussd/<provider>`. */
-export const providerRoutes = (provider: UssdProvider, parts: ProviderRoutesParts): Route[] =>
-  provider.routes.map(route => providerRoute(provider, route, parts))
+export const providerRoutes = (provider: UssdProvider, gateway: Gateway, fields: RequestFields): Route[] =>
+  provider.routes.map(each => providerRoute(provider, each, gateway, fields))
 
 const providerRoute = (
   provider: UssdProvider,
   { method, path, takes, summary }: ProviderRoute,
-  { gateway, fields }: ProviderRoutesParts,
+  gateway: Gateway,
+  fields: RequestFields,
 ): Route => {
   const { name, limits, textMode, duplicates } = provider
   const window = typeof duplicates === 'object' ? { duplicateWindowMs: duplicates.windowMs } : {}
   const same = { provider: name, limits, textMode, ...window }
   const prefix = `/api/ussd/${name}`
   const understood = new WeakMap<RouteContext, Understood>()
-  const body = takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }
-  return defineRoute(
-    'public',
+  return route[method](
+    prefix + path,
     {
-      method,
-      path: prefix + path,
+      auth: 'public',
       summary,
       description: `For the gateway of ${provider.title}, in the form that it documents.`,
-      request: body,
-      responses: answers,
+      ...(takes === 'query' ? {} : { body: bodyOf(mediaTypes[takes]) }),
+      ok: answers,
+      rateLimit: gateway.rateLimit,
+      admit: gateway.admit,
+      refuse: (c, refusal) => {
+        const { wire, message } = understood.get(c) ?? { wire: wireWithoutBody(c, prefix) }
+        return refuseAs(provider, c, refusal, wire, message)
+      },
     },
     async c => {
       const wire = await readWire(c, prefix, takes)
@@ -75,15 +68,7 @@ const providerRoute = (
       if (!message || !isValidMessage(message, fields)) throw ussdErrors.ussd_request_invalid()
       const { echo: _echo, ...said } = message
       const reply = await gateway.serve(c, { ...said, ...same })
-      return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message)) as never
-    },
-    {
-      rateLimit: gateway.rateLimit,
-      admit: gateway.admit,
-      refuse: (c, refusal) => {
-        const { wire, message } = understood.get(c as RouteContext) ?? { wire: wireWithoutBody(c, prefix) }
-        return refuseAs(provider, c, refusal, wire, message)
-      },
+      return send(c, reply ? provider.write(reply, wire, message) : provider.acknowledge(wire, message))
     },
   )
 }
@@ -97,7 +82,7 @@ const bodyOf = (mediaType: string) => ({
 const send = (context: RouteContext, { status, contentType, body }: WireReply): Response =>
   context.body(body, status as 200, { 'content-type': `${contentType}; charset=utf-8` })
 
-/** Words a refusal in the provider's form; plainly where its adapter fails at it. */
+/** Returns the response to a refusal in the provider's form; in the spec's own where the adapter fails. */
 const refuseAs = (
   provider: UssdProvider,
   context: RouteContext,
@@ -111,4 +96,18 @@ const refuseAs = (
   } catch {
     return refusePlainly(context, refusal)
   }
+}
+
+const events: ReadonlySet<unknown> = new Set(['dial', 'input', 'release', 'timeout'])
+
+/** Replaces a missing code, so that one schema serves both. */
+const anyCode = '*1#'
+
+/** Returns whether an adapter's message may reach a session, by the rules of the plain form; its service code may be empty. */
+export const isValidMessage = (message: ProviderMessage, fields: RequestFields): boolean => {
+  const { event, text, sequence, serviceCode, dialled } = message
+  if (!events.has(event) || (event === 'dial' && text !== '')) return false
+  if (sequence !== undefined && !(Number.isSafeInteger(sequence) && sequence >= 0)) return false
+  if (dialled !== undefined && !fields.shape.serviceCode.safeParse(dialled).success) return false
+  return fields.safeParse(serviceCode === '' ? { ...message, serviceCode: anyCode } : message).success
 }

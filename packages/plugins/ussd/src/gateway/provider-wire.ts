@@ -1,8 +1,6 @@
 import type { ProviderRoute, WireRequest } from '../providers/ussd-provider.ts'
-import { decodeParameters } from '../requests/decode-parameters.ts'
-import type { RouteContext } from './trust.ts'
+import type { RouteContext } from './gateway.ts'
 
-/** A request as far as it can be told before its body is read. */
 export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequest => ({
   method: context.req.method,
   path: context.req.path.slice(prefix.length),
@@ -11,11 +9,7 @@ export const wireWithoutBody = (context: RouteContext, prefix: string): WireRequ
   body: undefined,
 })
 
-/**
- * Decodes a request for a provider's adapter. The size, the media type and the JSON of its body were checked before.
- *
- * @returns undefined where a parameter stands twice, or there are too many
- */
+/** Decodes a request whose size, media type and JSON were checked; undefined for repeated or too many parameters. */
 export const readWire = async (
   context: RouteContext,
   prefix: string,
@@ -33,4 +27,18 @@ export const readWire = async (
 const queryOf = (url: string): string => {
   const from = url.indexOf('?')
   return from < 0 ? '' : url.slice(from + 1)
+}
+
+const maxParameters = 100
+
+/** Reads `a=1&b=2`; undefined for repeated or too many names, and for one that would change prototypes. */
+export const decodeParameters = (text: string): Readonly<Record<string, string>> | undefined => {
+  const read: Record<string, string> = {}
+  let count = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    count += 1
+    if (count > maxParameters || name === '__proto__' || Object.hasOwn(read, name)) return undefined
+    read[name] = value
+  }
+  return read
 }

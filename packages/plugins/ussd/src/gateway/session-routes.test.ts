@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionView } from '../sessions/session-engine.ts'
+import type { SessionView } from '../sessions/session-lists.ts'
 import { gatewayApp } from './gateway-app.test.helper.ts'
 
 const view = (sessionId: string, overrides: Partial<SessionView> = {}): SessionView => ({

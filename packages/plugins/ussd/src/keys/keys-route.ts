@@ -1,11 +1,45 @@
 import { type Route, route } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import { sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
-import type { OperatorLock } from '../gateway/operator-lock.ts'
-import { operatorRoute } from '../gateway/operator-route.ts'
+import { type OperatorLock, operatorErrors, operatorOnly } from '../operators/operator-lock.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import { ussdErrors } from '../ussd-errors.ts'
-import { keyUsage } from './key-usage.ts'
+
+export type KeyUsage = z.output<typeof keysRecord>['keys'][number]
+
+/** Columns with key ids: an id, or a sealed text, which begins with its key's id. */
+const columns = [
+  { table: 'ussd_customers', column: 'key_id', sealed: false },
+  { table: 'ussd_phones', column: 'key_id', sealed: false },
+  { table: 'ussd_people', column: 'key_id', sealed: false },
+  { table: 'ussd_attempts', column: 'key_id', sealed: false },
+  { table: 'ussd_actions', column: 'key_id', sealed: false },
+  { table: 'ussd_reset_codes', column: 'code', sealed: true },
+  { table: 'ussd_sessions', column: 'state', sealed: true },
+  { table: 'ussd_questions', column: 'question', sealed: true },
+] as const
+
+const idFrom = 'v1.'.length + 1
+const idLength = 8
+
+/** Counts, for every key there is or that rows name, the rows that need it; the key of now first. */
+export const keyUsage = async (storage: UssdStorage, vault: Vault): Promise<readonly KeyUsage[]> => {
+  const usage = new Map<string, Record<string, number>>(vault.keyIds.map(id => [id, {}]))
+  for (const { table, column, sealed } of columns) {
+    const id = sealed
+      ? sql<string>`substr(${sql.ref(column)}, ${idFrom}, ${idLength})`
+      : sql<string>`${sql.ref(column)}`
+    const { rows } = await sql<{ id: string; count: number }>`
+      select id, count(*) as count from (select ${id} as id from ${sql.table(table)}) as named group by id
+    `.execute(storage.read)
+    for (const row of rows) usage.set(row.id, { ...usage.get(row.id), [table]: Number(row.count) })
+  }
+  return [...usage].map(([id, rows]) => ({
+    id,
+    state: id === vault.keyIds[0] ? 'current' : vault.keyIds.includes(id) ? 'old' : 'missing',
+    rows,
+  }))
+}
 
 const keysRecord = z.object({
   keys: z
@@ -27,18 +61,16 @@ const keysRecord = z.object({
     }),
 })
 
-/** `GET /api/ussd/keys`, for the operator. */
 export const keysRoute = (storage: UssdStorage, vault: Vault, lock: OperatorLock): Route =>
   route.get(
     '/api/ussd/keys',
     {
       auth: 'own',
       summary: 'Which keys the rows of the database need',
-      description: `Says when an old key is needed no more. ${operatorRoute.description}`,
+      description: `Says when an old key is needed no more. ${operatorOnly}`,
       ok: { 200: { description: 'The keys by their ids', schema: keysRecord } },
-      errors: [{ code: 'operator_token_needed', status: 401 }, ussdErrors.rate_limited],
-      ...operatorRoute.behind(lock),
+      errors: operatorErrors,
+      ...lock,
     },
-    async c =>
-      c.json({ keys: [...(await keyUsage(storage, vault))].map(({ id, state, rows }) => ({ id, state, rows })) }, 200),
+    async c => c.json({ keys: await keyUsage(storage, vault) }),
   )

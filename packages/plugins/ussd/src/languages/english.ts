@@ -1,8 +1,7 @@
 import { bundledWords } from '../flow/flow-words.ts'
-import type { Language } from './language.ts'
 
-/** The default flow in English; the first lines are those of the interface. */
-export const english: Language = {
+/** The default flow in English; the first lines are those of the interface. The names of its texts are those of every language. */
+export const english = {
   code: 'en',
   name: 'English',
   words: bundledWords.en,
@@ -10,8 +9,10 @@ export const english: Language = {
     welcome: 'Welcome to {oracle}',
     knowMore: 'Know More',
     accountMenu: 'Account Menu',
+    // Leads to the start screen.
     mainMenu: 'Main menu',
 
+    // Options of Know More, and what they show where the operator set nothing.
     about: 'About this service',
     aboutText: '{oracle} answers your questions on any phone. Create an account, log in and choose Ask the oracle.',
     pricing: 'Pricing',
@@ -29,6 +30,7 @@ export const english: Language = {
     customerIdForm: 'A customer ID has 9 digits.',
     enterPin: 'Enter your PIN',
     pinForm: 'A PIN has 4 to 6 digits.',
+    // The same where there is no such customer.
     wrongLogin: 'Customer ID or PIN is wrong.',
     tryAgain: 'Try again',
     forgotPin: 'Forgot PIN',
@@ -46,14 +48,17 @@ export const english: Language = {
     pinWeak: 'That PIN is too easy to guess.',
     repeatPin: 'Enter the PIN once more',
     pinsDiffer: 'The two PINs differ.',
+    // For a new PIN that is the old one, or easy to guess.
     pinRefused: 'Please choose another PIN than that one.',
     pinChanged: 'Your PIN is changed.',
     changePin: 'Change PIN',
     enterOldPin: 'Enter your old PIN',
     wrongPin: 'The PIN is wrong.',
+    // Before a new PIN must be chosen.
     pinWasReset: 'Your PIN was reset. Please choose a new one.',
 
     enterIdForReset: 'Enter your customer ID. A code goes by SMS to the phone of that account.',
+    // The same where there is no such customer.
     enterCode: 'If we know that ID, a code is on its way. Enter the code',
     codeForm: 'The code has digits only.',
     wrongCode: 'The code is wrong or too old.',
@@ -77,6 +82,7 @@ export const english: Language = {
     ask: 'Ask the oracle',
     enterQuestion: 'Your question',
     questionForm: 'Please use 2 to 160 characters.',
+    // While the oracle answers longer than a phone waits; `1` looks again.
     answerLate: 'The oracle is still thinking. Reply 1 to check.',
     lastAnswer: 'Last answer',
     noLastAnswer: 'There is no answer for you yet.',

@@ -1,7 +1,6 @@
 import { bundledWords } from '../flow/flow-words.ts'
 import type { Language } from './language.ts'
 
-/** The default flow in Swahili. */
 export const swahili: Language = {
   code: 'sw',
   name: 'Kiswahili',

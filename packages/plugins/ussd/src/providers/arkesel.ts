@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { jsonReply, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
+import { jsonReply, lastAnswers, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
 
 /**
  * Arkesel: JSON with the last answer alone; the first request has `newSession` and holds what was dialled, and no other says
@@ -14,9 +13,7 @@ export const arkesel = defineUssdProvider({
   name: 'arkesel',
   title: 'Arkesel',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial or an answer, as Arkesel sends it.' }],
-  textMode: 'last',
-  limits: narrowLimits,
-  duplicates: { windowMs: 2000 },
+  ...lastAnswers,
   request: z.object({
     sessionID: wireText,
     userID: wireValue.default(''),

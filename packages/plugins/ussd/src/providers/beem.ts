@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
 import type { ProviderMessage } from './ussd-provider.ts'
-import { jsonReply, optionalWireText, wireText, wireValue, wireWord } from './wire-fields.ts'
+import { jsonReply, lastAnswers, optionalWireText, wireText, wireValue, wireWord } from './wire-fields.ts'
 
 /**
  * Beem Africa: JSON with the last answer alone in `payload.response`, and a command that begins, continues or ends a session.
@@ -16,9 +15,7 @@ export const beem = defineUssdProvider({
   name: 'beem',
   title: 'Beem Africa',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or an end, as Beem sends it.' }],
-  textMode: 'last',
-  limits: narrowLimits,
-  duplicates: { windowMs: 2000 },
+  ...lastAnswers,
   request: z.object({
     command: wireWord,
     msisdn: wireText,

@@ -1,4 +1,4 @@
-import { UssdProviderInvalid } from './provider-errors.ts'
+import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ProviderRoute, UssdProvider } from './ussd-provider.ts'
 
 /** Names below `/api/ussd` that are taken. */
@@ -7,11 +7,7 @@ const takenNames: ReadonlySet<string> = new Set(['plain', 'debug', 'sessions', '
 /** The longest time in which the same text is the same request, in milliseconds. */
 const maxWindowMs = 30_000
 
-/**
- * Checks what was said of a provider.
- *
- * @throws UssdProviderInvalid (`ussd_provider_invalid`) with every fault
- */
+/** @throws `ussd_provider_invalid` with every fault of a provider's definition */
 export const checkProvider = (provider: Pick<UssdProvider, 'name' | 'title' | 'routes' | 'limits' | 'duplicates'>) => {
   const faults = [...nameFaults(provider.name), ...routeFaults(provider.routes)]
   if (provider.title.trim() === '') faults.push('title is empty: give it the name people know')
@@ -22,7 +18,12 @@ export const checkProvider = (provider: Pick<UssdProvider, 'name' | 'title' | 'r
   if (typeof duplicates === 'object' && !isBetween(duplicates.windowMs, 1, maxWindowMs)) {
     faults.push(`duplicates.windowMs is ${duplicates.windowMs}: choose 1 to ${maxWindowMs} milliseconds`)
   }
-  if (faults.length > 0) throw new UssdProviderInvalid(provider.name, faults)
+  if (faults.length === 0) return
+  const facts = { provider: provider.name, faults }
+  throw ussdErrors.ussd_provider_invalid(
+    { provider: JSON.stringify(provider.name), faults: faults.join('; ') },
+    { facts },
+  )
 }
 
 const nameFaults = (name: string): string[] => {

@@ -1,12 +1,10 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { z } from 'zod'
 import { checkProvider } from './check-provider.ts'
-import { e164 } from './phone-number.ts'
-import { dialledCode, serviceCode } from './service-code.ts'
 import type { ProviderMessage, ReplyFault, UssdProvider, WireReply, WireRequest } from './ussd-provider.ts'
-import { faultStatus, textReply } from './wire-fields.ts'
+import { dialledCode, e164, faultStatus, serviceCode, textReply } from './wire-fields.ts'
 
-/** What a request of a provider says, in the provider's own way of writing it. */
+/** Content of a provider's request, in the provider's own form. */
 export interface ProviderReading {
   readonly event: ProviderMessage['event']
   readonly sessionId: string
@@ -19,21 +17,24 @@ export interface ProviderReading {
   /** @default '', as on a dial */
   readonly text?: string
   readonly sequence?: number
-  /** What the reply gives back. */
+  /** Values that the reply returns. */
   readonly echo?: Readonly<Record<string, JsonValue>>
 }
 
 /** A provider as its author writes it down. */
 export interface UssdProviderDefinition<Request extends z.ZodType>
   extends Pick<UssdProvider, 'name' | 'title' | 'routes' | 'textMode' | 'limits' | 'duplicates'> {
-  /** What a body, or a query, must look like; anything else is answered as invalid. */
+  /** Schema of a body, or of a query; anything else is answered as invalid. */
   readonly request: Request
-  /** Says what the request means; undefined for one that means nothing. */
+  /** Returns the meaning of the request; undefined for none. */
   readonly read: (request: z.output<Request>, wire: WireRequest) => ProviderReading | undefined
   readonly write: UssdProvider['write']
-  /** What is answered to `release` and `timeout`. @default status 200 with the text `OK` */
+  /** Returns the response to `release` and `timeout`. @default status 200 with the text `OK` */
   readonly acknowledge?: UssdProvider['acknowledge']
-  /** What is answered where there is no screen. @default the words, written as an end; with status 403 for `refused`, 429 for `rate-limited` */
+  /**
+   * Returns the response where there is no screen. @default the text as an end; with status 403 for `refused`, 429 for
+   * `rate-limited`
+   */
   readonly fault?: (
     fault: ReplyFault,
     text: string,
@@ -42,13 +43,13 @@ export interface UssdProviderDefinition<Request extends z.ZodType>
   ) => WireReply
 }
 
-/** A message for a reply to somebody who could not be made out. */
+/** Message for a reply to an unknown phone. */
 const nobody: ProviderMessage = { event: 'input', sessionId: '', phoneNumber: '', serviceCode: '', text: '' }
 
 /**
  * Makes a provider out of its definition: phone numbers become E.164, service codes get their star and hash.
  *
- * @throws UssdProviderInvalid (`ussd_provider_invalid`) for a definition with faults
+ * @throws `ussd_provider_invalid` for a definition with faults
  *
  * @example
  * const acme = defineUssdProvider({

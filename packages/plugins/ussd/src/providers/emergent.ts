@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { typedEvent } from './typed-event.ts'
-import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
+import { readTyped, typedFields } from './hubtel.ts'
+import { jsonReply, lastAnswers } from './wire-fields.ts'
 
 /**
  * Emergent (Interpay Africa): the JSON of Hubtel's earlier USSD API, with the last answer alone; the first request holds what
@@ -17,26 +16,9 @@ export const emergent = defineUssdProvider({
   routes: [
     { method: 'post', path: '', takes: 'json', summary: 'A dial, an answer or a release, as Emergent sends it.' },
   ],
-  textMode: 'last',
-  limits: narrowLimits,
-  duplicates: { windowMs: 2000 },
-  request: z.object({
-    Type: wireWord,
-    SessionId: wireText,
-    Mobile: wireText,
-    ServiceCode: optionalWireText,
-    Message: optionalWireText,
-  }),
-  read({ Type, Message, ...request }) {
-    const happened = typedEvent(Type, Message)
-    if (happened === undefined) return undefined
-    return {
-      ...happened,
-      sessionId: request.SessionId,
-      phoneNumber: request.Mobile,
-      serviceCode: request.ServiceCode,
-    }
-  },
+  ...lastAnswers,
+  request: z.object(typedFields),
+  read: readTyped,
   write: ({ kind, text }) => jsonReply({ Type: kind === 'continue' ? 'Response' : 'Release', Message: text }),
   acknowledge: () => jsonReply({ Type: 'Release', Message: '' }),
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { jsonReply, optionalWireText, wireText, wireWord } from './wire-fields.ts'
+import { jsonReply, lastAnswers, optionalWireText, wireText, wireWord } from './wire-fields.ts'
 
 /**
  * Hollatags: GET with the last answer alone in the query, answered in JSON. It has no count of requests: the same answer
@@ -14,9 +13,7 @@ export const hollatags = defineUssdProvider({
   name: 'hollatags',
   title: 'Hollatags',
   routes: [{ method: 'get', path: '', takes: 'query', summary: 'A dial, an answer or an end, as Hollatags sends it.' }],
-  textMode: 'last',
-  limits: narrowLimits,
-  duplicates: { windowMs: 2000 },
+  ...lastAnswers,
   request: z.object({
     session_operation: wireWord,
     session_id: wireText,

@@ -1,8 +1,18 @@
 import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
-import { defineUssdProvider } from './define-ussd-provider.ts'
-import { typedEvent } from './typed-event.ts'
+import { defineUssdProvider, type ProviderReading } from './define-ussd-provider.ts'
 import { jsonReply, optionalWireText, wireCount, wireText, wireWord } from './wire-fields.ts'
+
+/** Fields of Hubtel's form, which others took over. */
+export const typedFields = {
+  Type: wireWord,
+  SessionId: wireText,
+  Mobile: wireText,
+  ServiceCode: optionalWireText,
+  Message: optionalWireText,
+} as const
+
+type TypedRequest = z.output<z.ZodObject<typeof typedFields>>
 
 /**
  * Hubtel's Programmable Services: JSON with the last answer alone; the first request holds what was dialled. `Sequence`
@@ -20,24 +30,13 @@ export const hubtel = defineUssdProvider({
   limits: narrowLimits,
   duplicates: 'sequence',
   request: z.object({
-    Type: wireWord,
-    SessionId: wireText,
-    Mobile: wireText,
-    ServiceCode: optionalWireText,
+    ...typedFields,
     serviceCode: optionalWireText,
-    Message: optionalWireText,
     Sequence: wireCount,
   }),
-  read({ Type, Message, ...request }) {
-    const happened = typedEvent(Type, Message)
-    if (happened === undefined) return undefined
-    return {
-      ...happened,
-      sessionId: request.SessionId,
-      phoneNumber: request.Mobile,
-      serviceCode: request.ServiceCode || request.serviceCode,
-      sequence: request.Sequence,
-    }
+  read({ serviceCode, Sequence, ...request }) {
+    const reading = readTyped(request)
+    return reading && { ...reading, serviceCode: reading.serviceCode || serviceCode, sequence: Sequence }
   },
   write: ({ kind, text }, _wire, { sessionId }) =>
     jsonReply({
@@ -51,3 +50,19 @@ export const hubtel = defineUssdProvider({
     }),
   acknowledge: (_wire, { sessionId }) => jsonReply({ SessionId: sessionId, Type: 'release', Message: '' }),
 })
+
+const events: ReadonlyMap<string, ProviderReading['event']> = new Map([
+  ['initiation', 'dial'],
+  ['response', 'input'],
+  ['release', 'release'],
+  ['timeout', 'timeout'],
+])
+
+/** Reads the fields of Hubtel's form; undefined for a `Type` that means nothing. `Message` is what was dialled, or the last answer. */
+export const readTyped = (request: TypedRequest): (ProviderReading & { readonly serviceCode: string }) | undefined => {
+  const { Type, SessionId: sessionId, Mobile: phoneNumber, ServiceCode: serviceCode, Message } = request
+  const event = events.get(Type)
+  if (event === undefined) return undefined
+  const said = event === 'dial' ? { dialled: Message } : event === 'input' ? { text: Message } : {}
+  return { event, sessionId, phoneNumber, serviceCode, ...said }
+}

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { narrowLimits } from '../text/measure.ts'
 import { defineUssdProvider } from './define-ussd-provider.ts'
-import { serviceCode as inFull } from './service-code.ts'
-import { jsonReply, optionalWireText, wireText, wireValue } from './wire-fields.ts'
+import { serviceCode as inFull, jsonReply, lastAnswers, optionalWireText, wireText, wireValue } from './wire-fields.ts'
 
 /**
  * Oltranz: JSON with the names of Africa's Talking and another meaning: `text` is the last answer alone. The reply is the
@@ -16,9 +14,7 @@ export const oltranz = defineUssdProvider({
   name: 'oltranz',
   title: 'Oltranz',
   routes: [{ method: 'post', path: '', takes: 'json', summary: 'A dial or an answer, as Oltranz sends it.' }],
-  textMode: 'last',
-  limits: narrowLimits,
-  duplicates: { windowMs: 2000 },
+  ...lastAnswers,
   request: z.object({
     sessionId: wireText,
     serviceCode: wireText,

@@ -1,11 +1,12 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { TextLimits, TextMode, UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+import type { TextMode, UssdReply, UssdRequest } from '../requests/ussd-request.ts'
+import type { TextLimits } from '../text/measure.ts'
 
 /** A request as it came, decoded and bounded but not understood. */
 export interface WireRequest {
   /** In capitals: `POST`. */
   readonly method: string
-  /** What follows `/api/ussd/<provider>`: `''` or `/session/abc/start`. */
+  /** Path below `/api/ussd/<provider>`: `''` or `/session/abc/start`. */
   readonly path: string
   /** The parameters of the path's template. */
   readonly params: Readonly<Record<string, string>>
@@ -21,7 +22,7 @@ export interface WireReply {
   readonly body: string
 }
 
-/** Why there is no screen to show; `refused`: this gateway is not one that may call. */
+/** Reason why there is no screen to show; `refused`: the gateway is not trusted. */
 export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited' | 'refused'
 
 /** One way to call the gateway. */
@@ -29,15 +30,15 @@ export interface ProviderRoute {
   readonly method: 'post' | 'get' | 'put'
   /** Below `/api/ussd/<name>`, with parameters in braces: `''`, `/session/{id}/start`. */
   readonly path: string
-  /** What the request carries. */
+  /** Form of the request. */
   readonly takes: 'json' | 'form' | 'query'
   /** One sentence for the API's page. */
   readonly summary: string
 }
 
-/** What a provider's requests say, before the gateway adds whose it is and how much a reply may hold. */
+/** Content of a provider's request, before the gateway adds the provider and its limits. */
 export interface ProviderMessage extends Omit<UssdRequest, 'provider' | 'limits' | 'textMode'> {
-  /** What the provider wants to see again in the reply; `write` reads it, nobody keeps it. */
+  /** Values that the provider expects in the reply; `write` reads them, and they are not stored. */
   readonly echo?: Readonly<Record<string, JsonValue>>
 }
 
@@ -49,13 +50,13 @@ export interface UssdProvider {
   readonly routes: readonly ProviderRoute[]
   readonly textMode: TextMode
   readonly limits: TextLimits
-  /** How a request that is delivered twice is told from a second one; `window`: the same text within that time. */
+  /** How a repeated delivery is recognized; `window`: by the same text within that time. */
   readonly duplicates: 'text' | 'sequence' | { readonly windowMs: number }
   /** Reads a request; undefined for one that does not fit. Never throws. */
   read(wire: WireRequest): ProviderMessage | undefined
   /** Writes what the phone shows. */
   write(reply: UssdReply, wire: WireRequest, message: ProviderMessage): WireReply
-  /** What is answered to `release` and `timeout`, which show nothing. */
+  /** Returns the response to `release` and `timeout`, which show nothing. */
   acknowledge(wire: WireRequest, message: ProviderMessage): WireReply
   /**
    * The answer where there is no screen. `text` is what the plain route would say; `message` is undefined where the request

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { narrowLimits } from '../text/measure.ts'
 import type { ReplyFault, WireReply } from './ussd-provider.ts'
 
 /** The longest text of a field, in characters; what a request may hold is checked after it was read. */
@@ -32,6 +33,9 @@ export const wireFlag = z
 /** Something plain that is only given back. */
 export const wireValue = z.union([z.string().max(maxCharacters), z.number(), z.boolean(), z.null()])
 
+/** Settings of providers that send the last answer alone, without a count of requests. */
+export const lastAnswers = { textMode: 'last', limits: narrowLimits, duplicates: { windowMs: 2000 } } as const
+
 /** An answer in JSON, with status 200. */
 export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply => ({
   status: 200,
@@ -42,11 +46,33 @@ export const jsonReply = (body: Readonly<Record<string, unknown>>): WireReply =>
 /** An answer as text, with status 200. */
 export const textReply = (body: string): WireReply => ({ status: 200, contentType: 'text/plain', body })
 
-/**
- * The status of an answer without a screen: 200 where a phone is to show its words, as providers show those of no other;
- * 403 for a gateway that may not call, and 429 for too many requests.
- */
+/** Returns the status of a response without a screen: 200 where a phone is to show its text, else 403 or 429. */
 export const faultStatus = (fault: ReplyFault): number => {
   if (fault === 'refused') return 403
   return fault === 'rate-limited' ? 429 : 200
 }
+
+/**
+ * Returns a phone number in E.164 form. Providers send it with its plus, without it, with a space in its place, with `00`, or
+ * in groups. Undefined for anything but an international number.
+ */
+export const e164 = (given: string): string | undefined => {
+  if (given.length > maxPhoneCharacters) return undefined
+  const digits = given.replace(/[ \-().]/g, '').replace(/^(\+|00)/, '')
+  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : undefined
+}
+
+const maxPhoneCharacters = 32
+
+/** Returns a USSD code in full: `*713*2#` for `713*2`; empty for anything else, such as the id of a service without a code. */
+export const serviceCode = (given: string): string => inFull(/^\*?(\d+(?:\*\d+)*)#?$/, given)
+
+/** Returns a dialled code in full; empty for anything else, such as digits without a star, which are an answer. */
+export const dialledCode = (given: string): string => inFull(/^\*(\d+(?:\*\d+)*)#?$/, given)
+
+const inFull = (form: RegExp, given: string): string => {
+  const inner = given.length > maxCodeCharacters ? undefined : form.exec(given.trim())?.[1]
+  return inner === undefined ? '' : `*${inner}#`
+}
+
+const maxCodeCharacters = 182

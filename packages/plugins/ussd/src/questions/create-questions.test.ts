@@ -4,13 +4,13 @@ import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createPhonePeople } from '../customers/phone-people.ts'
+import { createPhonePeople } from '../people/phone-people.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { ussdMigrations } from '../storage/ussd-migrations.ts'
 import type { UssdStorage, UssdTables } from '../storage/ussd-tables.ts'
 import { createQuestions } from './create-questions.ts'
+import { forgetQuestions } from './question-store.ts'
 import type { Questions } from './questions.ts'
-import { questionsChore } from './questions-chore.ts'
 
 const day = 24 * 60 * 60 * 1000
 const phone = { phoneNumber: '+260971234567', customerId: '123456782' }
@@ -35,7 +35,7 @@ const oracleOf = async (
     manifest: { title: 'Phones', summary: 'Phones.', whenToUse: ['never'] },
     migrations: ussdMigrations,
     setup(host) {
-      const people = createPhonePeople({ storage: host.storage, vault, identity: host.identity })
+      const people = createPhonePeople(host.storage, vault, host.identity)
       const questions = createQuestions({
         host: { ...host, clock: { now: () => clock.time } },
         vault,
@@ -162,9 +162,8 @@ await onEachEngine('questions to the oracle', engine => {
     expect(await count()).toBe(1)
     clock.time += day + 1
     expect(await questions.last(phone)).toBeUndefined()
-    const upkeep = questionsChore(storage, { now: () => clock.time })
     await questions.ask({ phoneNumber: '+260971111111', question: 'Three?', idempotencyKey: 'c' })
-    await upkeep(new AbortController().signal)
+    await forgetQuestions(storage, { now: () => clock.time }, new AbortController().signal)
     expect(await count()).toBe(1)
   })
 

@@ -1,30 +1,29 @@
-import { type Actor, channelAbilities, type Host, type Refusal, type TurnResult } from '@sibyl/plugin'
+import { type Actor, channelAbilities, type Host, type Refusal, type Turn, type TurnResult } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import { phoneChannel } from '@sibyl/protocol'
-import type { PhonePeople } from '../customers/phone-people.ts'
-import type { PhoneOrigins } from '../gateway/phone-origins.ts'
+import type { PhonePeople } from '../people/phone-people.ts'
+import type { PhoneOrigins } from '../requests/phone-origins.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
 import { phoneText } from './phone-text.ts'
-import { createQuestionStore, type KeptQuestion } from './question-store.ts'
+import { createQuestionStore, type EndedAnswer } from './question-store.ts'
 import type { Answer, Asker, QuestionRefusal, Questions } from './questions.ts'
 
-/** What questions rest on. */
-export interface QuestionParts {
+export interface QuestionsDependencies {
   readonly host: Pick<Host<unknown, UssdTables>, 'storage' | 'turns' | 'identity' | 'clock' | 'log'>
   readonly vault: Vault
   readonly people: Pick<PhonePeople, 'note'>
   readonly origins: Pick<PhoneOrigins, 'of'>
-  /** How long an answer is kept, in milliseconds. */
+  /** Time for which an answer is stored, in milliseconds. */
   readonly keptMs: number
 }
 
 /**
- * Asks the agent in turns of the channel `ussd`, each person as the pairwise DID of their phone. A question is stored before
- * its turn begins and the turn is keyed by it: whoever looks later, after a crash too, joins that one turn.
+ * Creates questions that the agent answers in turns of the channel `ussd`, for the pairwise DID of the phone. A question is
+ * stored before its turn and keys it, so that a later request, after a crash too, joins that one turn.
  */
-export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionParts): Questions => {
+export const createQuestions = ({ host, vault, people, origins, keptMs }: QuestionsDependencies): Questions => {
   const { turns, identity, clock, log } = host
-  const store = createQuestionStore({ storage: host.storage, vault, people, now: () => clock.now(), keptMs })
+  const store = createQuestionStore(host.storage, vault, clock, people.note, keptMs)
 
   /** Runs the turn of a stored question, or joins the one that runs or ran. */
   const follow = async (asker: Asker, id: string, question: string): Promise<Answer> => {
@@ -47,11 +46,7 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
     if ('refused' in started) return { kind: 'refused', reason: reasonOf(started.refused) }
     const answer = answerOf(await started.finished)
     await store
-      .end(
-        id,
-        asker,
-        answer.kind === 'answered' ? { outcome: 'answered', answer: answer.text } : { outcome: answer.kind },
-      )
+      .end(id, asker, answer)
       .catch((error: unknown) => log.warn('an answer to a caller could not be stored; its turn has it', { error }))
     return answer
   }
@@ -69,13 +64,13 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
       const kept = await store.newest(asker)
       if (!kept) return undefined
       const { id, question, askedAt } = kept
-      return { question, askedAt, answer: keptAnswer(kept) ?? (await follow(asker, id, question)) }
+      return { question, askedAt, answer: kept.answer ?? (await follow(asker, id, question)) }
     },
     async export(phoneNumber) {
       const kept = await store.ofPhone(phoneNumber)
       return kept.map(({ question, answer, askedAt }) => ({
         question,
-        ...(answer === undefined ? {} : { answer }),
+        ...(answer?.kind === 'answered' ? { answer: answer.text } : {}),
         askedAt,
       }))
     },
@@ -83,22 +78,14 @@ export const createQuestions = ({ host, vault, people, origins, keptMs }: Questi
   }
 }
 
-/** The agent's session of a person: one to a phone and account, by a hash that tells nothing of either. */
+/** Returns the agent's session of a caller: one per phone and account, by a hash that reveals neither. */
 const conversationOf = (vault: Vault, { phoneNumber, customerId = '' }: Asker): string =>
   `phone-${vault.lookupHashes(`${phoneNumber} ${customerId}`, 'conversation')[0]}`
-
-type EndedAnswer = Exclude<Answer, { readonly kind: 'refused' }>
 
 const answerOf = ({ outcome, text }: TurnResult): EndedAnswer => {
   if (outcome === 'stopped' || outcome === 'interrupted') return { kind: 'interrupted' }
   const plain = phoneText(text)
   return outcome === 'done' && plain !== '' ? { kind: 'answered', text: plain } : { kind: 'failed' }
-}
-
-const keptAnswer = ({ outcome, answer }: KeptQuestion): EndedAnswer | undefined => {
-  if (outcome === undefined) return undefined
-  if (outcome !== 'answered') return { kind: outcome }
-  return answer === undefined ? { kind: 'failed' } : { kind: 'answered', text: answer }
 }
 
 const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {
@@ -107,3 +94,10 @@ const reasonOf = ({ status, code }: Refusal): QuestionRefusal => {
   if (code === 'model_not_configured') return 'not-set-up'
   return status === 402 ? 'credit' : 'unavailable'
 }
+
+/** Instructs the agent, in turns of callers only, about what a phone can show. */
+export const phoneInstructions = async ({ channel }: Turn): Promise<string | undefined> =>
+  channel === 'ussd'
+    ? 'The person reads this on a basic phone by USSD. Answer in the language of the question, in plain text without Markdown ' +
+      'or pictographs, in at most 300 characters. No person can approve anything here.'
+    : undefined

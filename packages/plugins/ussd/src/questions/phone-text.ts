@@ -1,5 +1,4 @@
 import { phoneTextLength } from '@sibyl/protocol'
-import { plainText } from './plain-text.ts'
 
 /** The longest answers that are read on a phone: four or five pages. */
 const longest = { gsm7: 600, ucs2: 240 } as const
@@ -25,8 +24,8 @@ const signs: readonly (readonly [RegExp, string])[] = [
 const westernLetters = /[À-ÖØ-öø-ÿŒœ]/g
 
 /**
- * Makes an answer of the agent readable on a phone: without Markdown, with signs that GSM-7 has where that changes no
- * meaning, and no longer than about five pages, cut at a sentence or a word.
+ * Returns an answer of the agent for a phone: without Markdown, with signs of GSM-7 where that changes no meaning, and cut at
+ * a sentence or a word to about five pages.
  */
 export const phoneText = (text: string): string => {
   const plain = signs.reduce((result, [sign, plainSign]) => result.replace(sign, plainSign), plainText(text))
@@ -52,5 +51,61 @@ const shortened = (text: string, length: number): string => {
   return `${fits.slice(0, word > length / 2 ? word : wholeCharacters(fits))}...`
 }
 
-/** The length without half of a surrogate pair at the end. */
 const wholeCharacters = (text: string): number => (/[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length)
+
+/** Longest part of an answer that is read; the rest would be cut anyway. */
+const longestLooked = 10_000
+
+/**
+ * Removes Markdown, HTML tags, pictographs, control and direction characters, and lines without words.
+ *
+ * @example plainText('# Rain\n* **Berlin**: [slight](https://example.org)')  // 'Rain\n- Berlin: slight'
+ */
+export const plainText = (markdown: string): string =>
+  markdown
+    .slice(0, longestLooked)
+    .replace(/\r\n?/g, '\n')
+    .replace(
+      /\p{Extended_Pictographic}\p{Emoji_Modifier}?\u200D?|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3/gu,
+      '',
+    )
+    .replace(/[\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '')
+    .split('\n')
+    .map(plainLine)
+    .filter(line => line !== undefined && line !== '')
+    .join('\n')
+
+/** One line without its marks; undefined for a line that is nothing but marks. */
+const plainLine = (line: string): string | undefined => {
+  if (/^\s*(`{3,}|~{3,})/.test(line) || /^[\s|:=*_-]*$/.test(line)) return undefined
+  const cells = /^\s*\|(.*)\|\s*$/.exec(line)?.[1]
+  const marked =
+    cells === undefined
+      ? line
+      : cells
+          .split('|')
+          .map(cell => cell.trim())
+          .join(', ')
+  return plainWords(
+    marked
+      .replace(/^\s*(?:>\s?)+/, '')
+      .replace(/^\s*#{1,6}\s+/, '')
+      .replace(/\s+#{1,6}\s*$/, '')
+      .replace(/^\s*[-*+•]\s+(?:\[[ xX]\]\s+)?/, '- '),
+  )
+}
+
+const plainWords = (line: string): string =>
+  line
+    .replace(/<br\s{0,5}\/?>/gi, ' ')
+    .replace(/<\/?[a-z][a-z0-9]{0,20}(?:\s[^<>]{0,500})?>/gi, '')
+    .replace(/!?\[([^[\]]{0,500})\]\([^()\s]{0,1000}(?:\s"[^"]{0,200}")?\)/g, '$1')
+    .replace(/<(https?:\/\/[^\s<>]{1,1000})>/g, '$1')
+    .replace(/\\([\\`*_{}[\]()#+.!|>~-])/g, '$1')
+    .replace(/(\*\*\*|\*\*|__|~~)(?=\S)(.{1,1000}?)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*]{1,1000}?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, '$1')
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_]{1,1000}?)(?<=\S)_(?![\p{L}\p{N}_])/gu, '$1')
+    .replace(/(`+)([^`]{1,1000})\1/g, '$2')
+    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .replace(/[\s\u00A0\u2000-\u200A\u202F\u205F\u3000]+/g, ' ')
+    .trim()

@@ -1,61 +1,47 @@
+import type { Clock } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
-import type { PhonePeople } from '../customers/phone-people.ts'
-import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import type { Asker, Question } from './questions.ts'
+import { deleteInParts } from '@sibyl/plugin/storage'
+import type { NotePhone } from '../customers/create-phones.ts'
+import type { PhoneRecords } from '../people/phone-records.ts'
+import type { questionTable, RowOf, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { Answer, Asker, Question, Questions } from './questions.ts'
 
-/** How a turn ended that took a question. */
-export type QuestionOutcome = 'answered' | 'failed' | 'interrupted'
-
-/** A question as it is kept. */
-export interface KeptQuestion {
+export interface StoredQuestion {
   readonly id: string
   readonly question: string
-  /** Undefined until the turn has ended. */
-  readonly outcome: QuestionOutcome | undefined
-  readonly answer: string | undefined
   readonly askedAt: number
+  readonly answer: EndedAnswer | undefined
 }
 
-/** Keeps questions and answers, sealed. */
-export interface QuestionStore {
-  /** Keeps a question; false where that key has one already. */
-  add(question: Question): Promise<boolean>
-  /** Keeps how it ended; earlier ones of the same asker that have ended as well are forgotten. */
-  end(id: string, asker: Asker, end: { readonly outcome: QuestionOutcome; readonly answer?: string }): Promise<void>
-  drop(id: string): Promise<void>
-  /** The asker's newest one that is not too old. */
-  newest(asker: Asker): Promise<KeptQuestion | undefined>
-  ofPhone(phoneNumber: string): Promise<readonly KeptQuestion[]>
-  eraseOfPhone(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
-}
+export type EndedAnswer = Exclude<Answer, { readonly kind: 'refused' }>
 
-/** What a store is made of. */
-export interface QuestionStoreParts {
-  readonly storage: UssdStorage
-  readonly vault: Vault
-  readonly people: Pick<PhonePeople, 'note'>
-  readonly now: () => number
-  /** How long a question is kept, in milliseconds. */
-  readonly keptMs: number
-}
-
-/** Makes the store on the app's database. */
-export const createQuestionStore = ({ storage, vault, people, now, keptMs }: QuestionStoreParts): QuestionStore => {
+/** Creates the store of sealed questions and answers, which expire after `keptMs` milliseconds. */
+export const createQuestionStore = (
+  storage: UssdStorage,
+  vault: Vault,
+  clock: Clock,
+  note: NotePhone,
+  keptMs: number,
+) => {
   const place = (column: 'question' | 'answer', id: string) => `ussd_questions.${column}:${id}`
   const phoneHashes = (phoneNumber: string) => vault.lookupHashes(phoneNumber, 'ussd_questions.phone')
   const ownerHashes = ({ phoneNumber, customerId = '' }: Asker) =>
     vault.lookupHashes(`${phoneNumber} ${customerId}`, 'ussd_questions.owner')
 
-  const opened = (row: Row): KeptQuestion => ({
+  const answerOf = ({ id, outcome, answer }: QuestionRow): EndedAnswer | undefined => {
+    if (outcome !== 'answered') return outcome === null ? undefined : { kind: outcome }
+    return answer === null ? { kind: 'failed' } : { kind: outcome, text: vault.open(answer, place('answer', id)) }
+  }
+  const opened = (row: QuestionRow): StoredQuestion => ({
     id: row.id,
     question: vault.open(row.question, place('question', row.id)),
-    outcome: row.outcome ?? undefined,
-    answer: row.answer === null ? undefined : vault.open(row.answer, place('answer', row.id)),
     askedAt: row.asked_at,
+    answer: answerOf(row),
   })
 
   return {
-    async add({ idempotencyKey: id, question, ...asker }) {
+    /** Stores a question; false where that key has one already. */
+    async add({ idempotencyKey: id, question, ...asker }: Question): Promise<boolean> {
       const row = {
         id,
         phone_hash: phoneHashes(asker.phoneNumber)[0],
@@ -63,10 +49,10 @@ export const createQuestionStore = ({ storage, vault, people, now, keptMs }: Que
         question: vault.seal(question, place('question', id)),
         answer: null,
         outcome: null,
-        asked_at: now(),
-        expires_at: now() + keptMs,
+        asked_at: clock.now(),
+        expires_at: clock.now() + keptMs,
       }
-      const noteWhose = people.note(asker.phoneNumber)
+      const noteWhose = note(asker.phoneNumber)
       const added = await storage.write(async tx => {
         const inserted = await tx
           .insertInto('ussd_questions')
@@ -79,12 +65,14 @@ export const createQuestionStore = ({ storage, vault, people, now, keptMs }: Que
       })
       return added !== undefined
     },
-    async end(id, asker, { outcome, answer }) {
-      const sealed = answer === undefined ? null : vault.seal(answer, place('answer', id))
+    /** Stores the outcome and deletes earlier ended questions of the same asker. */
+    async end(id: string, asker: Asker, result: EndedAnswer): Promise<void> {
+      const outcome = result.kind
+      const answer = outcome === 'answered' ? vault.seal(result.text, place('answer', id)) : null
       await storage.write(async tx => {
         const ended = await tx
           .updateTable('ussd_questions')
-          .set({ outcome, answer: sealed })
+          .set({ outcome, answer })
           .where('id', '=', id)
           .returning('asked_at')
           .executeTakeFirst()
@@ -99,21 +87,22 @@ export const createQuestionStore = ({ storage, vault, people, now, keptMs }: Que
         }
       })
     },
-    async drop(id) {
+    async drop(id: string): Promise<void> {
       await storage.write(tx => tx.deleteFrom('ussd_questions').where('id', '=', id).execute())
     },
-    async newest(asker) {
+    /** Returns the asker's newest question that has not expired. */
+    async newest(asker: Asker): Promise<StoredQuestion | undefined> {
       const row = await storage.read
         .selectFrom('ussd_questions')
         .selectAll()
         .where('owner_hash', 'in', ownerHashes(asker))
-        .where('expires_at', '>', now())
+        .where('expires_at', '>', clock.now())
         .orderBy('asked_at', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row && opened(row)
     },
-    async ofPhone(phoneNumber) {
+    async ofPhone(phoneNumber: string): Promise<readonly StoredQuestion[]> {
       const rows = await storage.read
         .selectFrom('ussd_questions')
         .selectAll()
@@ -122,17 +111,29 @@ export const createQuestionStore = ({ storage, vault, people, now, keptMs }: Que
         .execute()
       return rows.map(opened)
     },
-    eraseOfPhone: phoneNumber => async tx => {
+    eraseOfPhone: (phoneNumber: string) => async (tx: WriteTransaction) => {
       await tx.deleteFrom('ussd_questions').where('phone_hash', 'in', phoneHashes(phoneNumber)).execute()
     },
   }
 }
 
-/** A row as it is read. */
-interface Row {
-  readonly id: string
-  readonly question: string
-  readonly answer: string | null
-  readonly outcome: QuestionOutcome | null
-  readonly asked_at: number
+type QuestionRow = RowOf<typeof questionTable>
+
+export const forgetQuestions = async (storage: UssdStorage, clock: Clock, signal: AbortSignal): Promise<void> => {
+  const now = clock.now()
+  await deleteInParts(storage, {
+    table: 'ussd_questions',
+    key: ['id'],
+    where: eb => eb('expires_at', '<=', now),
+    signal,
+  })
 }
+
+export const questionRecords = (questions: Pick<Questions, 'export' | 'erase'>): PhoneRecords => ({
+  name: 'questions',
+  async export(phoneNumber) {
+    const asked = await questions.export(phoneNumber)
+    return asked.map(({ askedAt, ...texts }) => ({ ...texts, askedAt: new Date(askedAt).toISOString() }))
+  },
+  erase: async phoneNumber => questions.erase(phoneNumber),
+})

@@ -1,6 +1,6 @@
 import type { WriteTransaction } from '../storage/ussd-tables.ts'
 
-/** Who asks: a person by their phone, and by their account where they are signed in. */
+/** A caller: by phone, and by account where they are signed in. */
 export interface Asker {
   /** E.164 with its plus. */
   readonly phoneNumber: string
@@ -8,7 +8,6 @@ export interface Asker {
   readonly customerId?: string | undefined
 }
 
-/** A question to the oracle. */
 export interface Question extends Asker {
   /** The person's own words. */
   readonly question: string
@@ -16,7 +15,7 @@ export interface Question extends Asker {
   readonly idempotencyKey: string
 }
 
-/** Why the oracle does not take a question. */
+/** Reason why the oracle does not take a question. */
 export type QuestionRefusal =
   /** It still answers the person's last one. */
   | 'busy'
@@ -26,10 +25,8 @@ export type QuestionRefusal =
   | 'credit'
   /** It has no language model or no signing key. */
   | 'not-set-up'
-  /** It cannot just now. */
   | 'unavailable'
 
-/** What became of a question. */
 export type Answer =
   /** Plain text for a phone, 1 to 600 characters. */
   | { readonly kind: 'answered'; readonly text: string }
@@ -47,19 +44,17 @@ export interface AnsweredQuestion {
   readonly answer: Answer
 }
 
-/** Asks the oracle for people on the phone, and keeps the answers for a while. */
+/** Questions of callers to the oracle, and their answers, which are stored for a while. */
 export interface Questions {
   /**
    * Asks, and waits for the answer however long it takes; whoever waits no longer finds it in `last`. It goes on after the
    * call has ended, and is one turn of the agent also when it is asked for again with the same key, in any process.
    */
   ask(question: Question): Promise<Answer>
-  /** The person's last question that was taken, once it is answered; undefined where none is kept. */
+  /** Returns the caller's last question, once it is answered; undefined where none is stored. */
   last(asker: Asker): Promise<AnsweredQuestion | undefined>
-  /** All that is kept of a phone, for the person who wants to see it. */
   export(
     phoneNumber: string,
   ): Promise<readonly { readonly question: string; readonly answer?: string; readonly askedAt: number }[]>
-  /** Erases all that is kept of a phone. */
   erase(phoneNumber: string): (tx: WriteTransaction) => Promise<void>
 }

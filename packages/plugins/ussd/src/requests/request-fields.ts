@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The longest id of a network session, in characters. */
 export const maxSessionIdCharacters = 100
 
 /** The longest accumulated text of a session, in characters, where a gateway is not known to send more. */
@@ -9,11 +8,7 @@ export const defaultTextLimit = 182
 /** The longest service code, in characters: what one message can carry. */
 const maxServiceCodeCharacters = 182
 
-/**
- * Whether a text has at most so many characters; two halves of a surrogate pair are one.
- *
- * @param max in characters
- */
+/** Returns whether a text has at most `max` characters; two halves of a surrogate pair are one. */
 const hasAtMost = (text: string, max: number): boolean => {
   if (text.length <= max) return true
   if (text.length > 2 * max) return false
@@ -26,17 +21,15 @@ const text = (max: number) =>
     .refine(given => hasAtMost(given, max), `has more than ${max} characters`)
     .meta({ maxLength: max })
 
-/** What no phone sends: control characters, halves of surrogate pairs, line separators, and what stood for broken UTF-8. */
+/** Characters that no phone sends: control characters, halves of surrogate pairs, line separators, replacement characters. */
 const unsendable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
-/** The same, and what nobody sees: direction marks and other format characters. */
+/** The same, and format characters such as direction marks. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u
 
 /**
- * The fields of a request, as the interface specification has them. Each is refused as a whole where it does not fit; marks
- * that nobody sees and digits of other scripts inside `text` are left to the flow, which cleans what it reads.
- *
- * @param textLimit The longest `text`, in characters.
+ * Returns the schema of a request, as the interface specification has it, for a text of at most `textLimit` characters.
+ * Invisible marks and digits of other scripts in `text` are left to the flow, which cleans its input.
  */
 export const requestFields = (textLimit: number) =>
   z.object({
@@ -65,5 +58,4 @@ export const requestFields = (textLimit: number) =>
       .meta({ description: 'What was typed in the session so far, joined by `*`; empty on the dial', example: '1*2' }),
   })
 
-/** Checks the fields of a request; see `requestFields`. */
 export type RequestFields = ReturnType<typeof requestFields>

@@ -1,6 +1,8 @@
-/** What a phone's user did, in the form that all providers are read into. */
+import type { TextLimits } from '../text/measure.ts'
+
+/** Request of a phone, in the form that all providers are read into. */
 export interface UssdRequest {
-  /** Who sent it: `plain` for the spec's own form, else the provider's name. */
+  /** `plain` for the spec's own form, else the provider's name. */
   readonly provider: string
   /** The network session's id, 1 to 100 characters; chosen by the provider, so neither secret nor unique across providers. */
   readonly sessionId: string
@@ -13,34 +15,22 @@ export interface UssdRequest {
   readonly serviceCode: string
   /** On a dial: all that was dialled, where the provider says it besides the code: `*1234*1*2#` for the code `*1234#`. */
   readonly dialled?: string
-  /** `dial` begins a session anew, `input` answers a screen; `release` and `timeout` say that the network ended it. */
+  /** `dial` begins a session, `input` answers a screen; `release` and `timeout` report that the network ended it. */
   readonly event: 'dial' | 'input' | 'release' | 'timeout'
-  /** What was typed: all of the session joined by `*` where `textMode` is `cumulative`, else this answer alone. Empty on a dial. */
+  /** Input: all of the session joined by `*` where `textMode` is `cumulative`, else this answer alone. Empty on a dial. */
   readonly text: string
   readonly textMode: TextMode
   /** The provider's own count of the session's requests, where it has one: the same number twice is one request. */
   readonly sequence?: number
-  /**
-   * Where answers come alone and are not counted: for how long the same answer again is the same request, in milliseconds.
-   * @default 2000
-   */
+  /** Time in which the same uncounted last answer is the same request, in milliseconds. @default 2000 */
   readonly duplicateWindowMs?: number
-  /** How much one reply may hold. */
   readonly limits: TextLimits
 }
 
-/** Whether `text` holds all of a session's answers, or the last one; `auto` tells by how it grows. */
+/** Content of `text`: all of a session's answers, or the last one; `auto` decides by how it grows. */
 export type TextMode = 'cumulative' | 'last' | 'auto'
 
-/** The longest reply that one message carries. */
-export interface TextLimits {
-  /** In septets of GSM-7, its extension table counting two; 182 by 3GPP TS 23.038, 160 on some networks. */
-  readonly gsm7: number
-  /** In UCS-2 code units, as soon as one character is outside of GSM-7; 80 by the same standard. */
-  readonly ucs2: number
-}
-
-/** What the phone shows: a screen that waits for an answer, or the last words of a session. */
+/** Reply for the phone: a screen that waits for an answer, or the last text of a session. */
 export interface UssdReply {
   readonly kind: 'continue' | 'end'
   readonly text: string

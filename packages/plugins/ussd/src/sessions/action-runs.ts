@@ -1,47 +1,41 @@
-import type { Logger } from '@sibyl/plugin'
+import { setTimeout as delay } from 'node:timers/promises'
+import { KeyedQueue, type Logger, pause, withTimeout } from '@sibyl/plugin'
 import type { ActionResult, ActionScreen } from '../flow/flow.ts'
 import type { ActionOutcome, FlowFacts } from '../flow/flow-machine.ts'
 import { contextOf } from '../flow/screen-view.ts'
 import type { PendingRun } from './session-record.ts'
 
-/** What is to be run. */
 export interface RunRequest {
-  /** The session's key. */
   readonly key: string
   readonly run: PendingRun
   readonly action: ActionScreen
   readonly facts: FlowFacts
 }
 
-/** What bounds runs. */
-export interface RunLimits {
-  /** How many of one screen run at once; the others wait in line. @default 64 */
-  readonly atOnce?: number
-  /** How long one may take before it is told to stop, in milliseconds. */
-  readonly longestMs: number
-}
+/** Most runs of one screen at the same time; others wait. */
+const runsAtOnce = 64
 
-/** How long a run may go on after it was told to stop, in milliseconds. */
+/** How long a run may continue after its abort, in milliseconds. */
 const graceMs = 5_000
 
 /** A run of an action in this process. */
 export class ActionRun {
   readonly request: RunRequest
-  /** How it ended; undefined where this process ends first, so that another one has to see to it. */
+  /** How it ended; undefined where this process ends first, so that another one takes over. */
   readonly outcome: Promise<ActionOutcome | undefined>
-  /** Whether somebody sees to it that its outcome is kept. */
-  kept = false
+  /** Whether its outcome is stored when it ends. */
+  isStored = false
   readonly #stop = new AbortController()
   readonly #ended = Promise.withResolvers<ActionOutcome | undefined>()
-  readonly #left = Promise.withResolvers<void>()
+  readonly #left = Promise.withResolvers<undefined>()
 
   constructor(request: RunRequest) {
     this.request = request
     this.outcome = this.#ended.promise
   }
 
-  /** Runs it; never rejects. */
-  async perform({ longestMs }: RunLimits, log: Logger): Promise<void> {
+  /** Runs it, for `longestMs` until its abort; never rejects. */
+  async perform(longestMs: number, log: Logger): Promise<void> {
     const timer = setTimeout(() => this.leave(), longestMs).unref()
     try {
       this.#end({ kind: 'done', result: await Promise.race([this.#started(), this.#outstayed()]) })
@@ -56,31 +50,28 @@ export class ActionRun {
     }
   }
 
-  /** Its outcome, or undefined when it takes longer than that or nobody waits any more. */
+  /** Returns its outcome; undefined when it takes longer or the caller has left. */
   async within(ms: number): Promise<ActionOutcome | undefined> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>(resolve => {
-      timer = setTimeout(resolve, ms, undefined)
-    })
+    const ended = new AbortController()
     try {
-      return await Promise.race([this.outcome, late, this.#left.promise.then(() => undefined)])
+      return await Promise.race([this.outcome, this.#left.promise, pause(ms, ended.signal).then(() => undefined)])
     } finally {
-      clearTimeout(timer)
+      ended.abort()
     }
   }
 
-  /** Nobody waits at the phone any more, but somebody may come back. */
+  /** Ends the waits: the call has ended, and may be resumed. */
   letGo(): void {
-    this.#left.resolve()
+    this.#left.resolve(undefined)
   }
 
-  /** Nobody waits any more: it is told so, and goes on if it does not care. */
+  /** Ends the waits and aborts the action's signal. */
   leave(): void {
     this.letGo()
     this.#stop.abort()
   }
 
-  /** This process ends: what may run again is left to another one. */
+  /** Ends the waits because this process ends; an action that may run again is left to another one. */
   giveUp(): void {
     if (this.request.action.effect !== 'write') this.#end(undefined)
     this.leave()
@@ -97,7 +88,7 @@ export class ActionRun {
   async #outstayed(): Promise<never> {
     const { signal } = this.#stop
     if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
-    await new Promise(resolve => setTimeout(resolve, graceMs).unref())
+    await delay(graceMs, undefined, { ref: false })
     throw new Error('The action did not end when nobody waited for it any more.')
   }
 
@@ -106,34 +97,27 @@ export class ActionRun {
   }
 }
 
-/** The runs of one screen's action. */
-interface Line {
-  performing: number
-  readonly waiting: ActionRun[]
-}
-
-/**
- * The actions that run in this process, one a session, and at most so many of one screen at once: a service that does not answer
- * holds up who waits for it, and nobody else.
- */
+/** The actions that run in this process, one a session. A service that does not answer delays the callers of its screen alone. */
 export class ActionRuns {
-  readonly #limits: RunLimits
+  readonly #longestMs: number
   readonly #log: Logger
   readonly #runs = new Map<string, ActionRun>()
-  readonly #lines = new Map<string, Line>()
+  /** Runs by their screen. */
+  readonly #lines = new Map<string, KeyedQueue>()
   #ending = false
 
-  constructor(limits: RunLimits, log: Logger) {
-    this.#limits = limits
+  /** @param longestMs Time limit after which a run is aborted, in milliseconds. */
+  constructor(longestMs: number, log: Logger) {
+    this.#longestMs = longestMs
     this.#log = log
   }
 
-  /** The keys of the sessions whose actions run here. */
+  /** Keys of the sessions whose actions run here. */
   get keys(): readonly string[] {
     return [...this.#runs.keys()]
   }
 
-  /** The run of a session's action. */
+  /** Returns the run of a session's action. */
   get(key: string): ActionRun | undefined {
     return this.#runs.get(key)
   }
@@ -148,48 +132,26 @@ export class ActionRuns {
     return run
   }
 
-  /** Forgets a run whose outcome is seen to. */
+  /** Removes a run whose outcome is stored or dropped. */
   forget(run: ActionRun): void {
     if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
   }
 
-  /**
-   * Tells all that this process ends and gives them until then to end.
-   *
-   * @returns the keys of the sessions whose actions another process has to see to
-   */
+  /** Aborts all runs and waits for them at most `limitMs`. Returns the keys that another process takes over. */
   async dispose(limitMs: number): Promise<readonly string[]> {
     this.#ending = true
     const all = [...this.#runs.values()]
-    this.#lines.clear()
     for (const run of all) run.giveUp()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise(resolve => {
-      timer = setTimeout(resolve, limitMs)
-    })
-    await Promise.race([Promise.allSettled(all.map(({ outcome }) => outcome)), late])
-    clearTimeout(timer)
+    await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
     return [...this.#runs.keys()]
   }
 
   #lineUp(run: ActionRun): void {
     const { screen } = run.request.run.state
-    const line = this.#lines.get(screen) ?? { performing: 0, waiting: [] }
+    const line = this.#lines.get(screen) ?? new KeyedQueue({ concurrency: runsAtOnce })
     this.#lines.set(screen, line)
-    line.waiting.push(run)
-    this.#next(line)
-  }
-
-  #next(line: Line): void {
-    const most = this.#limits.atOnce ?? 64
-    while (line.performing < most && !this.#ending) {
-      const run = line.waiting.shift()
-      if (run === undefined) return
-      line.performing += 1
-      void run.perform(this.#limits, this.#log).then(() => {
-        line.performing -= 1
-        this.#next(line)
-      })
-    }
+    void line.run(run, async () => {
+      if (!this.#ending) await run.perform(this.#longestMs, this.#log)
+    })
   }
 }

@@ -6,11 +6,11 @@ import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
-import { createSessionEngine, type RunningSessionEngine, type SessionEngineParts } from './session-engine.ts'
+import { createSessionEngine, type SessionEngine, type SessionEngineDependencies } from './session-engine.ts'
 import type { SessionSettings } from './session-env.ts'
 
 /** What a line is opened with. */
-export interface PhoneLineOptions extends Partial<Pick<SessionEngineParts, 'knownLanguage'>> {
+export interface PhoneLineOptions extends Partial<Pick<SessionEngineDependencies, 'knownLanguage'>> {
   readonly storage: UssdStorage
   readonly flow: Flow
   readonly settings?: Partial<SessionSettings>
@@ -33,7 +33,7 @@ export interface Phone {
 
 /** A session engine with its own clock. */
 export interface PhoneLine extends AsyncDisposable {
-  readonly sessions: RunningSessionEngine
+  readonly sessions: SessionEngine
   phone(more?: Partial<UssdRequest>): Phone
   /** Lets so much time pass, for the engine and its database. */
   pass(ms: number): Promise<void>

@@ -1,30 +1,29 @@
 import type { TextMode, UssdRequest } from '../requests/ussd-request.ts'
 import type { KnownSession } from './session-record.ts'
 
-/** What a request asks of its session. */
+/** Meaning of a request for its session. */
 export type Reading =
   /** It was served before: the answer is the last one. */
   | { readonly kind: 'repeat' }
   /** A fresh session, with these answers ahead; empty for none. */
   | { readonly kind: 'begin'; readonly answers: string; readonly mode: TextMode }
-  /** What was typed since the last reply. */
+  /** Input since the last reply. */
   | { readonly kind: 'take'; readonly typed: string; readonly mode: TextMode }
 
-/** How long the same last answer counts as one request where the provider does not say, in milliseconds. */
+/** Default time in which the same last answer is one request, in milliseconds. */
 export const duplicateWindowMs = 2_000
 
-/** How long the same first text counts as one request while nobody knows how texts grow, in milliseconds. */
+/** Time in which the same first text is one request while the text mode is undecided, in milliseconds. */
 const undecidedWindowMs = 5_000
 
-/** How long a dial that ended its session at once counts as one request, in milliseconds. */
+/** Time in which a dial that ended its session at once is one request, in milliseconds. */
 const endedDialWindowMs = 10_000
 
 /**
- * Reads what a request means for the session that was found under its key. Where a dial ended its session and its provider
- * cannot close on a first reply, the answer that comes is given the same last words again.
+ * Returns the meaning of a request for the session under its key, also one that has ended. Where a dial ended its session and
+ * its provider cannot close on a first reply, the next answer gets the same text again.
  *
  * @param shortcut What was dialled behind the base code.
- * @param found The session, also one that is over; undefined where there is none.
  */
 export const readRequest = (request: UssdRequest, shortcut: string, found: KnownSession | undefined): Reading => {
   const known = found?.live === true ? found : undefined
@@ -43,13 +42,13 @@ export const readRequest = (request: UssdRequest, shortcut: string, found: Known
   return { kind: 'begin', answers: walked(shortcut, reading.mode === 'last' ? '' : text), mode }
 }
 
-/** Whether a request begins a session, however its provider says so. */
+/** Returns whether a request begins a session, in whichever form its provider sends. */
 export const isDial = ({ event, text, textMode }: UssdRequest): boolean =>
   event === 'dial' || (event === 'input' && text === '' && textMode !== 'last')
 
 const walked = (shortcut: string, text: string): string => [shortcut, text].filter(part => part !== '').join('*')
 
-/** Whether the provider's count says that this was served; undefined where it does not count. */
+/** Returns whether the request was served before, by the provider's count; undefined where it does not count. */
 const isOldSequence = (request: UssdRequest, { record }: KnownSession, active: boolean): boolean | undefined => {
   if (request.sequence === undefined || record.sequence === undefined) return undefined
   return active ? request.sequence <= record.sequence : request.sequence === record.sequence

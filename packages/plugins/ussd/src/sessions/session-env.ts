@@ -15,7 +15,6 @@ const serviceCodes = z
     error: 'each of them begins with a star, ends with a hash and has digits between: *1234#,*1234*5#',
   })
 
-/** The variables that say how sessions are kept. */
 export const sessionEnv = {
   USSD_SESSION_TTL_SECONDS: z.coerce.number().int().min(1).max(86_400).default(180).meta({
     description: 'After how many idle seconds a USSD session is over. A network session lives about 180.',
@@ -34,17 +33,15 @@ export const sessionEnv = {
   }),
 } as const
 
-/** How the engine keeps sessions. */
 export interface SessionSettings {
   /** How long a session may be idle, in milliseconds. */
   readonly ttlMs: number
-  /** Whether a redial is offered to go on. */
+  /** Whether a redial offers to resume a dropped call. */
   readonly resume: boolean
   /** Base codes; none means that every code is one. */
   readonly serviceCodes: readonly string[]
 }
 
-/** Reads the engine's settings from the plugin's variables. */
 export const sessionSettings = (env: z.output<z.ZodObject<typeof sessionEnv>>): SessionSettings => ({
   ttlMs: env.USSD_SESSION_TTL_SECONDS * 1000,
   resume: env.USSD_RESUME === 'on',

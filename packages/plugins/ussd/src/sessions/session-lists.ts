@@ -1,69 +1,60 @@
-import { SealBrokenError } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
-import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { among, ifItOpens } from '../storage/value-lists.ts'
+import type { SessionContext } from './session-context.ts'
 import type { KnownSession } from './session-record.ts'
-import type { SessionSeals } from './session-seals.ts'
-import { type SessionRow, selectSessions, sharedNow } from './session-sql.ts'
-import type { SessionTime } from './session-time.ts'
-import type { SessionView } from './session-view.ts'
+import { selectSessions, sharedNow } from './session-sql.ts'
 
-/** Looks sessions up by something else than their key. */
-export class SessionLists {
-  readonly #storage: UssdStorage
-  readonly #seals: SessionSeals
-  readonly #time: SessionTime
+/** A session as the debug route shows it. */
+export interface SessionView {
+  readonly sessionId: string
+  readonly phoneNumber: string
+  readonly state: string
+  /** The text last shown. */
+  readonly message: string
+  readonly isAuthenticated: boolean
+  readonly status: 'active'
+}
 
-  constructor(storage: UssdStorage, seals: SessionSeals, time: SessionTime) {
-    this.#storage = storage
-    this.#seals = seals
-    this.#time = time
+/** Returns the sessions of a caller, the last used first; at most 5. */
+export const sessionsOfCaller = (context: SessionContext, callers: readonly string[]) =>
+  openedSessions(
+    context,
+    sql`where caller in ${among(context.storage.engine, callers)} order by updated_at desc limit 5`,
+  )
+
+/** Returns the newest active session of an id, of any phone. */
+export const viewSession = async (context: SessionContext, sessionId: string): Promise<SessionView | undefined> => {
+  const which = sql`where session_id = ${sessionId} and status = 'active' order by updated_at desc`
+  const session = (await openedSessions(context, which)).find(({ live }) => live)
+  if (session === undefined) return undefined
+  const { state, reply } = session.record
+  return {
+    sessionId,
+    phoneNumber: context.seals.openPhone(session),
+    state: state.screen,
+    message: reply.text,
+    isAuthenticated: state.customerId !== undefined,
+    status: 'active',
   }
+}
 
-  /** The sessions of a caller, the one used last first; at most 5. */
-  async ofCaller(callers: readonly string[]): Promise<readonly KnownSession[]> {
-    const which = sql`
-      where caller in ${among(this.#storage.engine, callers)} order by updated_at desc limit 5`
-    const rows = await selectSessions(this.#storage, this.#time.now(), which)
-    return this.#opened(rows)
-  }
+/** Returns the ids of active sessions, the newest first, and their number. */
+export const listSessions = async (
+  { storage, time }: SessionContext,
+  limit: number,
+): Promise<{ readonly ids: readonly string[]; readonly count: number }> => {
+  const active = sql`from ussd_sessions where status = 'active' and expires_at > ${sharedNow(storage.engine, time.now())}`
+  const ids = await sql<{ session_id: string }>`
+    select session_id ${active} order by born_at desc limit ${limit}`.execute(storage.read)
+  const counted = await sql<{ count: number }>`select count(*) as count ${active}`.execute(storage.read)
+  return { ids: ids.rows.map(row => row.session_id), count: Number(counted.rows[0]?.count ?? 0) }
+}
 
-  /** The newest active session of an id, whosever it is. */
-  async view(sessionId: string): Promise<SessionView | undefined> {
-    const which = sql`where session_id = ${sessionId} and status = 'active' order by updated_at desc`
-    const rows = await selectSessions(this.#storage, this.#time.now(), which)
-    const session = this.#opened(rows).find(({ live }) => live)
-    if (session === undefined) return undefined
-    const { state, reply } = session.record
-    return {
-      sessionId,
-      phoneNumber: this.#seals.openPhone(session),
-      state: state.screen,
-      message: reply.text,
-      isAuthenticated: state.customerId !== undefined,
-      status: 'active',
-    }
-  }
-
-  /** The ids of active sessions, the newest first, and how many there are. */
-  async active(limit: number): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
-    const now = sharedNow(this.#storage.engine, this.#time.now())
-    const active = sql`from ussd_sessions where status = 'active' and expires_at > ${now}`
-    const ids = await sql<{ session_id: string }>`
-      select session_id ${active} order by born_at desc limit ${limit}`.execute(this.#storage.read)
-    const counted = await sql<{ count: number }>`select count(*) as count ${active}`.execute(this.#storage.read)
-    return { ids: ids.rows.map(row => row.session_id), count: Number(counted.rows[0]?.count ?? 0) }
-  }
-
-  /** Those that the keys of now open. */
-  #opened(rows: readonly SessionRow[]): readonly KnownSession[] {
-    return rows.flatMap(row => {
-      try {
-        return [this.#seals.session(row)]
-      } catch (error) {
-        if (error instanceof SealBrokenError) return []
-        throw error
-      }
-    })
-  }
+/** Returns the sessions that the current keys open. */
+const openedSessions = async (
+  { storage, time, seals }: SessionContext,
+  which: ReturnType<typeof sql>,
+): Promise<readonly KnownSession[]> => {
+  const rows = await selectSessions(storage, time.now(), which)
+  return rows.flatMap(row => ifItOpens(() => seals.session(row)) ?? [])
 }

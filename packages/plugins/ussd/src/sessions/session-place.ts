@@ -1,17 +1,15 @@
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { UssdRequest } from '../requests/ussd-request.ts'
-import { requestCodes } from './service-codes.ts'
 import type { SessionSettings } from './session-env.ts'
 
-/** Which session a request is for. */
+/** Keys and codes of the session that a request is for. */
 export interface SessionPlace {
-  /** The keys it may be kept under: the first one under the vault's key of now, the others under earlier ones. */
+  /** Keys that it may be stored under: the first by the vault's current key, the others by earlier ones. */
   readonly keys: readonly [string, ...string[]]
-  /** The base code. */
   readonly serviceCode: string
   /** What was dialled behind it; empty for nothing. */
   readonly shortcut: string
-  /** Who calls which service, in all of that person's sessions: first under the key of now. Only where calls are resumed. */
+  /** Returns hashes of caller and service, the first by the current key. Only where calls are resumed. */
   callers(): readonly [string, ...string[]]
 }
 
@@ -26,3 +24,31 @@ export const placeOf = (request: UssdRequest, settings: SessionSettings, vault: 
     callers: () => vault.lookupHashes(JSON.stringify([provider, phoneNumber, codes.base]), 'ussd_sessions.caller'),
   }
 }
+
+/** A base code, `*1234#`, and what was dialled behind it, as answers joined by `*`: `1*2`; empty for nothing. */
+type DialledCode = Readonly<Record<'base' | 'shortcut', string>>
+
+/**
+ * Splits a dialled code, `*1234*1*2#`, into its base code and the answers behind it. The longest base code wins; a code without
+ * one is a base code itself.
+ */
+export const splitServiceCode = (dialled: string, baseCodes: readonly string[]): DialledCode => {
+  const digits = dialled.slice(0, -1)
+  let base: string | undefined
+  for (const code of baseCodes) {
+    const stem = code.slice(0, -1)
+    const fits = digits === stem || digits.startsWith(`${stem}*`)
+    if (fits && (base === undefined || code.length > base.length)) base = code
+  }
+  if (base === undefined) return { base: dialled, shortcut: '' }
+  return { base, shortcut: digits.slice(base.length) }
+}
+
+/** Returns the codes of a request; `session` is the same in all of a session, and empty where its provider does not name it. */
+export const requestCodes = (
+  { serviceCode, dialled = serviceCode }: Pick<UssdRequest, 'serviceCode' | 'dialled'>,
+  baseCodes: readonly string[],
+): DialledCode & { readonly session: string } => ({
+  session: serviceCode === '' ? '' : splitServiceCode(serviceCode, baseCodes).base,
+  ...(dialled === '' ? { base: '', shortcut: '' } : splitServiceCode(dialled, baseCodes)),
+})

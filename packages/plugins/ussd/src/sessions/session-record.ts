@@ -1,26 +1,25 @@
-import type { FlowState } from '../flow/flow-machine.ts'
-import type { TextLimits, TextMode, UssdReply } from '../requests/ussd-request.ts'
-import type { SessionStatus } from './session-tables.ts'
+import type { FlowFacts, FlowState } from '../flow/flow-machine.ts'
+import type { TextMode, UssdReply } from '../requests/ussd-request.ts'
+import type { SessionStatus, WriteTransaction } from '../storage/ussd-tables.ts'
+import type { TextLimits } from '../text/measure.ts'
 
-/** What a session's row holds sealed. JSON. */
+/** Sealed content of a session's row. JSON. */
 export interface SessionRecord {
-  /** Where it stands; the action's own state while one is under way or its outcome was not looked at. */
+  /** Position in the flow; that of the action while one runs or its outcome was not shown. */
   readonly state: FlowState
-  /** The answer to the last request, given again when that comes again. */
+  /** Reply to the last request, repeated when that comes again. */
   readonly reply: UssdReply
-  /** How its texts are read; `auto` until it shows. */
+  /** `auto` until it is decided. */
   readonly mode: TextMode
   /** What was dialled behind the base code: `1*2`; empty for nothing. */
   readonly shortcut: string
   /** The text of the last request: all of it where texts are cumulative; absent while it was only dialled. */
   readonly text?: string
-  /** The provider's count of the last request. */
   readonly sequence?: number
-  /** The action under way. */
   readonly run?: PendingRun
-  /** What came of an action that was late, until it is looked at. */
+  /** Outcome of a late action, until it is shown. */
   readonly outcome?: Shown
-  /** The key of an earlier session that this one may go on with. */
+  /** Key of an earlier session that this one may resume. */
   readonly offer?: string
 }
 
@@ -30,19 +29,18 @@ export interface Shown {
   readonly reply: UssdReply
 }
 
-/** An action under way, as its session keeps it. */
+/** A running action, as its session stores it. */
 export interface PendingRun {
   /** Stable over restarts; the action's idempotency key. */
   readonly id: string
-  /** Where the action stands. */
   readonly state: FlowState
-  /** How long its phone waits, in milliseconds. */
+  /** Time that its phone waits, in milliseconds. */
   readonly waitsMs: number
-  /** What its outcome is shown within. */
+  /** Limits of the reply that shows its outcome. */
   readonly limits: TextLimits
 }
 
-/** A session as it is kept. */
+/** A session as it is stored. */
 export interface Session {
   readonly key: string
   readonly sessionId: string
@@ -60,10 +58,27 @@ export interface Session {
 
 /** A session with its times. */
 export interface KnownSession extends Session {
-  /** Whether it has not been idle for too long. */
+  /** Whether it has not expired. */
   readonly live: boolean
-  /** Whether a process that is taken to be alive runs its action. */
+  /** Whether the lease of its action is valid. */
   readonly runs: boolean
-  /** How long ago the person did something, in milliseconds. */
+  /** Time since the caller's last input, in milliseconds. */
   readonly idleMs: number
 }
+
+/** One move of a session, from what is on disk to its answer. */
+export interface Move {
+  /** The session and its version on disk: each save needs the next version. */
+  readonly session: Omit<Session, 'record' | 'status'>
+  readonly facts: FlowFacts
+  /** Stored parts of the request. */
+  readonly texts: Pick<SessionRecord, 'mode' | 'shortcut' | 'text' | 'sequence' | 'offer'>
+  /** Until when its phone waits for actions, on the stopwatch. */
+  readonly until?: number
+}
+
+/** Reply of a move; undefined where another process moved the session meanwhile, so that it is read again. */
+export type MoveResult = UssdReply | undefined
+
+/** Write in the transaction of a move. */
+export type MoveWrite = ((tx: WriteTransaction) => Promise<void>) | undefined

@@ -2,7 +2,7 @@ import type { Vault } from '@sibyl/plugin/sealing'
 import type { KnownSession, Session, SessionRecord } from './session-record.ts'
 import { aheadMs, type SessionChange, type SessionRow } from './session-sql.ts'
 
-/** What is sealed is filled up to a multiple of so many characters: its length tells little, and a row seldom changes its size. */
+/** Sealed text is padded to a multiple of so many characters: its length reveals little, and rows seldom change their size. */
 const fillTo = 256
 
 /** Seals and opens what rows hold, each for its own row. */
@@ -13,17 +13,14 @@ export class SessionSeals {
     this.#vault = vault
   }
 
-  /** Seals a phone number for the row of this key. */
   phone(phoneNumber: string, key: string): string {
     return this.#vault.seal(phoneNumber, phonePlace(key))
   }
 
-  /** Opens a session's phone number. Throws `seal_broken`. */
   openPhone({ phone, key }: Pick<Session, 'phone' | 'key'>): string {
     return this.#vault.open(phone, phonePlace(key))
   }
 
-  /** Makes the row of a session. */
   row(session: Session): Omit<SessionChange, 'touched' | 'running'> {
     const { key, sessionId, provider, serviceCode, phone, caller, status, version, record } = session
     const text = JSON.stringify(record)
@@ -31,7 +28,6 @@ export class SessionSeals {
     return { key, session_id: sessionId, provider, service_code: serviceCode, phone, caller, state, status, version }
   }
 
-  /** Reads a row. Throws `seal_broken`. */
   session(row: SessionRow): KnownSession {
     const { key, provider, phone, caller, status, version, now } = row
     return {
@@ -50,7 +46,7 @@ export class SessionSeals {
   }
 }
 
-/** What the times of a session mean now. A session from the future is one of a clock that was wrong: nobody knows its age. */
+/** Returns the age of a session. One from the future was written by a wrong clock and counts as expired. */
 export const timesOf = (
   { updatedAt, expiresAt }: { readonly updatedAt: number; readonly expiresAt: number },
   now: number,

@@ -1,30 +1,28 @@
 import { sql } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
-import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import type { SessionTable } from './session-tables.ts'
+import type { RowOf, sessionTable, UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
+import { among } from '../storage/value-lists.ts'
 
 type RawBuilder = ReturnType<typeof sql>
 
-/** How far a clock may seem behind the row it judges, in milliseconds. */
+/** Tolerated time of a row in the future, in milliseconds. */
 export const aheadMs = 1_000
 
-/** How long the process that runs an action counts as alive after it last said so, in milliseconds. */
+/** Length of the lease of an action, in milliseconds. */
 export const leaseMs = 15_000
 
-/** A row to be written. */
-export type SessionChange = Omit<SessionTable, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
-  /** Whether the person did something; without it, its times stay as they are. */
+export type SessionChange = Omit<RowOf<typeof sessionTable>, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
+  /** Whether the caller sent input; otherwise its times stay as they are. */
   readonly touched: boolean
   readonly running: Running
 }
 
-/** Who runs a session's action: this process, nobody, or whoever did before. */
+/** Process that runs a session's action: this one, none, or the one before. */
 export type Running = 'here' | 'nowhere' | 'as-before'
 
 /** A row that was read, with the time of the reading. */
-export type SessionRow = Omit<SessionTable, 'born_at'> & { readonly now: number }
+export type SessionRow = Omit<RowOf<typeof sessionTable>, 'born_at'> & { readonly now: number }
 
-/** The time that all who share the database agree on: PostgreSQL's; on SQLite, with its one process, the time given. */
+/** Returns the time that all processes share: PostgreSQL's clock; on SQLite, with its one process, the time given. */
 export const sharedNow = (engine: UssdStorage['engine'], now: number) =>
   engine === 'postgres'
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
@@ -44,11 +42,8 @@ export const selectSessions = async (
 }
 
 /**
- * Writes rows, each only if its version follows that of the row there. A row that was erased meanwhile does not come back:
- * what was born with a later version than 1 has no time of birth, and is taken away again.
- *
- * @param changes One a key.
- * @returns the keys of those that were written
+ * Writes rows, each only if its version follows that of the row there; returns the keys of those that were written. A row that
+ * was erased meanwhile does not come back: inserted with a later version than 1, it has no time of birth and is deleted.
  */
 export const upsertSessions = async (
   tx: WriteTransaction,
@@ -80,12 +75,12 @@ export const upsertSessions = async (
   return written
 }
 
-/** The time of birth of a row that follows another one, and so is never to be inserted. */
+/** Birth time of a row that replaces another one, and so is never inserted. */
 const neverBorn = 0
 
 /**
- * How many of so many rows go into one statement: on SQLite a power of two, so that few statements are to be prepared; on
- * PostgreSQL all that its protocol takes.
+ * Returns the rows of one statement: on SQLite a power of two, so that few statements are prepared; on PostgreSQL all that its
+ * protocol takes.
  */
 const statementSize = (engine: UssdStorage['engine'], rows: number): number =>
   engine === 'postgres' ? Math.min(rows, 1_024) : Math.min(2 ** Math.floor(Math.log2(rows)), 128)

@@ -1,23 +1,13 @@
 import { sql, TickBatch } from '@sibyl/plugin/storage'
-import { among } from '../storage/among.ts'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { SessionCopies } from './session-copies.ts'
+import { among } from '../storage/value-lists.ts'
 import type { KnownSession, Session } from './session-record.ts'
-import type { SessionSeals } from './session-seals.ts'
+import { type SessionSeals, timesOf } from './session-seals.ts'
 import { type Running, type SessionChange, type SessionRow, selectSessions, upsertSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 
-/** What a store rests on. */
-export interface SessionStoreParts {
-  readonly storage: UssdStorage
-  readonly seals: SessionSeals
-  readonly time: SessionTime
-  readonly ttlMs: number
-}
-
-/** How a session is saved. */
 export interface SaveOptions {
-  /** Whether the person did something. @default true */
+  /** Whether the caller sent input. @default true */
   readonly touched?: boolean
   /** @default 'nowhere' */
   readonly running?: Running
@@ -25,7 +15,7 @@ export interface SaveOptions {
   readonly write?: ((tx: WriteTransaction) => Promise<void>) | undefined
 }
 
-interface Wish {
+interface PendingWrite {
   readonly session: Session
   readonly change: SessionChange
   readonly saved: PromiseWithResolvers<boolean>
@@ -38,58 +28,62 @@ interface Written {
   readonly moves: number
 }
 
-/** Undoes a write whose session was moved by somebody else. */
+/** Rolls back a write whose session another process moved. */
 class OutdatedError extends Error {}
 
-/** How many writes go on at once on PostgreSQL; what comes meanwhile shares the next one. */
+/** Writes that run at the same time on PostgreSQL; later saves share the next one. */
 const writesAtOnce = 2
 
 /**
- * Keeps sessions in the database. What is asked for in one turn of the event loop is read by one statement, and what is
- * saved meanwhile is written together, in one commit. On SQLite, whose database is this process's alone, the sessions
- * moved last are not read again.
+ * Stores sessions. Reads of one turn of the event loop share a statement, and writes a commit. On SQLite, whose database is
+ * this process's alone, the sessions moved last are not read again.
  */
 export class SessionStore {
-  readonly #parts: SessionStoreParts
+  readonly #storage: UssdStorage
+  readonly #seals: SessionSeals
+  readonly #time: SessionTime
+  readonly #ttlMs: number
   readonly #copies: SessionCopies | undefined
   readonly #most: number
   readonly #rows = new TickBatch<string, SessionRow>(keys => this.#read(keys))
-  #wishes: Wish[] = []
+  #pending: PendingWrite[] = []
   #writing = 0
 
-  constructor(parts: SessionStoreParts) {
-    this.#parts = parts
-    const shared = parts.storage.engine === 'postgres'
+  constructor(storage: UssdStorage, seals: SessionSeals, time: SessionTime, ttlMs: number) {
+    this.#storage = storage
+    this.#seals = seals
+    this.#time = time
+    this.#ttlMs = ttlMs
+    const shared = storage.engine === 'postgres'
     this.#copies = shared ? undefined : new SessionCopies()
     this.#most = shared ? writesAtOnce : Number.POSITIVE_INFINITY
   }
 
-  /** The session under this key, also one that is over; undefined where there is none. */
+  /** Returns the session under this key, also one that has ended. */
   async find(key: string): Promise<KnownSession | undefined> {
-    const copy = this.#copies?.get(key, this.#parts.time.now())
+    const copy = this.#copies?.get(key, this.#time.now())
     if (copy !== undefined) return copy
     const row = await this.#rows.ask(key)
-    return row && this.#parts.seals.session(row)
+    return row && this.#seals.session(row)
   }
 
-  /** The first session that there is under one of these keys. */
   async findFirst(keys: readonly [string, ...string[]]): Promise<KnownSession | undefined> {
     if (keys.length === 1) return await this.find(keys[0])
     return (await Promise.all(keys.map(key => this.find(key)))).find(session => session !== undefined)
   }
 
-  /** Saves a session if nobody else has saved this version of it; resolves, once it is on disk, with whether it did. */
+  /** Saves a session unless another process has saved this version; resolves once it is on disk, with whether it was saved. */
   async save(session: Session, { touched = true, running = 'nowhere', write }: SaveOptions = {}): Promise<boolean> {
-    const change = { ...this.#parts.seals.row(session), touched, running }
-    const wish = { session, change, saved: Promise.withResolvers<boolean>() }
+    const change = { ...this.#seals.row(session), touched, running }
+    const pending = { session, change, saved: Promise.withResolvers<boolean>() }
     if (write === undefined) {
-      this.#wishes.push(wish)
-      if (this.#wishes.length === 1 && this.#writing < this.#most) void this.#write()
-    } else void this.#writeAlone(wish, write)
-    return await wish.saved.promise
+      this.#pending.push(pending)
+      if (this.#pending.length === 1 && this.#writing < this.#most) void this.#write()
+    } else void this.#writeAlone(pending, write)
+    return await pending.saved.promise
   }
 
-  /** Ends a session that another one goes on with, in the transaction of that one's move. */
+  /** Ends a session that another one resumes, in the transaction of that one's move. */
   async endIn(tx: WriteTransaction, { key, version }: KnownSession): Promise<void> {
     this.#copies?.delete(key)
     const { rows } = await sql`
@@ -98,60 +92,60 @@ export class SessionStore {
     if (rows.length === 0) throw new OutdatedError()
   }
 
-  /** Lets go of what is kept in memory: of what has expired, or of all. */
+  /** Removes copies from memory: those that have expired, or all. */
   forgetCopies(which: 'expired' | 'all'): void {
     if (which === 'all') this.#copies?.clear()
-    else this.#copies?.forgetExpired(this.#parts.time.now())
+    else this.#copies?.forgetExpired(this.#time.now())
   }
 
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, SessionRow>> {
-    const { storage, time } = this.#parts
-    const rows = await selectSessions(storage, time.now(), sql`where key in ${among(storage.engine, keys)}`)
+    const which = sql`where key in ${among(this.#storage.engine, keys)}`
+    const rows = await selectSessions(this.#storage, this.#time.now(), which)
     return new Map(rows.map(row => [row.key, row]))
   }
 
   async #write(): Promise<void> {
     this.#writing += 1
-    let batch: Wish[] | undefined
-    const taken = (): Wish[] => {
+    let batch: PendingWrite[] | undefined
+    const taken = (): PendingWrite[] => {
       if (batch === undefined) {
-        batch = this.#wishes
-        this.#wishes = []
+        batch = this.#pending
+        this.#pending = []
       }
       return batch
     }
     await this.#commit(taken, async () => {})
     this.#writing -= 1
-    if (this.#wishes.length > 0 && this.#writing < this.#most) void this.#write()
+    if (this.#pending.length > 0 && this.#writing < this.#most) void this.#write()
   }
 
-  #writeAlone(wish: Wish, write: (tx: WriteTransaction) => Promise<void>): Promise<void> {
+  #writeAlone(pending: PendingWrite, write: (tx: WriteTransaction) => Promise<void>): Promise<void> {
     return this.#commit(
-      () => [wish],
+      () => [pending],
       async (tx, { keys }) => {
-        if (!keys.has(wish.change.key)) throw new OutdatedError()
+        if (!keys.has(pending.change.key)) throw new OutdatedError()
         await write(tx)
       },
     )
   }
 
-  /** Writes what `taken` gives when the transaction begins, and tells those who wait. */
+  /** Writes what `taken` returns when the transaction begins, and settles the pending writes. */
   async #commit(
-    taken: () => readonly Wish[],
+    taken: () => readonly PendingWrite[],
     more: (tx: WriteTransaction, written: Written) => Promise<void>,
   ): Promise<void> {
-    const { storage, time, ttlMs } = this.#parts
     const work = async (tx: WriteTransaction): Promise<Written> => {
-      const now = time.now()
+      const now = this.#time.now()
       const changes = taken().map(({ change }) => change)
-      const { moves } = time
-      const written = { keys: await upsertSessions(tx, storage.engine, changes, { now, ttlMs }), now, moves }
+      const { moves } = this.#time
+      const keys = await upsertSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
+      const written = { keys, now, moves }
       await more(tx, written)
       return written
     }
     try {
-      const written = await storage.write(work, { isolation: 'read committed' })
-      for (const wish of taken()) this.#settle(wish, written)
+      const written = await this.#storage.write(work, { isolation: 'read committed' })
+      for (const pending of taken()) this.#settle(pending, written)
     } catch (error) {
       for (const { session, saved } of taken()) {
         this.#copies?.delete(session.key)
@@ -161,12 +155,57 @@ export class SessionStore {
     }
   }
 
-  #settle({ session, change, saved }: Wish, { keys, now, moves }: Written): void {
-    const { time, ttlMs } = this.#parts
+  #settle({ session, change, saved }: PendingWrite, { keys, now, moves }: Written): void {
     const won = keys.has(session.key)
-    if (won && change.touched && session.status === 'active' && moves === time.moves) {
-      this.#copies?.set(session, now, now + ttlMs)
+    if (won && change.touched && session.status === 'active' && moves === this.#time.moves) {
+      this.#copies?.set(session, now, now + this.#ttlMs)
     } else this.#copies?.delete(session.key)
     saved.resolve(won)
+  }
+}
+
+/** Most sessions in memory, at about 2 KB each. */
+const mostCopies = 2_000
+
+interface Copy {
+  readonly session: Session
+  readonly updatedAt: number
+  readonly expiresAt: number
+}
+
+/** Cache of the sessions that this process moved last, for a database that no other process uses. */
+class SessionCopies {
+  readonly #copies = new Map<string, Copy>()
+
+  /** Returns the session under this key, if it is cached. */
+  get(key: string, now: number): KnownSession | undefined {
+    const copy = this.#copies.get(key)
+    if (copy === undefined) return undefined
+    this.#copies.delete(key)
+    this.#copies.set(key, copy)
+    return { ...copy.session, ...timesOf(copy, now), runs: false }
+  }
+
+  /** Caches what was just written; the least recently used session is removed. */
+  set(session: Session, updatedAt: number, expiresAt: number): void {
+    this.#copies.delete(session.key)
+    this.#copies.set(session.key, { session, updatedAt, expiresAt })
+    if (this.#copies.size <= mostCopies) return
+    const oldest = this.#copies.keys().next()
+    if (!oldest.done) this.#copies.delete(oldest.value)
+  }
+
+  /** Removes a session that may have changed on disk. */
+  delete(key: string): void {
+    this.#copies.delete(key)
+  }
+
+  /** Removes sessions that have expired. */
+  forgetExpired(now: number): void {
+    for (const [key, { expiresAt }] of this.#copies) if (expiresAt <= now) this.#copies.delete(key)
+  }
+
+  clear(): void {
+    this.#copies.clear()
   }
 }

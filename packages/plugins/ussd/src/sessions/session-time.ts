@@ -1,12 +1,9 @@
 import type { Clock } from '@sibyl/plugin'
 
-/** How far the clock and the stopwatch may drift apart between two looks, in milliseconds. */
+/** Tolerated drift between clock and stopwatch between two reads, in milliseconds. */
 const toleranceMs = 1_000
 
-/**
- * The time by which this process writes and judges sessions. A clock that is set ahead or back makes no session older or
- * younger: the jump is left out until the rows have been moved by it.
- */
+/** Time by which this process writes and judges sessions. A jump of the clock is left out until the rows have moved by it. */
 export class SessionTime {
   readonly #clock: Clock
   readonly #stopwatch: () => number
@@ -15,10 +12,7 @@ export class SessionTime {
   #jumpMs = 0
   #moves = 0
 
-  /**
-   * @param clock May jump.
-   * @param stopwatch Milliseconds that pass evenly, from any moment on.
-   */
+  /** @param stopwatch Milliseconds that pass evenly, from any moment on. */
   constructor(clock: Clock, stopwatch: () => number = () => performance.now()) {
     this.#clock = clock
     this.#stopwatch = stopwatch
@@ -35,13 +29,13 @@ export class SessionTime {
     return Math.round(time - this.#jumpMs)
   }
 
-  /** How far the clock has jumped since the rows were moved, in milliseconds. */
+  /** Jump of the clock since the rows were moved, in milliseconds. */
   get jumpMs(): number {
     this.now()
     return Math.round(this.#jumpMs)
   }
 
-  /** How long this process has run, in milliseconds. */
+  /** Age of this process, in milliseconds. */
   get runningMs(): number {
     return this.#stopwatch() - this.#startedAt
   }
@@ -51,7 +45,7 @@ export class SessionTime {
     return this.#moves
   }
 
-  /** The rows have been moved by so many milliseconds; a negative number takes that back. */
+  /** Notes that the rows were moved by so many milliseconds; a negative number reverts it. */
   rowsMoved(ms: number): void {
     this.#moves += 1
     this.#jumpMs -= ms

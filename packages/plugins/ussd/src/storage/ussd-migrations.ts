@@ -1,13 +1,35 @@
 import type { Migrations } from '@sibyl/plugin/storage'
-import { customerMigrations } from '../customers/customer-migrations.ts'
-import { peopleMigrations } from '../customers/people-migrations.ts'
-import { questionMigrations } from '../questions/question-migrations.ts'
-import { sessionMigrations } from '../sessions/session-migrations.ts'
+import {
+  actionTable,
+  attemptTable,
+  customerTable,
+  personTable,
+  phoneTable,
+  questionTable,
+  resetCodeTable,
+  sessionTable,
+} from './ussd-tables.ts'
 
-/** All tables of this plugin: `0001-…` sessions, `0002-…` and `0004-…` customers and people, `0003-…` questions. */
+/**
+ * Migrations of the plugin. A move of a session changes no indexed column, except where an action begins or ends, so that it
+ * writes only its row.
+ */
 export const ussdMigrations: Migrations = {
-  ...sessionMigrations,
-  ...customerMigrations,
-  ...questionMigrations,
-  ...peopleMigrations,
+  '0001-sessions': async (db, types) => {
+    await sessionTable.create(db, types)
+    for (const [index, column] of [
+      ['ussd_sessions_caller', 'caller'],
+      ['ussd_sessions_running', 'run_until'],
+    ] as const) {
+      await db.schema.createIndex(index).on('ussd_sessions').column(column).where(column, 'is not', null).execute()
+    }
+  },
+  '0002-customers': async (db, types) => {
+    for (const { create } of [customerTable, phoneTable, attemptTable, resetCodeTable, actionTable]) {
+      await create(db, types)
+    }
+  },
+  '0004-attempts-of-parts': attemptTable.addColumns('0004-attempts-of-parts'),
+  '0003-questions': questionTable.create,
+  '0004-people': personTable.create,
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** What stands for any text, also none, in a recorded reply. */
+/** Placeholder for any text, also none, in a recorded reply. */
 export const anyText = '…'
 
-/** What stands for the id of the session; each replay has one of its own. */
+/** Placeholder for the id of the session, which differs in each replay. */
 export const sessionPlaceholder = '{session}'
 
 const requestSchema = z.object({

@@ -11,7 +11,7 @@ export interface ReplayDifference {
   readonly found: JsonValue | undefined
 }
 
-/** Where two values differ: their places with what was expected and found. */
+/** Returns the places where two values differ, with what was expected and found. */
 export const differences = (
   what: string,
   expected: JsonValue | undefined,
@@ -32,7 +32,7 @@ const isObject = (value: JsonValue | undefined): value is JsonObject => typeof v
 
 const own = (value: JsonObject, name: string) => (Object.hasOwn(value, name) ? value[name] : undefined)
 
-/** Whether a text is as recorded, with `…` for any text. Goes through it once. */
+/** Returns whether a text is as recorded, with `…` for any text. */
 const matches = (expected: string, found: string): boolean => {
   const [first = '', ...parts] = expected.split(anyText)
   const last = parts.pop()

@@ -3,11 +3,11 @@ import { type RecordedRequest, recordedSessionSchema, sessionPlaceholder } from 
 import { differences, type ReplayDifference } from './replay-difference.ts'
 import type { UssdTarget } from './send-ussd.ts'
 
-/** How a recording is replayed. */
+/** Options of a replay. */
 export interface ReplayOptions {
   /** The id of the session. @default a new one */
   readonly sessionId?: string
-  /** Lets time pass: for an app with a clock of its own, sets it forward. @default waits */
+  /** Lets time pass; sets the clock of an app with a fake clock. @default waits */
   readonly pause?: (ms: number) => void | Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /** An app to call: an oracle, or the URL of one that runs. */
 export type UssdTarget = string | URL | { request(path: string, init?: RequestInit): Response | Promise<Response> }
 
-/** What a phone in a test dials and from where. Everything has a default. */
+/** Call of a phone in a test. Everything has a default. */
 export interface UssdCall {
   /** @default '*1234#' */
   readonly serviceCode?: string
@@ -13,7 +13,7 @@ export interface UssdCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What the phone shows. */
+/** Screen of the phone. */
 export interface UssdScreen {
   /** `END`: the session is over. */
   readonly kind: 'CON' | 'END'
@@ -27,7 +27,7 @@ export interface UssdScreen {
 /** A session on a phone: the screen of the dial, and a way to answer. */
 export interface UssdDialogue extends UssdScreen {
   readonly sessionId: string
-  /** What was typed so far, joined by `*`, as a telecom gateway accumulates it. */
+  /** Input so far, joined by `*`, as a telecom gateway accumulates it. */
   readonly typed: string
   /** Types answers, one request each; the screen after the last. */
   answer(...answers: readonly string[]): Promise<UssdDialogue>

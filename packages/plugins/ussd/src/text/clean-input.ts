@@ -1,10 +1,8 @@
 /**
- * What was typed, as it is read: composed (NFC), digits of any script and full-width `＊` and `＃` as ASCII, white space as
- * plain spaces, without control characters, direction marks, invisible characters and halves of surrogate pairs, and without
- * space around it.
+ * Returns typed text as the flow reads it: composed (NFC), digits of any script and full-width `＊` and `＃` as ASCII, plain
+ * spaces, and without invisible characters.
  *
- * @example
- * cleanInput(' １＊２\u200f') // '1*2'
+ * @example cleanInput(' １＊２\u200f') // '1*2'
  */
 export const cleanInput = (typed: string): string => {
   if (plain.test(typed)) return typed.trim()
@@ -19,13 +17,12 @@ export const cleanInput = (typed: string): string => {
 }
 
 /**
- * Foreign words, as they may stand in a screen: one line, without control characters, direction marks and other invisible
- * characters that do more than join.
+ * Returns text from outside on one line of a screen, without control characters, direction marks and invisible characters that
+ * do more than join.
  */
 export const cleanLine = (text: string): string =>
   plain.test(text) ? text.trim() : text.replace(whiteSpace, ' ').replace(harmful, '').trim()
 
-/** The same for words of several lines. */
 export const cleanLines = (text: string): string =>
   text
     .split(/\r\n|[\n\r\u0085\u2028\u2029]/)

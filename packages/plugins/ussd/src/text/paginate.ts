@@ -1,20 +1,16 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
-import { longestPrefix } from './longest-prefix.ts'
-import { fits } from './measure.ts'
-import { shortenToFit } from './shorten.ts'
-import { addTallies, type Tally, tallyFits, tallyOf } from './tally.ts'
+import { addTallies, fits, type Tally, type TextLimits, tallyFits, tallyOf } from './measure.ts'
+import { longestPrefix, shortenToFit } from './shorten.ts'
 
 /** One message of several that hold a screen. */
 export interface Page {
   /** The part of the words that stands here; may be empty. */
   readonly words: string
-  /** The lines below them. */
   readonly lines: readonly string[]
   /** The last lines, such as `98. More`. */
   readonly foot: readonly string[]
 }
 
-/** What is to be laid out. */
+/** Content that is laid out on pages. */
 export interface PageContent {
   /** Split between words, and within one that is longer than a page. */
   readonly words: string
@@ -28,7 +24,7 @@ export interface PageContent {
 /** Lays words and lines out on as few pages as hold them: each fits one message, and nothing is lost or repeated. */
 export const paginate = (content: PageContent): readonly Page[] => [...pagesOf(content)]
 
-/** The page of an index from 0, or the last one where there are fewer; `index` is its own. */
+/** Returns the page of an index from 0, or the last page where there are fewer; `index` is that page's. */
 export const pageAt = (content: PageContent, wanted: number): { readonly page: Page; readonly index: number } => {
   let index = -1
   let page: Page = { words: '', lines: [], foot: [] }
@@ -57,11 +53,9 @@ function* pagesOf({ words, lines = [], foot = () => [], limits }: PageContent): 
   } while (from < pieces.length)
 }
 
-/** Splits a text into messages at its words. */
 export const splitPages = (text: string, limits: TextLimits): readonly string[] =>
   paginate({ words: text, limits }).map(pageText)
 
-/** A page as the phone shows it. */
 export const pageText = ({ words, lines, foot }: Page): string =>
   [...(words === '' ? [] : [words]), ...lines, ...foot].join('\n')
 
@@ -83,7 +77,7 @@ const wordsOf = (words: string): Piece[] =>
 
 const linePiece = (text: string): Piece => ({ kind: 'line', glue: '\n', text })
 
-/** The tally of the last lines, with the line break above each. */
+/** Returns the tally of the last lines, with the line break above each. */
 const footTally = (foot: readonly string[]): Tally => tallyOf(foot.map(line => `\n${line}`).join(''))
 
 const takePage = (pieces: readonly Piece[], from: number, foot: readonly string[], limits: TextLimits): TakenPage => {
@@ -98,7 +92,7 @@ const takePage = (pieces: readonly Piece[], from: number, foot: readonly string[
   return { to, foot }
 }
 
-/** Makes the piece at `from`, which is longer than a page, two: one that fits and the rest; a line is shortened. */
+/** Splits the piece at `from`, which is longer than a page, into one that fits and the rest; a line is shortened. */
 const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limits: TextLimits): TakenPage => {
   const piece = pieces[from]!
   const beside = footTally(foot)
@@ -118,7 +112,7 @@ const splitPiece = (pieces: Piece[], from: number, foot: readonly string[], limi
   return { to: from + 1, foot }
 }
 
-/** The same for a page whose last lines leave no room: it goes without them. */
+/** Splits a piece for a page whose last lines leave no room; they are left out. */
 const splitOrTake = (pieces: Piece[], from: number, limits: TextLimits): TakenPage => {
   const page = takePage(pieces, from, [], limits)
   return page.to > from ? page : splitPiece(pieces, from, [], limits)

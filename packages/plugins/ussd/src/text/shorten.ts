@@ -1,15 +1,10 @@
-import type { TextLimits } from '../requests/ussd-request.ts'
-import { unitSeptets } from './gsm7.ts'
-import { longestPrefix } from './longest-prefix.ts'
-import { addTallies, emptyTally, type Tally, tallyFits, tallyOf } from './tally.ts'
+import { addTallies, emptyTally, type Tally, type TextLimits, tallyFits, tallyOf, unitSeptets } from './measure.ts'
 
 /**
- * Cuts a text that is too long, between two words where that keeps half of it, and marks the place: with `...` where all of
- * it is GSM-7, so that it stays that, else with `…`.
+ * Cuts a text, between two words where that keeps half of it, and marks the place with `...`, or `…` outside of GSM-7.
  *
- * @param longest In septets for a GSM-7 text, else in UTF-16 code units; what is returned is never longer.
- * @example
- * shorten('Chandrasekhar', 8) // 'Chand...'
+ * @param longest In septets for a GSM-7 text, else in UTF-16 code units; the result is never longer.
+ * @example shorten('Chandrasekhar', 8) // 'Chand...'
  */
 export const shorten = (text: string, longest: number): string => {
   const { gsm7, septets, units } = tallyOf(text)
@@ -17,11 +12,7 @@ export const shorten = (text: string, longest: number): string => {
   return cut(text, longest, gsm7)
 }
 
-/**
- * Cuts a text so that it goes into one message beside what stands there already.
- *
- * @param beside The tally of the rest of the message. @default nothing
- */
+/** Cuts a text to fit into one message beside other text. */
 export const shortenToFit = (text: string, limits: TextLimits, beside: Tally = emptyTally): string => {
   const tally = tallyOf(text)
   if (tallyFits(addTallies(tally, beside), limits)) return text
@@ -37,7 +28,7 @@ const cut = (text: string, longest: number, gsm7: boolean): string => {
   return longest > mark.length ? wholeWords(text, upTo(longest - mark.length)) + mark : upTo(longest)
 }
 
-/** The beginning of a text without a word that the cut has parted, where at least half of it stays. */
+/** Returns the beginning of a text without a partial last word, where at least half of it remains. */
 const wholeWords = (text: string, beginning: string): string => {
   if (/^\s/.test(text.slice(beginning.length))) return beginning.trimEnd()
   const end = beginning.search(/\s+\S*$/)
@@ -48,4 +39,32 @@ const gsm7Beginning = (text: string): string => {
   let end = 0
   while (end < text.length && unitSeptets(text.charCodeAt(end)) > 0) end += 1
   return text.slice(0, end)
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/**
+ * Returns the longest accepted beginning of a text, cut between grapheme clusters, or between code points where not even one
+ * cluster is accepted.
+ *
+ * @param most Longest beginning in UTF-16 code units that may be accepted: no more of the text is read.
+ * @param accept Accepts a beginning only if it accepts all shorter ones.
+ */
+export const longestPrefix = (text: string, most: number, accept: (tally: Tally) => boolean): string => {
+  const near = text.slice(0, most + 1)
+  return near.slice(0, acceptedUnits(graphemesOf(near), accept) || acceptedUnits(near, accept))
+}
+
+const acceptedUnits = (parts: Iterable<string>, accept: (tally: Tally) => boolean): number => {
+  let tally = emptyTally
+  for (const part of parts) {
+    const longer = addTallies(tally, tallyOf(part))
+    if (!accept(longer)) break
+    tally = longer
+  }
+  return tally.units
+}
+
+function* graphemesOf(text: string): Generator<string> {
+  for (const { segment } of graphemes.segment(text)) yield segment
 }

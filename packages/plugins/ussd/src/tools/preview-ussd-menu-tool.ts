@@ -3,21 +3,23 @@ import { z } from 'zod'
 import type { Flow, FlowLanguage } from '../flow/flow.ts'
 import type { FlowFacts, FlowMachine, FlowState } from '../flow/flow-machine.ts'
 
-/** The caller who sees a preview: nobody's number, so that no phone's data can be met. */
+/** Caller of a preview: a number of no phone, so that no phone's data is read. */
 const nobody: FlowFacts = { phoneNumber: '+10000000000', serviceCode: '*1234#', limits: { gsm7: 182, ucs2: 80 } }
 
-/** What stands for no answer, where a preview ends before the path does. */
+/** Notes where a preview ends before the path does. */
 const ends = {
   secret: 'The preview ends here: it answers no question for a PIN or a code',
   action: 'The preview ends here: the next answer would start an action, which a preview never does',
   over: 'The call ends here',
 } as const
 
+const previewSchema = z.object({ screen: z.string(), text: z.string(), note: z.string().optional() })
+
+type Preview = z.output<typeof previewSchema>
+
 /**
- * The tool `preview_ussd_menu`: what a caller sees after some answers, worked out from the flow alone. It reads no customer,
+ * Creates the tool `preview_ussd_menu`, which shows the screen after some answers from the flow alone: it reads no customer,
  * answers no secret and runs no action.
- *
- * @param flow The flow that the machine moves through.
  */
 export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
   defineTool({
@@ -40,19 +42,12 @@ export const previewUssdMenuTool = (flow: Flow, machine: FlowMachine) =>
         .optional()
         .meta({ examples: ['Swahili'] }),
     }),
-    output: z.object({ screen: z.string(), text: z.string(), note: z.string().optional() }),
+    output: previewSchema,
     async execute({ path, language }) {
       const code = language === undefined ? undefined : languageOf(flow, machine, language)
       return preview(flow, machine, path, code)
     },
   })
-
-/** A screen as a caller sees it. */
-interface Preview {
-  readonly screen: string
-  readonly text: string
-  readonly note?: string
-}
 
 const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], language: string | undefined): Preview => {
   let step = machine.begin(nobody, language === undefined ? {} : { language })
@@ -75,7 +70,7 @@ const preview = (flow: Flow, machine: FlowMachine, path: readonly string[], lang
 
 const isSecret = ({ screens }: Flow, { screen }: FlowState): boolean => screens[screen]?.kind === 'secret'
 
-/** Whether an answer leads back or out, which is all that a preview gives to a secret's screen. */
+/** Returns whether an answer leads back or out; a preview gives no other answer to a secret's screen. */
 const leaves = ({ keys }: Flow, answer: string): boolean => answer === '*' || answer === (keys?.back ?? '0')
 
 /** Reads a language by its code, its own name, or its English name. */

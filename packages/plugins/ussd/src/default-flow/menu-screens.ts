@@ -1,0 +1,130 @@
+import type { JsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import type {
+  ActionContext,
+  ActionResult,
+  ActionScreen,
+  InputScreen,
+  MenuScreen,
+  MessageScreen,
+  Screen,
+  SecretScreen,
+  Target,
+} from '../flow/flow.ts'
+import type { DefaultTexts } from '../languages/language.ts'
+import type { MenuKit } from './menu-kit.ts'
+
+type TextName = keyof DefaultTexts
+
+/** Creates a menu whose options are texts, each with its target. */
+export const menu = (
+  { text }: Pick<MenuKit, 'text'>,
+  words: TextName,
+  options: { readonly [Label in TextName]?: Target },
+  back?: Screen['back'],
+): MenuScreen => ({
+  kind: 'menu',
+  ...(back === undefined ? {} : { back }),
+  text: text(words),
+  options: Object.entries(options).map(([label, to]) => ({ label: text(label as TextName), to })),
+})
+
+export const message = ({ text }: Pick<MenuKit, 'text'>, words: TextName, back?: Screen['back']): MessageScreen => ({
+  kind: 'message',
+  ...(back === undefined ? {} : { back }),
+  text: text(words),
+})
+
+/** Creates a question with a free answer; `problem` is shown where the parser has no value. */
+export const input = (
+  { text }: MenuKit,
+  words: TextName,
+  { parse, problem, ...more }: { readonly parse: Parse; readonly problem: TextName } & Pick<InputScreen, 'into' | 'to'>,
+): InputScreen => ({
+  kind: 'input',
+  text: text(words),
+  parse: typed => {
+    const value = parse(typed)
+    return value === undefined ? { problem: text(problem) } : { value }
+  },
+  ...more,
+})
+
+/** Creates a question for a PIN or a code; `problem` is shown where the form is another one, so that it costs no attempt. */
+export const secret = (
+  { text }: MenuKit,
+  words: TextName,
+  {
+    form,
+    problem,
+    ...more
+  }: { readonly form: RegExp; readonly problem: TextName } & Pick<SecretScreen, 'into' | 'to' | 'back'>,
+): SecretScreen => ({
+  kind: 'secret',
+  text: text(words),
+  check: typed => (form.test(typed) ? undefined : text(problem)),
+  ...more,
+})
+
+export const action = (
+  kit: MenuKit,
+  run: (kit: MenuKit, context: ActionContext) => Promise<ActionResult>,
+  leadsTo: readonly string[],
+): ActionScreen => ({ kind: 'action', effect: 'read', run: context => run(kit, context), leadsTo })
+
+/** The value of what was typed; undefined where it is not one. */
+type Parse = (typed: string) => JsonValue | undefined
+
+export const pinForm = /^\d{4,6}$/
+
+/** Parses a customer id, with blanks, dots and hyphens between the digits. */
+export const parseCustomerId: Parse = typed => /^\d{9}$/.exec(typed.replace(/[\s.-]/g, ''))?.[0]
+
+/** Parses a name in any script: 1 to 60 characters, one of them a letter. */
+export const parseName: Parse = typed => {
+  const name = typed.normalize('NFC').replace(/\s+/g, ' ').trim()
+  return [...name].length <= 60 && /\p{L}/u.test(name) && !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(name) ? name : undefined
+}
+
+const emailAddress = z.email().max(120)
+
+/** Parses an e-mail address; `1` for none is the value null. */
+export const parseEmail: Parse = typed => (typed.trim() === '1' ? null : emailAddress.safeParse(typed.trim()).data)
+
+/** Returns a parser of free text. @param shortest In characters; the longest is 160. */
+export const parseWords =
+  (shortest: number): Parse =>
+  typed => {
+    const words = typed.replace(/\s+/g, ' ').trim()
+    const { length } = [...words]
+    return length >= shortest && length <= 160 ? words : undefined
+  }
+
+/** Creates the screen that asks for a new PIN; `to` asks for it again. */
+export const choosePinScreen = (
+  { text, customers }: MenuKit,
+  words: 'choosePin' | 'pinWasReset',
+  to: string,
+): SecretScreen => ({
+  kind: 'secret',
+  text: text(words),
+  into: 'newPin',
+  check: (typed, { phoneNumber, values: { pinOf } }) => {
+    const fault = customers.pinFault(typed, {
+      phoneNumber,
+      ...(typeof pinOf === 'string' ? { customerId: pinOf } : {}),
+    })
+    if (fault === undefined) return undefined
+    return text(fault === 'weak' ? 'pinWeak' : 'pinForm')
+  },
+  to,
+})
+
+/** Returns the screen that asks for the new PIN again; `0` leads back to choose another. @param to The next screen. */
+export const repeatPinScreen = ({ text }: MenuKit, to: string): SecretScreen => ({
+  kind: 'secret',
+  text: text('repeatPin'),
+  into: 'newPinAgain',
+  check: (typed, { secrets }) => (typed === secrets.newPin ? undefined : text('pinsDiffer')),
+  to,
+})

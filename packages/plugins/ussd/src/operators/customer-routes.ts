@@ -1,0 +1,162 @@
+import { problem, type Route, route } from '@sibyl/plugin'
+import type { z } from 'zod'
+import { ussdErrors } from '../errors/ussd-errors.ts'
+import type { ActionTarget, OperatorActions, WaitingAction } from './operator-actions.ts'
+import { type OperatorLock, operatorErrors, operatorOnly } from './operator-lock.ts'
+import {
+  actionParams,
+  actionsQuery,
+  actionsRecord,
+  confirmRequest,
+  doneRecord,
+  exportRecord,
+  oneTimePinRecord,
+  phoneRequest,
+  targetRequest,
+  waitingRecord,
+} from './operator-schemas.ts'
+
+const base = '/api/ussd/customers'
+const confirmWithin = 'Confirm it within 15 minutes with the word of the answer; after five wrong words it is over.'
+const waitingAnswer = {
+  202: { description: 'It is recorded, and waits for its confirmation', schema: waitingRecord },
+}
+const doneAnswer = { 200: { description: 'It is done', schema: doneRecord } }
+const confirmErrors = [
+  ...operatorErrors,
+  ussdErrors.confirmation_wrong,
+  ussdErrors.operator_action_not_found,
+  ussdErrors.customer_not_found,
+  ussdErrors.operator_action_over,
+]
+
+/**
+ * Returns the routes by which an operator gives a customer a new PIN, unlocks, exports and erases; closed without
+ * `USSD_OPERATOR_TOKEN`. Phone numbers are in bodies only, never in an address that servers log.
+ */
+export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Route[] => {
+  const own = { auth: 'own', ...lock } as const
+  const changesTarget = {
+    ...own,
+    body: targetRequest,
+    errors: [...operatorErrors, ussdErrors.customer_not_found],
+  } as const
+  const confirms = { ...own, params: actionParams, body: confirmRequest, errors: confirmErrors } as const
+  const requestChange = async (
+    kind: 'reset' | 'unlock',
+    { operator, reason, ...target }: z.output<typeof targetRequest>,
+  ) => waiting(await actions.request(kind, targetOf(target), { operator, reason }))
+  /** Returns the second step of an action that gives nothing back. */
+  const confirmRoute = (kind: 'unlock' | 'erase', path: string, summary: string, description: string) =>
+    route.post(`${base}/${path}/{id}/confirm`, { ...confirms, summary, description, ok: doneAnswer }, async c => {
+      await actions.confirm(kind, c.req.valid('param').id, c.req.valid('json'))
+      return c.json({ done: true })
+    })
+  return [
+    route.post(
+      `${base}/resets`,
+      {
+        ...changesTarget,
+        summary: "Ask for a reset of a customer's PIN",
+        description: `First of two steps. Nothing changes yet. ${confirmWithin} ${operatorOnly}`,
+        ok: { ...waitingAnswer, 409: problem('`customer_ambiguous`: name the customer by `customerId`') },
+      },
+      async c => c.json(await requestChange('reset', c.req.valid('json')), 202),
+    ),
+    route.post(
+      `${base}/resets/{id}/confirm`,
+      {
+        ...confirms,
+        summary: "Reset a customer's PIN",
+        description:
+          'Second step. The old PIN is good no more, locks are lifted, and the customer signs in with the one-time PIN within ' +
+          `an hour and chooses a new one. ${operatorOnly}`,
+        ok: { 200: { description: 'The one-time PIN', schema: oneTimePinRecord } },
+      },
+      async c => {
+        const reset = await actions.confirm('reset', c.req.valid('param').id, c.req.valid('json'))
+        return c.json({ pin: reset!.pin, validUntil: timeOf(reset!.validUntil) })
+      },
+    ),
+    route.post(
+      `${base}/unlocks`,
+      {
+        ...changesTarget,
+        summary: 'Ask to lift the locks of a customer or a phone',
+        description: `First of two steps. A phone number stands for the phone and all its customers. ${confirmWithin} ${operatorOnly}`,
+        ok: waitingAnswer,
+      },
+      async c => c.json(await requestChange('unlock', c.req.valid('json')), 202),
+    ),
+    confirmRoute('unlock', 'unlocks', 'Lift locks', `Second step. It may be sent again. ${operatorOnly}`),
+    route.post(
+      `${base}/exports`,
+      {
+        ...own,
+        summary: 'Export all that is kept of a phone',
+        description: `Recorded. It may be sent again. ${operatorOnly}`,
+        body: phoneRequest,
+        ok: { 200: { description: 'What is kept', schema: exportRecord } },
+        errors: operatorErrors,
+      },
+      async c => {
+        const { phoneNumber, ...note } = c.req.valid('json')
+        return c.json(await actions.export(phoneNumber, note))
+      },
+    ),
+    route.post(
+      `${base}/erasures`,
+      {
+        ...own,
+        summary: 'Ask to erase all that is kept of a phone, its customers among it',
+        description: `First of two steps. ${confirmWithin} ${operatorOnly}`,
+        body: phoneRequest,
+        ok: waitingAnswer,
+        errors: operatorErrors,
+      },
+      async c => {
+        const { phoneNumber, ...note } = c.req.valid('json')
+        return c.json(waiting(await actions.request('erase', { phoneNumber }, note)), 202)
+      },
+    ),
+    confirmRoute(
+      'erase',
+      'erasures',
+      'Erase all that is kept of a phone',
+      `Second step. Recorded without the phone number. It may be sent again. ${operatorOnly}`,
+    ),
+    route.get(
+      `${base}/actions`,
+      {
+        ...own,
+        summary: 'What operators asked for, the latest first',
+        description: operatorOnly,
+        query: actionsQuery,
+        ok: {
+          200: { description: 'The records', schema: actionsRecord },
+          404: problem('`operator_action_not_found`: `before` is none'),
+        },
+        errors: operatorErrors,
+      },
+      async c => {
+        const list = await actions.list(c.req.valid('query'))
+        const records = list.map(({ requestedAt, doneAt, ...record }) => ({
+          ...record,
+          requestedAt: timeOf(requestedAt),
+          ...(doneAt === undefined ? {} : { doneAt: timeOf(doneAt) }),
+        }))
+        return c.json({ actions: records })
+      },
+    ),
+  ]
+}
+
+const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+const waiting = ({ expiresAt, ...action }: WaitingAction) => ({ ...action, expiresAt: timeOf(expiresAt) })
+
+const targetOf = ({
+  phoneNumber = '',
+  customerId,
+}: Partial<Record<'phoneNumber' | 'customerId', string | undefined>>): ActionTarget =>
+  customerId === undefined ? { phoneNumber } : { customerId }

@@ -1,8 +1,0 @@
-import { z } from 'zod'
-
-/** The variables of this room. */
-export const questionsEnv = {
-  USSD_ANSWER_HOURS: z.coerce.number().int().min(1).max(720).default(24).meta({
-    description: "How many hours a caller's last question to the oracle and its answer can be read again.",
-  }),
-}

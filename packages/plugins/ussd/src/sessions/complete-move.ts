@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { ActionScreen } from '../flow/flow.ts'
+import type { ActionOutcome, FlowStep } from '../flow/flow-machine.ts'
+import { defaultWaitMs, nextStep, storeLater } from './action-recovery.ts'
+import type { SessionContext } from './session-context.ts'
+import type { Move, MoveResult, MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
+import type { SaveOptions } from './session-store.ts'
+
+/** Completes a move at this step: runs its actions and saves the session. */
+export const completeMove = async (
+  context: SessionContext,
+  move: Move,
+  step: FlowStep,
+  write?: MoveWrite,
+): Promise<MoveResult> => {
+  if (step.kind === 'show') {
+    const saved = await save(context, move, { state: step.state, reply: step.reply }, { write })
+    return saved ? step.reply : undefined
+  }
+  const { state, action } = step
+  const run = { id: randomUUID(), state, limits: move.facts.limits, waitsMs: action.timeLimitMs ?? defaultWaitMs }
+  if (action.effect === 'read' && write === undefined) return await runUnsaved(context, move, run, action)
+  const saved = await saveLate(context, move, run, write)
+  return saved ? await awaitOutcome(context, next(move), run, action) : undefined
+}
+
+/** Waits for the outcome of an action that is on disk, as long as its phone waits; starts it where it does not run here. */
+export const awaitOutcome = async (
+  context: SessionContext,
+  from: Move,
+  run: PendingRun,
+  action: ActionScreen,
+): Promise<MoveResult> => {
+  const { runs, machine } = context
+  const move = timed(from, run)
+  const { key } = move.session
+  const known = runs.get(key)
+  const here = known?.request.run.id === run.id ? known : runs.start({ key, run, action, facts: move.facts })
+  let ended = false
+  try {
+    const outcome = await here.within(leftMs(move, run))
+    if (outcome !== undefined) {
+      const reply = await endMove(context, move, run, outcome)
+      ended = reply !== undefined
+      return reply
+    }
+    const saved = await saveLate(context, move, run)
+    return saved ? machine.late(run.state, move.facts) : undefined
+  } finally {
+    if (ended) runs.forget(here)
+    else storeLater(context, here)
+  }
+}
+
+/** Completes a move whose action has ended. */
+export const endMove = async (
+  context: SessionContext,
+  move: Move,
+  run: PendingRun,
+  outcome: ActionOutcome,
+): Promise<MoveResult> => {
+  const { step, write } = nextStep(context, run.state, outcome, move.facts)
+  return await completeMove(context, move, step, write)
+}
+
+/** Runs an action that is on disk only once it is late. */
+const runUnsaved = async (
+  context: SessionContext,
+  from: Move,
+  run: PendingRun,
+  action: ActionScreen,
+): Promise<MoveResult> => {
+  const { runs, machine } = context
+  const move = timed(from, run)
+  const here = runs.start({ key: move.session.key, run, action, facts: move.facts })
+  const outcome = await here.within(leftMs(move, run))
+  if (outcome !== undefined) {
+    runs.forget(here)
+    return await endMove(context, move, run, outcome)
+  }
+  let saved = false
+  try {
+    saved = await saveLate(context, move, run)
+    return saved ? machine.late(run.state, move.facts) : undefined
+  } finally {
+    if (saved) storeLater(context, here)
+    else {
+      here.leave()
+      runs.forget(here)
+    }
+  }
+}
+
+const saveLate = (context: SessionContext, move: Move, run: PendingRun, write?: MoveWrite): Promise<boolean> => {
+  const reply = context.machine.late(run.state, move.facts)
+  return save(context, move, { state: run.state, reply, run }, { write, running: 'here' })
+}
+
+const save = (
+  { store }: SessionContext,
+  move: Move,
+  shown: Pick<SessionRecord, 'state' | 'reply' | 'run'>,
+  how: SaveOptions,
+): Promise<boolean> => {
+  const status = shown.reply.kind === 'end' ? 'ended' : 'active'
+  return store.save({ ...next(move).session, status, record: { ...move.texts, ...shown } }, how)
+}
+
+const next = (move: Move): Move => ({ ...move, session: { ...move.session, version: move.session.version + 1 } })
+
+/** Returns the move with its deadline, which its first action sets. */
+const timed = (move: Move, { waitsMs }: PendingRun): Move =>
+  move.until === undefined ? { ...move, until: performance.now() + waitsMs } : move
+
+const leftMs = ({ until }: Move, { waitsMs }: PendingRun): number =>
+  Math.max(0, Math.min(waitsMs, (until ?? 0) - performance.now()))

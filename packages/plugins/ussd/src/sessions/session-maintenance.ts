@@ -1,0 +1,111 @@
+import { sql } from '@sibyl/plugin/storage'
+import { recoverAction } from './action-recovery.ts'
+import { resumeMs } from './resume-session.ts'
+import { leasedKeys, renewLeases } from './run-leases.ts'
+import type { SessionContext } from './session-context.ts'
+import { aheadMs, sharedNow } from './session-sql.ts'
+
+/** Interval of deletions of expired sessions, in milliseconds. */
+const forgetIntervalMs = 15_000
+
+const batchSize = 500
+
+/** Interval of renewals of leases and takeovers, in milliseconds. */
+const leaseIntervalMs = 5_000
+
+/** Time after which the session of an action that no process could end is deleted, in milliseconds. */
+const keepRunsMs = 86_400_000
+
+/** Deletes expired sessions and takes over the actions of crashed processes, until it is stopped. */
+export const startSessionMaintenance = (context: SessionContext): { stop(): Promise<void> } => {
+  const { storage, store, time, settings, runs, queue, log } = context
+  let stopped = false
+  const underWay = new Set<Promise<void>>()
+  const every = (intervalMs: number, task: () => Promise<void>): NodeJS.Timeout => {
+    let busy = false
+    return setInterval(() => {
+      if (busy) return
+      busy = true
+      start(task().finally(() => (busy = false)))
+    }, intervalMs).unref()
+  }
+  const start = (task: Promise<void>) => {
+    const ended = task.catch(error => log.warn('tidying up sessions failed; it is tried again soon', { error }))
+    underWay.add(ended)
+    void ended.finally(() => underWay.delete(ended))
+  }
+
+  const forget = async () => {
+    store.forgetCopies('expired')
+    if (time.runningMs < settings.ttlMs) return
+    while (!stopped && (await forgetExpired(context)) === batchSize) await new Promise(resume => setImmediate(resume))
+  }
+  const lease = async () => {
+    await renewLeases(context, runs.keys)
+    if (storage.engine === 'postgres') await takeOver(false)
+    else if (time.jumpMs !== 0) await moveRows(context)
+  }
+  const takeOver = async (live: boolean) => {
+    for (const key of await leasedKeys(context, live)) {
+      if (stopped) return
+      await queue.run(key, () => recoverAction(context, key, live))
+    }
+  }
+
+  const timers = [every(forgetIntervalMs, forget), every(leaseIntervalMs, lease)]
+  start(takeOver(storage.engine === 'sqlite'))
+  return {
+    async stop() {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Deletes some of the sessions that have ended, the oldest first; several processes take different ones. */
+const forgetExpired = async ({ storage, time, settings }: SessionContext): Promise<number> => {
+  const now = sharedNow(storage.engine, time.now())
+  const keepMs = settings.resume ? Math.max(0, resumeMs - settings.ttlMs) : 0
+  const skip = storage.engine === 'postgres' ? sql`for update skip locked` : sql``
+  return await storage.write(
+    async tx => {
+      const { rows } = await sql`
+        delete from ussd_sessions where key in (
+          select key from ussd_sessions
+          where (born_at <= ${now} - ${sql.lit(settings.ttlMs)} or born_at > ${now} + ${sql.lit(aheadMs)})
+            and (expires_at <= ${now} - ${sql.lit(keepMs)} or updated_at > ${now} + ${sql.lit(aheadMs)})
+            and (run_until is null or run_until <= ${now} - ${sql.lit(keepRunsMs)})
+          order by born_at limit ${sql.lit(batchSize)} ${skip})
+        returning key`.execute(tx)
+      return rows.length
+    },
+    { isolation: 'read committed' },
+  )
+}
+
+/** Moves the times of sessions that this process may have written by the jump of the clock, in one write with its own time. */
+const moveRows = async ({ storage, store, time, settings, log }: SessionContext): Promise<void> => {
+  let moved = 0
+  const by = (ms: number) => {
+    moved += ms
+    time.rowsMoved(ms)
+    store.forgetCopies('all')
+  }
+  try {
+    await storage.write(async tx => {
+      const { jumpMs } = time
+      const now = time.now()
+      const since = now - time.runningMs - settings.ttlMs - resumeMs
+      await sql`
+        update ussd_sessions set born_at = born_at + ${jumpMs}, updated_at = updated_at + ${jumpMs},
+          expires_at = expires_at + ${jumpMs}, run_until = run_until + ${jumpMs}
+        where updated_at between ${since} and ${now + aheadMs}`.execute(tx)
+      by(jumpMs)
+    })
+    log.info('the clock jumped; sessions keep their age', { jumpMs: moved })
+  } catch (error) {
+    if (moved !== 0) by(-moved)
+    throw error
+  }
+}

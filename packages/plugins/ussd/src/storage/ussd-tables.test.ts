@@ -1,0 +1,10 @@
+import { tableFaults } from '@sibyl/plugin'
+import { expect, test } from 'vitest'
+import { onEachEngine } from './on-each-engine.test.helper.ts'
+import * as tables from './ussd-tables.ts'
+
+await onEachEngine('tables', engine => {
+  test('the migrated database has the tables and columns that the definitions name', async () => {
+    expect(await tableFaults(await engine.open(), Object.values(tables))).toEqual([])
+  })
+})
