@@ -82,7 +82,6 @@ export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
 export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
 export {
   type Access,
-  defineRoute,
   type OracleEnvironment,
   type OracleVariables,
   type Route,

@@ -1,4 +1,4 @@
-import { createRoute, type RouteConfig, type RouteHandler } from '@hono/zod-openapi'
+import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../actors/actor.ts'
 
@@ -52,7 +52,7 @@ export interface RouteRefusal {
   readonly detail?: string
 }
 
-/** What a route may have otherwise than others. */
+/** Options of a route. */
 export interface RouteOptions {
   /**
    * Counts its requests by address apart from those of other routes, which `RATE_LIMIT_PER_MINUTE` limits; false: not at
@@ -67,27 +67,9 @@ export interface RouteOptions {
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }
 
-/** One HTTP route of a plugin, made by `defineRoute`. */
+/** One HTTP route of a plugin, created by `route`. */
 export interface Route extends RouteOptions {
   readonly access: Access
   readonly definition: RouteConfig & { getRoutingPath(): string }
   handle(context: Context<OracleEnvironment>): Response | Promise<Response>
 }
-
-/**
- * Makes a route whose input is checked and which shows up in the OpenAPI document.
- *
- * @example
- * defineRoute('public', { method: 'get', path: '/hello', responses: { 200: { description: 'a greeting' } } }, c => c.text('hello'))
- */
-export const defineRoute = <Path extends string, Config extends Omit<RouteConfig, 'path'> & { path: Path }>(
-  access: Access,
-  config: Config,
-  handle: RouteHandler<Config, OracleEnvironment>,
-  options: RouteOptions = {},
-): Route => ({
-  access,
-  definition: createRoute(config),
-  handle: handle as unknown as Route['handle'],
-  ...options,
-})
