@@ -80,14 +80,14 @@ export { erasedMark } from './privacy/erased-mark.ts'
 export { KeyedQueue, type KeyedQueueOptions, queueErrors } from './queues/keyed-queue.ts'
 export { type WorkerMessage, workerErrors } from './queues/worker-messages.ts'
 export { type WorkerJobOptions, WorkerPool, type WorkerPoolOptions } from './queues/worker-pool.ts'
-export {
-  type Access,
-  type OracleEnvironment,
-  type OracleVariables,
-  type Route,
-  type RouteOptions,
-  type RouteRateLimit,
-  type RouteRefusal,
+export type {
+  Access,
+  OracleEnvironment,
+  OracleVariables,
+  Route,
+  RouteOptions,
+  RouteRateLimit,
+  RouteRefusal,
 } from './routes/route.ts'
 export { problem, routeAnswers } from './routes/route-answers.ts'
 export {
