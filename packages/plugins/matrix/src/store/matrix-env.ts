@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { matrixRoomId, matrixUserId } from './client/matrix-event.ts'
+import { matrixRoomId, matrixUserId } from '../client/matrix-event.ts'
 
 /** Entries between commas, each of which must fit. */
 const list = (entry: z.ZodType<string, string>) =>
@@ -32,7 +32,6 @@ const baseUrl = z.url({ protocol: /^https?$/ }).refine(text => {
   return username === '' && password === '' && search === '' && hash === ''
 }, 'must not have a user name, a password, a query or a fragment in it')
 
-/** The variables of the plugin. */
 export const matrixEnv = z.object({
   MATRIX_BASE_URL: baseUrl.optional().meta({
     description: 'The Matrix homeserver of the messaging bot. Blank switches the plugin off.',
@@ -74,5 +73,4 @@ export const matrixEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type MatrixEnv = z.output<typeof matrixEnv>

@@ -1,15 +1,13 @@
 import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
-import type { MatrixEnv } from '../matrix-env.ts'
-import { putIntoOutbox } from '../notices/outbox-store.ts'
+import { putIntoOutbox } from '../notices/outbox.ts'
+import { forgetRoom, readState, writeAllMembers, writeState } from '../rooms/room-state.ts'
 import type { Lease } from '../store/lease.ts'
+import type { MatrixEnv } from '../store/matrix-env.ts'
 import type { MatrixStorage, MatrixTransaction } from '../store/matrix-tables.ts'
-import { mayInvite } from './may-invite.ts'
-import { forgetRoom, readState, writeAllMembers, writeState } from './room-state.ts'
 import { type RoomContext, takeMessage } from './take-message.ts'
 
-/** What taking a batch in rests on. */
-export interface TakeBatchParts {
+export interface TakeBatchDependencies {
   readonly storage: MatrixStorage
   readonly lease: Lease
   readonly env: Pick<MatrixEnv, 'MATRIX_INVITES' | 'MATRIX_ORACLE_ACCOUNT_ROOM_ID' | 'MATRIX_ROOM_TOKENS'>
@@ -32,10 +30,10 @@ const encryptedText =
  * already, by its event, changes nothing.
  *
  * @param first Whether nothing was ever taken in for this user: what was written before is not answered then.
- * @throws MatrixLeaseLost
+ * @throws `matrix_lease_lost`
  */
 export const takeBatch = (
-  { storage, lease, env, now }: TakeBatchParts,
+  { storage, lease, env, now }: TakeBatchDependencies,
   batch: SyncBatch,
   { userId, first }: { readonly userId: string; readonly first: boolean },
 ): Promise<TakenBatch> =>
@@ -44,7 +42,7 @@ export const takeBatch = (
     const overflowing: string[] = []
     const spokenIn: string[] = []
     if (first) await forgetOtherRooms(tx, batch)
-    for (const { roomId, state } of batch.invited) await takeInvite(tx, { roomId, state, userId, env, now: now() })
+    for (const invite of batch.invited) await takeInvite(tx, invite, { userId, env, now: now() })
     for (const roomId of batch.left) await forgetRoom(tx, roomId)
     for (const room of batch.joined) {
       const taken = await takeRoom(tx, room, { userId, first, now: now(), env })
@@ -77,21 +75,17 @@ const newRoom = (room_id: string, stands: 'invited' | 'joined' | 'leaving', touc
   touched_at,
 })
 
+interface TakenBy {
+  readonly userId: string
+  readonly first: boolean
+  readonly now: number
+  readonly env: TakeBatchDependencies['env']
+}
+
 const takeInvite = async (
   tx: MatrixTransaction,
-  {
-    roomId,
-    state,
-    userId,
-    env,
-    now,
-  }: {
-    readonly roomId: string
-    readonly state: readonly MatrixEvent[]
-    readonly userId: string
-    readonly env: TakeBatchParts['env']
-    readonly now: number
-  },
+  { roomId, state }: SyncBatch['invited'][number],
+  { userId, env, now }: Omit<TakenBy, 'first'>,
 ): Promise<void> => {
   const invite = state.findLast(event => event.type === 'm.room.member' && event.stateKey === userId)
   const stands = invite && mayInvite(invite.sender, env.MATRIX_INVITES) ? 'invited' : 'leaving'
@@ -106,25 +100,20 @@ const takeInvite = async (
 const takeRoom = async (
   tx: MatrixTransaction,
   { roomId, state, timeline, members: all }: JoinedRoom,
-  {
-    userId,
-    first,
-    now,
-    env,
-  }: { readonly userId: string; readonly first: boolean; readonly now: number; readonly env: TakeBatchParts['env'] },
+  { userId, first, now, env }: TakenBy,
 ): Promise<{ readonly isOverflowing: boolean; readonly hasTalk: boolean }> => {
   const known = await tx.selectFrom('matrix_rooms').selectAll().where('room_id', '=', roomId).executeTakeFirst()
-  const invitation = [...state, ...timeline].find(
+  const isInvitedDirectly = [...state, ...timeline].some(
     ({ type, stateKey, content }) =>
       type === 'm.room.member' && stateKey === userId && content.membership === 'invite' && content.is_direct === true,
   )
   if (!known)
     await tx
       .insertInto('matrix_rooms')
-      .values(newRoom(roomId, 'joined', now, invitation !== undefined))
+      .values(newRoom(roomId, 'joined', now, isInvitedDirectly))
       .execute()
   else if (known.stands === 'invited') {
-    const is_direct = known.is_direct || invitation !== undefined
+    const is_direct = known.is_direct || isInvitedDirectly
     await tx.updateTable('matrix_rooms').set({ stands: 'joined', is_direct }).where('room_id', '=', roomId).execute()
   }
   await writeState(tx, roomId, readState([...state, ...timeline]))
@@ -138,14 +127,14 @@ const takeRoom = async (
       type === 'm.room.member' && stateKey !== userId && /^(leave|ban)$/.test(String(content.membership)),
   )
   const isEmpty = somebodyLeft && members.every(({ user_id }) => user_id === userId)
-  if ((isEmpty || all === 'unreadable') && !isAccountRoom) {
+  if (isAccountRoom) return { isOverflowing: false, hasTalk: false }
+  if (isEmpty || all === 'unreadable') {
     await tx.updateTable('matrix_rooms').set({ stands: 'leaving' }).where('room_id', '=', roomId).execute()
     return { isOverflowing: false, hasTalk: false }
   }
-  if (isAccountRoom) return { isOverflowing: false, hasTalk: false }
   const room: RoomContext = {
     roomId,
-    isDirect: known?.is_direct === true || invitation !== undefined || others.length === 1,
+    isDirect: known?.is_direct === true || isInvitedDirectly || others.length === 1,
     own: { userId, displayName: joined.find(({ user_id }) => user_id === userId)?.name ?? undefined },
     names: new Map(joined.map(({ user_id, name }) => [user_id, name ?? user_id])),
     keepsTalk: env.MATRIX_ROOM_TOKENS > 0,
@@ -210,4 +199,10 @@ const takeRedaction = async (
   if (summary?.covers.includes(target)) {
     await tx.deleteFrom('matrix_room_summaries').where('room_id', '=', roomId).execute()
   }
+}
+
+/** Whether an invitation is taken. @param allowed `all`, user ids, names of homeservers */
+export const mayInvite = (inviter: string, allowed: readonly string[]): boolean => {
+  const server = inviter.slice(inviter.indexOf(':') + 1)
+  return allowed.includes('all') || allowed.includes(inviter) || allowed.includes(server)
 }

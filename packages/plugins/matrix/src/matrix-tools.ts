@@ -1,22 +1,14 @@
 import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { Conversations } from '../answers/conversations.ts'
-import { mostMessage } from '../notices/room-notices.ts'
-import { shownName, type WritableRooms } from '../notices/writable-rooms.ts'
-
-/** What the tools rest on. */
-export interface MatrixToolsParts {
-  readonly rooms: WritableRooms
-  readonly notices: PersonNotices
-  readonly conversations: Conversations
-}
+import type { Conversations } from './answers/conversations.ts'
+import { mostMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
 
 /** The most rooms that are listed, and members of each by name. */
 const most = { rooms: 20, members: 5 }
 
-/** The tools of the agent. */
-export const matrixTools = ({ rooms, notices, conversations }: MatrixToolsParts): Tools => {
+/** Creates the tools of the agent. */
+export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conversations: Conversations): Tools => {
   const send = defineTool({
     description: 'Writes to a Matrix room, for the person.',
     input: z.object({
