@@ -1,11 +1,9 @@
 import { defineErrors, defineToolFailures } from '@sibyl/plugin'
 
-/** Errors of the package. */
 export const claimsErrors = defineErrors({
   verdict_unusable: { message: `The model's verdict cannot be used: {fault}.` },
 })
 
-/** Errors whose message the model and the user read. */
 export const claimsFailures = defineToolFailures({
   scope_missing: { status: 403, message: 'This caller does not hold the scope {scope}.' },
   collection_maker_not_allowed: {

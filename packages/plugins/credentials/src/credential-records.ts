@@ -66,7 +66,6 @@ export const credentialRecord = credentialSummary.extend({
 
 const timeOf = (at: number): string => new Date(at).toISOString()
 
-/** The summary of a credential. */
 export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: StoredCredential) => ({
   id,
   type,

@@ -1,6 +1,5 @@
 import { defineErrors } from '@sibyl/plugin'
 
-/** Errors of the package. */
 export const credentialsErrors = defineErrors({
   credential_not_found: {
     status: 404,

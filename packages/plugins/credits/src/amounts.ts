@@ -37,7 +37,6 @@ export const microOf = (stored: number | bigint | string | null): Micro => BigIn
 
 const isAmount = (text: string): boolean => parseAmount(text) !== undefined
 
-/** A text that is an amount from 0. */
 export const amountText = z
   .string()
   .max(20)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { amountText } from './amounts.ts'
 
-/** The variables of the plugin. */
 export const creditsEnv = z.object({
   CREDITS_DEFAULT_GRANT: amountText.optional().meta({
     description:
@@ -23,5 +22,4 @@ export const creditsEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type CreditsEnv = z.output<typeof creditsEnv>

@@ -11,7 +11,6 @@ export class LedgerUnbalanced extends OracleError {
   }
 }
 
-/** Errors whose message the model and the user read. */
 export const creditsErrors = defineToolFailures({
   idempotency_key_reused: {
     status: 422,

@@ -7,7 +7,6 @@ import { asksBefore, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
 
-/** What billing rests on. */
 export interface BillingParts {
   readonly storage: CreditsStorage
   readonly policy: Policy

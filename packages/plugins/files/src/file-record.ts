@@ -24,7 +24,6 @@ export type VersionRecord = z.output<typeof versionRecord>
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** A file as a record. */
 export const recordOf = ({ path, bytes, mediaType, sha256, createdAt, updatedAt }: FileFacts): FileRecord => ({
   path,
   bytes,
@@ -34,7 +33,6 @@ export const recordOf = ({ path, bytes, mediaType, sha256, createdAt, updatedAt 
   updatedAt: iso(updatedAt),
 })
 
-/** A version as a record. */
 export const versionRecordOf = ({ id, path, bytes, mediaType, sha256, ...rest }: StoredVersion): VersionRecord => ({
   id,
   path,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 const megabytes = (most: number) => z.coerce.number().int().min(1).max(most)
 
-/** The variables of the plugin. */
 export const filesEnv = z.object({
   FILES_DIR: z.string().trim().min(1).default('./.data/files').meta({
     description:
@@ -31,5 +30,4 @@ export const filesEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type FilesEnv = z.output<typeof filesEnv>

@@ -145,7 +145,6 @@ export class FilesFolderDiffers extends BootError {
   }
 }
 
-/** Errors whose message the model and the user read. */
 export const filesErrors = defineToolFailures({
   file_path_invalid: {
     status: 400,

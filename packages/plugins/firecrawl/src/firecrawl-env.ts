@@ -2,7 +2,6 @@ import { mcpServiceAddress } from '@sibyl/mcp-client'
 import { z } from 'zod'
 import { isHostList } from './fetching/allowed-hosts.ts'
 
-/** The variables of the plugin. */
 export const firecrawlEnv = z.object({
   FIRECRAWL_MCP_URL: mcpServiceAddress.optional().meta({
     description:
@@ -29,5 +28,4 @@ export const firecrawlEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type FirecrawlEnv = z.output<typeof firecrawlEnv>

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The variables of the plugin. */
 export const mcpEnv = z.object({
   MCP_SERVERS_FILE: z.string().optional().meta({
     description: 'A file that lists MCP servers, in the format of other hosts.',
@@ -9,5 +8,4 @@ export const mcpEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type McpEnv = z.output<typeof mcpEnv>

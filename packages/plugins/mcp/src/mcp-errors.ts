@@ -1,6 +1,5 @@
 import { defineErrors } from '@sibyl/plugin'
 
-/** Errors of the package. */
 export const mcpErrors = defineErrors({
   mcp_server_unknown: { status: 404, message: 'There is no MCP server of this name. GET /mcp/servers lists them.' },
   mcp_tool_not_changed: {

@@ -2,7 +2,6 @@ import { defineToolFailures } from '@sibyl/plugin'
 
 // Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
 
-/** Errors whose message the model and the user read. */
 export const memoryErrors = defineToolFailures({
   memory_unavailable: { status: 503, message: 'The memory cannot be reached just now. Try again in a minute.' },
   memory_refused: {

@@ -45,7 +45,6 @@ const openedPath = async (file: FileHandle, path: string): Promise<string | unde
   return opened.ino === found.ino && opened.dev === found.dev ? real : undefined
 }
 
-/** All of a file; undefined where there is more of it than that. */
 const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Uint8Array | undefined> => {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0

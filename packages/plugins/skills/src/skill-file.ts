@@ -3,7 +3,6 @@ import { readInside } from './read-inside.ts'
 import type { Skill } from './scan-skills.ts'
 import { findPath, listSkillFiles } from './skill-files.ts'
 
-/** A file of a skill. */
 export interface SkillFile {
   /** As it is on disk. */
   readonly path: string

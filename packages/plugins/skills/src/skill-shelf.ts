@@ -9,7 +9,6 @@ export interface SkillSet {
   readonly faults: readonly SkillFault[]
 }
 
-/** Where the skills of an oracle are. */
 export interface SkillShelf {
   /** The skills as they are now, give or take a second; never rejects. */
   read(): Promise<SkillSet>

@@ -9,7 +9,6 @@ const isFolder = (path: string): boolean => {
   }
 }
 
-/** The variables of the plugin. */
 export const skillsEnv = z.object({
   SKILLS_DIR: z.string().refine(isFolder, 'not a folder that can be read').optional().meta({
     description: 'A folder whose folders hold a SKILL.md each.',
@@ -18,5 +17,4 @@ export const skillsEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type SkillsEnv = z.output<typeof skillsEnv>

@@ -14,7 +14,6 @@ const apiKey = z
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
 
-/** The variables of the plugin. */
 export const smsEnv = z
   .object({
     SMS_PROVIDER: z.enum(['africastalking', 'infobip', 'embedded:']).optional().meta({
@@ -123,7 +122,6 @@ export const smsEnv = z
         })
   })
 
-/** What they say. */
 export type SmsEnv = z.output<typeof smsEnv>
 
 /** What each provider cannot work without. */

@@ -47,7 +47,6 @@ export class SmsLinksFull extends ToolFailure {
   }
 }
 
-/** Errors of the package. */
 export const smsErrors = defineErrors({
   sms_link_unknown: { status: 404, message: 'You have no linked phone of that id. GET /sms/phones lists yours.' },
   sms_cursor_invalid: {
@@ -57,7 +56,6 @@ export const smsErrors = defineErrors({
   sms_call_invalid: { status: 400, message: 'The body is none that the provider of this path documents.' },
 })
 
-/** Errors whose message the model and the user read. */
 export const smsFailures = defineToolFailures({
   sms_number_invalid: { status: 400, message: 'That is no phone number with its country. Write it as +260971234567.' },
   sms_text_invalid: {

@@ -10,7 +10,6 @@ import { timesInWords } from './when/local-time.ts'
 import { readWhen } from './when/read-when.ts'
 import { nextTimes, type ZonedSchedule } from './when/schedule.ts'
 
-/** What planning rests on. */
 export interface PlanParts {
   readonly notices: NoticeServices
   readonly preferences: UserPreferences | undefined

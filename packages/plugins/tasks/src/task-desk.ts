@@ -6,7 +6,6 @@ import { TaskStateConflict } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
 import { nextTime } from './when/schedule.ts'
 
-/** What the desk rests on. */
 export interface TaskDeskParts extends PlanParts {
   readonly store: TaskStore
   readonly turns: Host['turns']

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { maxWhat } from './store/task.ts'
 import { whenInput } from './when/when-input.ts'
 
-/** The id of a task. */
 export const taskIdInput = z
   .string()
   .trim()

@@ -45,7 +45,6 @@ const iso = (at: number): string => new Date(at).toISOString()
 export const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
 
-/** A task as a record. */
 export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   id: task.id,
   what: task.what,
@@ -64,7 +63,6 @@ export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   createdAt: iso(task.createdAt),
 })
 
-/** A run as a record. */
 export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   id: run.id,
   dueAt: iso(run.dueAt),

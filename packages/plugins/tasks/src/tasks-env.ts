@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** The variables of the plugin. */
 export const tasksEnv = z.object({
   TASKS_MAX_PER_USER: z.coerce
     .number()
@@ -41,5 +40,4 @@ export const tasksEnv = z.object({
     .meta({ description: 'The shortest time between two runs of a task, in minutes.', example: '15' }),
 })
 
-/** What they say. */
 export type TasksEnv = z.output<typeof tasksEnv>

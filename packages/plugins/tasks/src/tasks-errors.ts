@@ -1,6 +1,5 @@
 import { defineToolFailures } from '@sibyl/plugin'
 
-/** Errors whose message the model and the user read. */
 export const tasksErrors = defineToolFailures({
   scope_missing: {
     status: 403,

@@ -33,7 +33,6 @@ export interface Claim {
   readonly updatedAt: number
 }
 
-/** A row as it is read. */
 export type ClaimRowRead = Omit<ClaimRow, 'data' | 'evidence' | 'verdict'> & {
   readonly data: Record<string, JsonValue>
   readonly evidence: readonly EvidenceEntry[]

@@ -13,7 +13,6 @@ import { ClaimInvalid, ClaimQuotaReached } from './claim-errors.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
 import { contentHash } from './content-hash.ts'
 
-/** What submissions rest on. */
 export interface SubmissionParts {
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore

@@ -42,7 +42,6 @@ export const collectionOf = (row: CollectionRowRead): Collection => ({
   updatedAt: row.updated_at,
 })
 
-/** A row as it is read. */
 export type CollectionRowRead = Omit<CollectionRow, 'details'> & { readonly details: CollectionDetails }
 
 /** A collection as routes answer it. */

@@ -19,7 +19,6 @@ import type { Collection } from './collection.ts'
 import { CollectionInvalid } from './collection-errors.ts'
 import type { CollectionChange, CollectionStore } from './collection-store.ts'
 
-/** What collections rest on. */
 export interface CollectionsParts {
   readonly storage: ClaimsStorage
   readonly store: CollectionStore

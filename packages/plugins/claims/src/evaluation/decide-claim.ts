@@ -19,7 +19,6 @@ export interface Ruling {
   readonly overruled: boolean
 }
 
-/** Decides claims. */
 export type DecideClaim = (claim: Claim, collection: Collection, ruling: Ruling) => Promise<void>
 
 /**

@@ -6,7 +6,6 @@ import type { ClaimStore } from '../claims/claim-store.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import type { ClaimsStorage } from '../storage/claims-tables.ts'
 
-/** What evaluations rest on. */
 export interface EvaluationParts {
   readonly host: Pick<Host, 'clock' | 'grants' | 'jobs' | 'log' | 'model'>
   readonly storage: ClaimsStorage

@@ -12,7 +12,6 @@ export interface PhoneNotices {
   tell(claim: Claim, steps: readonly Step[], tx: ClaimsTransaction): Promise<void>
 }
 
-/** What notices rest on. */
 export interface PhoneNoticesParts {
   readonly host: Pick<Host, 'jobs' | 'log'>
   readonly storage: ClaimsStorage

@@ -7,7 +7,6 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { fault, faultsOf } from '../rubric/fault.ts'
 import type { ClaimsStorage } from '../storage/claims-tables.ts'
 
-/** What reports rest on. */
 export interface ReportParts {
   readonly submit: SubmitClaim
   readonly storage: ClaimsStorage

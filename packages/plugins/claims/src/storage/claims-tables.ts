@@ -2,7 +2,6 @@ import type { Host } from '@sibyl/plugin'
 import type { JsonColumn } from '@sibyl/plugin/storage'
 import type { ClaimAction, ClaimState, ClaimVerdict, EvidenceEntry, JsonValue, RubricCondition } from '@sibyl/protocol'
 
-/** The tables of this plugin. */
 export interface ClaimsTables {
   claims_collections: CollectionRow
   claims_collection_parties: CollectionPartyRow
@@ -11,7 +10,6 @@ export interface ClaimsTables {
   claims_transitions: TransitionRow
 }
 
-/** A collection. */
 export interface CollectionRow {
   id: string
   title: string
@@ -108,8 +106,6 @@ export interface TransitionRow {
   protocol_version: number | null
 }
 
-/** The database as this plugin sees it. */
 export type ClaimsStorage = Host<unknown, ClaimsTables>['storage']
 
-/** A transaction of `ClaimsStorage.write`. */
 export type ClaimsTransaction = Parameters<Parameters<ClaimsStorage['write']>[0]>[0]

@@ -11,7 +11,6 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import type { Evaluation } from '../evaluation/evaluate-claim.ts'
 import type { Settlement } from '../evaluation/settle-claims.ts'
 
-/** What the tools rest on. */
 export interface ToolParts {
   readonly submit: SubmitClaim
   readonly claims: ClaimStore

@@ -19,7 +19,6 @@ export interface CredentialRights {
   nameOf(actor: Actor): string
 }
 
-/** What the rights rest on. */
 export interface RightsParts {
   readonly access: HostAccess
   readonly identity: Pick<HostIdentity, 'did' | 'publicDid'>

@@ -7,7 +7,6 @@ export const undefinedTermsContext = 'https://www.w3.org/ns/credentials/undefine
 /** The contexts that are always known. They come with the package `@digitalbazaar/credentials-context`; none is fetched. */
 export const bundledContexts: readonly string[] = [credentialsContext, undefinedTermsContext]
 
-/** A context by its URL. */
 export type ContextLoader = (url: string) => Promise<object>
 
 /** Gives bundled contexts, read when one is first asked for, and refuses every other by name. */

@@ -29,7 +29,6 @@ const readContext = (file: string): object => {
   throw new Error(`'${file}' is not a JSON-LD context: it has no member @context`)
 }
 
-/** The variables of the plugin. */
 export const credentialsEnv = z.object({
   CREDENTIALS_CONTEXTS: z
     .string()

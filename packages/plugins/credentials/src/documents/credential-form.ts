@@ -26,7 +26,6 @@ const typed = z.looseObject({ id: url.optional(), type: types })
 /** One piece of evidence (§5.6). */
 export const evidenceEntry = typed
 
-/** A text in a language (§11.1). */
 const languageText = z.strictObject({
   '@value': z.string(),
   '@language': z

@@ -98,6 +98,5 @@ const faultOf = (value: unknown, members: number): string | undefined => {
   return fault ?? (count === members ? undefined : 'a name stands twice in one object')
 }
 
-/** Whether a value is a JSON object. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -24,7 +24,6 @@ import { newCredentialId } from './credential-id.ts'
 import type { OracleSigner } from './oracle-signer.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
 
-/** What issuing rests on. */
 export interface IssuerParts {
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly signer: OracleSigner

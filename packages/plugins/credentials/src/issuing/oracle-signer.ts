@@ -1,7 +1,6 @@
 import type { HostIdentity } from '@sibyl/plugin'
 import type { DocumentSigner } from '../proofs/sign-document.ts'
 
-/** Signs as the oracle. */
 export interface OracleSigner {
   /** The key that is in use; undefined without a signing mnemonic. */
   verificationMethod(): string | undefined

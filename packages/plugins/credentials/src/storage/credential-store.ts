@@ -38,7 +38,6 @@ export interface CredentialStore {
 
 const columns = ['id', 'type', 'subject', 'status', 'document', 'issued_by', 'issued_at', 'erased_at'] as const
 
-/** Makes the store. */
 export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>): CredentialStore => ({
   async find(id) {
     const row = await read.selectFrom('credentials_credentials').select(columns).where('id', '=', id).executeTakeFirst()

@@ -100,8 +100,6 @@ export interface ListDocumentRow {
   document: string
 }
 
-/** The database as this plugin sees it. */
 export type CredentialsStorage = Host<unknown, CredentialsTables>['storage']
 
-/** A transaction of `CredentialsStorage.write`. */
 export type CredentialsTransaction = Parameters<Parameters<CredentialsStorage['write']>[0]>[0]

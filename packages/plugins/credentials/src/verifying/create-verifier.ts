@@ -11,7 +11,6 @@ import { findKey, type OwnKeys, retirementFault } from './find-key.ts'
 import type { ResolveDid } from './resolve-did.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
 
-/** What verifying rests on. */
 export interface VerifierParts {
   readonly clock: Clock
   readonly resolveDid: ResolveDid
@@ -31,7 +30,6 @@ export interface CredentialVerifier {
 /** Difference of clocks that is forgiven, in milliseconds. */
 const skewMs = 60_000
 
-/** Makes the verifier. */
 export const createVerifier = (parts: VerifierParts): CredentialVerifier => ({
   verify: read => judge(read, parts, true),
   verifyWithoutStatus: read => judge(read, parts, false),

@@ -6,7 +6,6 @@ import type { CredentialsStorage } from '../storage/credentials-tables.ts'
 import type { StatusSource, VerifiedList } from './check-status.ts'
 import type { CredentialVerifier } from './create-verifier.ts'
 
-/** What the source rests on. */
 export interface StatusSourceParts {
   readonly storage: Pick<CredentialsStorage, 'read'>
   readonly identity: Pick<HostIdentity, 'publicDid'>

@@ -2,7 +2,6 @@ import { type Migrations, sql } from '@sibyl/plugin/storage'
 import { ledgerAccounts } from './credits-tables.ts'
 import { ledgerGuards } from './ledger-guards.ts'
 
-/** The tables of the plugin. */
 export const creditsMigrations: Migrations = {
   '0001-ledger': async (db, { engine, text, integer, timestamp, json, serial, storedByKey }) => {
     await db.schema

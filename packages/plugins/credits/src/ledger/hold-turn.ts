@@ -8,7 +8,6 @@ import { welcome } from './people.ts'
 import type { Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
 
-/** What a hold rests on. */
 export interface HoldParts {
   readonly storage: CreditsStorage
   readonly policy: Policy

@@ -6,7 +6,6 @@ import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'
 import type { Policy } from '../ledger/policy.ts'
 
-/** What reading accounts rests on. */
 export interface AccountParts {
   readonly storage: CreditsStorage
   readonly policy: Policy

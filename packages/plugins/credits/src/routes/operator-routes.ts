@@ -9,7 +9,6 @@ import { readAccounts } from '../reading/read-accounts.ts'
 import { allLines } from '../reading/read-ledger.ts'
 import { csvAnswer, timeRange } from './time-range.ts'
 
-/** What the routes rest on. */
 export interface OperatorRoutesParts {
   readonly storage: CreditsStorage
   readonly clock: Clock

@@ -10,7 +10,6 @@ import { allCharges, readCharges } from '../reading/read-charges.ts'
 import { howToContinue } from '../turn-billing.ts'
 import { between, csvAnswer, timeRange } from './time-range.ts'
 
-/** What the routes rest on. */
 export interface PersonRoutesParts extends AccountParts {
   readonly prices: PriceList
 }

@@ -12,14 +12,12 @@ import { asHeadersSay } from '../store/precondition.ts'
 import { conditionHeaders, entityTag } from './condition-headers.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
 
-/** What the contents rest on. */
 export interface ContentRoutesParts {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
 }
 
-/** Where contents are. */
 export const contentPath = '/files/content'
 
 /** Names a file in a query. */

@@ -7,7 +7,6 @@ import type { FilesLimits } from '../files-limits.ts'
 import { listFiles, searchFiles, usedBy } from '../store/file-queries.ts'
 import type { FilesStorage } from '../store/files-tables.ts'
 
-/** What the lists rest on. */
 export interface FileListParts {
   readonly storage: FilesStorage
   readonly limits: FilesLimits

@@ -65,7 +65,6 @@ const versions = (read: Read, did: string) =>
     ])
     .where('people.did', '=', did)
 
-/** The file of a key. */
 export const findFile = async (read: Read, did: string, key: string): Promise<StoredFile | undefined> => {
   const row = await files(read, did).where('entries.key', '=', key).executeTakeFirst()
   return row && fileOfRow(row)
@@ -124,7 +123,6 @@ export const listVersions = async (
   return { items, ...(rows.length > limit && last ? { next: cursorOf(last.id) } : {}) }
 }
 
-/** One version. */
 export const findVersion = async (read: Read, did: string, id: string): Promise<StoredVersion | undefined> => {
   const number = versionNumber(id)
   if (number === undefined) return undefined

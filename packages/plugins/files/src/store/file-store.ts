@@ -26,7 +26,6 @@ import { ensurePerson, type FilesPerson, findPerson } from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
 
-/** What the store rests on. */
 export interface FileStoreParts {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
@@ -36,9 +35,7 @@ export interface FileStoreParts {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** A file that arrives. */
 export interface ArrivingFile {
-  /** Whose it is. */
   readonly actor: CountedActor
   readonly at: FilePath
   readonly content: AsyncIterable<Uint8Array>
@@ -50,7 +47,6 @@ export interface ArrivingFile {
   readonly renames?: boolean
 }
 
-/** A file that was kept. */
 export interface KeptFile {
   readonly file: FileFacts
   /** Whether there was none of that path before. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Migrations, sql } from '@sibyl/plugin/storage'
 
-/** The tables of the plugin. */
 export const filesMigrations: Migrations = {
   '0001-files': async (db, { text, integer, timestamp, serial, storedByKey }) => {
     await db.schema

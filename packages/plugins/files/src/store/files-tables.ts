@@ -12,7 +12,6 @@ interface NamedContent {
   media_type: string
 }
 
-/** The tables of the plugin. */
 export interface FilesTables {
   /** One row: the name of this database's own folder in FILES_DIR. */
   files_store: {
@@ -50,8 +49,6 @@ export interface FilesTables {
   files_words: { person: number; word: string; entry: number }
 }
 
-/** The database as this plugin sees it. */
 export type FilesStorage = Host<unknown, FilesTables>['storage']
 
-/** A transaction of `FilesStorage.write`. */
 export type FilesTransaction = Parameters<Parameters<FilesStorage['write']>[0]>[0]

@@ -46,12 +46,10 @@ const contentOf = ({ path, bytes, media_type, sha256, folder, file }: ContentRow
   blob: { folder, file, bytes },
 })
 
-/** A file from its row. */
 export const fileOfRow = (
   row: ContentRow & { readonly created_at: number; readonly updated_at: number },
 ): StoredFile => ({ ...contentOf(row), createdAt: row.created_at, updatedAt: row.updated_at })
 
-/** A version from its row. */
 export const versionOfRow = (
   row: ContentRow & {
     readonly version: number

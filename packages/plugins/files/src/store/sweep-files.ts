@@ -14,7 +14,6 @@ const clearKind = 'files/clear'
 /** Most versions that one transaction ends. */
 const mostAtOnce = 200
 
-/** What sweeping rests on. */
 export interface SweepParts {
   readonly storage: FilesStorage
   readonly disk: BlobDisk

@@ -28,7 +28,6 @@ const mostListed = 200
 const mostFound = 10
 const day = 86_400_000
 
-/** What the tools rest on. */
 export interface FileToolsParts {
   readonly storage: FilesStorage
   readonly store: FileStore

@@ -4,14 +4,12 @@ import { type Page, type PageLibrary, withoutFragment } from '../pages/page-libr
 import { crawlScope } from './crawl-scope.ts'
 import { createSitePace } from './site-pace.ts'
 
-/** What is to be crawled. */
 export interface CrawlWish {
   readonly start: URL
   /** Pages at most. */
   readonly limit: number
   /** How many links away from the start. */
   readonly depth: number
-  /** Whom it is read for. */
   readonly actor: CountedActor
   /** Counts a request that is about to be sent; rejects where it is one too many. */
   admit(): Promise<void>

@@ -23,7 +23,6 @@ export interface FetchedPage {
 /** Fetches a page; throws a `ToolFailure` that says why there is none, or the reason of the signal. */
 export type FetchPage = (address: URL, signal: AbortSignal) => Promise<FetchedPage>
 
-/** What fetching rests on. */
 export interface FetchPageOptions {
   readonly fetch: SiteFetch
   readonly robots: SiteRobots
@@ -36,7 +35,6 @@ export interface FetchPageOptions {
 const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Makes it. */
 export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchPageOptions): FetchPage => {
   const readAnswer = async (answer: GuardedAnswer, address: URL, signal: AbortSignal) => {
     const { status, headers } = answer

@@ -1,4 +1,3 @@
-/** How a page is read. */
 export type PageKind = 'html' | 'text' | 'json' | 'xml'
 
 /** What a `Content-Type` says (RFC 9110 §8.3). */

@@ -16,7 +16,6 @@ export interface SiteFetchOptions {
   readonly timeLimitMs: number
 }
 
-/** Makes it. */
 export const createSiteFetch =
   ({ fetch, userAgent, isPrivateAllowed, timeLimitMs }: SiteFetchOptions): SiteFetch =>
   (address, request) =>

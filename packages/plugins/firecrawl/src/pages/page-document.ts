@@ -10,7 +10,6 @@ export const pageDocument = ({ title, byline, published, markdown }: Page): stri
   return [isInText ? '' : heading, escapeMarkdown(facts), markdown].filter(text => text !== '').join('\n\n')
 }
 
-/** A piece of a text. */
 export interface TextPiece {
   readonly text: string
   /** Where the rest begins; undefined where there is none. */

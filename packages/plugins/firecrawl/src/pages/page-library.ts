@@ -27,7 +27,6 @@ export interface PageLibrary {
   page(address: URL, wish: PageWish): Promise<Page>
 }
 
-/** What it rests on. */
 export interface PageLibraryOptions {
   readonly load: LoadPage
   readonly clock: Clock

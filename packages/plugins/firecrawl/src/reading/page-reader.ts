@@ -22,12 +22,10 @@ export interface PageReader {
 export interface ReadingWish {
   /** All of it rather than the article. */
   readonly wantsWhole: boolean
-  /** Whom it is read for. */
   readonly actor: CountedActor
   readonly signal: AbortSignal
 }
 
-/** How pages are read. */
 export interface PageReaderOptions {
   /** Pages that wait for a thread: `host.limits.line(pageLine)`. */
   readonly line: WaitingLine

@@ -1,4 +1,3 @@
-/** A link of a page. */
 export interface PageLink {
   /** Absolute, http or https, without its fragment. */
   readonly url: string
@@ -8,7 +7,6 @@ export interface PageLink {
   readonly noFollow: boolean
 }
 
-/** What there is to read on a page. */
 export interface PageText {
   /** '' where it has none. */
   readonly title: string

@@ -21,7 +21,6 @@ export interface McpToolRow {
   confirmed_at: number | null
 }
 
-/** The tables of the plugin. */
 export interface McpTables {
   mcp_tools: McpToolRow
 }

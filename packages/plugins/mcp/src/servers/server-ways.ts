@@ -30,7 +30,6 @@ export interface ServerWays {
 /** How many of the last invocations are struck out of what the server answers. */
 const keptTokens = 20
 
-/** The ways to a server, as its entry has them. */
 export const serverWays = (entry: ServerEntry, context: ServerContext): ServerWays =>
   entry.identity.kind === 'oracle' ? sharedWay(entry, context) : callerWay(entry, entry.identity, context)
 

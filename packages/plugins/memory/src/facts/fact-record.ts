@@ -13,7 +13,6 @@ export const factRecord = z.object({
 
 export type FactRecord = z.infer<typeof factRecord>
 
-/** A fact as a record. */
 export const recordOf = ({ id, text, tags, importance, createdAt, updatedAt }: Fact): FactRecord => ({
   id,
   text,

@@ -2,14 +2,12 @@ import type { CountedActor } from '@sibyl/protocol'
 import { memoryErrors } from '../memory-errors.ts'
 import type { Fact, NewFact } from './fact.ts'
 
-/** A fact that was found. */
 export interface FoundFact {
   readonly fact: Fact
   /** Whether it fits well enough to be told unasked. */
   readonly isRelevant: boolean
 }
 
-/** Whose fact it is, and whom it counts for. */
 export type FactOwner = Pick<CountedActor, 'did' | 'holder'>
 
 /** The facts of people, each seen by the person alone to whom they belong. */
@@ -47,7 +45,6 @@ export interface RememberedFact {
   readonly isNew: boolean
 }
 
-/** A page of facts. */
 export interface FactPage {
   readonly facts: readonly Fact[]
   /** The cursor of the next page; missing on the last one. */

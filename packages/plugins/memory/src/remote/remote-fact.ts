@@ -3,7 +3,6 @@ import { type Fact, maxFactText, maxTag, maxTags, usualImportance } from '../fac
 
 /** What a remote memory tells of a fact; a form of its own is refused, and what is too long is cut. */
 export const remoteFact = z.object({
-  /** Whose it is. */
   subject: z.string().min(1).max(500),
   /** Nothing that could begin a line of its own. */
   id: z

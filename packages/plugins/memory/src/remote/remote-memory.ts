@@ -4,7 +4,6 @@ import type { FactStore } from '../facts/fact-store.ts'
 import { mcpMemory } from './mcp-memory.ts'
 import { memoryEngine } from './memory-engine.ts'
 
-/** Where a remote memory is. */
 export interface RemoteMemoryAddress {
   /** `MEMORY_MCP_URL`. */
   readonly url: string

@@ -5,7 +5,6 @@ import { factRecord, recordOf } from '../facts/fact-record.ts'
 import { allFacts, type FactStore } from '../facts/fact-store.ts'
 import { memoryErrors } from '../memory-errors.ts'
 
-/** What the routes rest on. */
 export interface MemoryRoutesParts {
   readonly store: FactStore
   readonly log: Pick<Logger, 'info'>

@@ -9,7 +9,6 @@ import { memoryErrors } from '../memory-errors.ts'
 const maxQuery = 500
 const maxRecalled = 20
 
-/** What the tools rest on. */
 export interface MemoryToolsParts {
   readonly store: FactStore
   readonly log: Pick<Logger, 'info'>

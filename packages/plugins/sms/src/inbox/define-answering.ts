@@ -24,7 +24,6 @@ export const answerJob = 'sms/answer'
 /** The agent's session of a person on the phone by SMS. */
 export const smsSession = 'sms'
 
-/** What answering rests on. */
 export interface AnsweringParts {
   readonly storage: SmsStorage
   readonly clock: Clock

@@ -1,7 +1,6 @@
 /** What a word on its own means. */
 export type Keyword = 'stop' | 'start' | 'help'
 
-/** The languages that have words here. */
 export type WordLanguage = 'en' | 'fr' | 'sw'
 
 const words: Readonly<Record<string, readonly [Keyword, WordLanguage]>> = {

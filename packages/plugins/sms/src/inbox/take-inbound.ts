@@ -8,7 +8,6 @@ import type { SmsStorage } from '../storage/sms-tables.ts'
 import { answerJob } from './define-answering.ts'
 import { readKeyword } from './keywords.ts'
 
-/** What taking in rests on. */
 export interface InboundParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']

@@ -9,7 +9,6 @@ import { applyEarly, settleLost } from './delivery-reports.ts'
 import { sendJob } from './outbox.ts'
 import { blotSecret, settleMessage } from './settle-message.ts'
 
-/** What sending rests on. */
 export interface SendingParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']

@@ -4,7 +4,6 @@ import type { DeliveryReport } from '../providers/sms-provider.ts'
 import type { SmsStorage, SmsTables, SmsTransaction } from '../storage/sms-tables.ts'
 import { settleMessage } from './settle-message.ts'
 
-/** What reports rest on. */
 export interface ReportParts {
   readonly storage: SmsStorage
   readonly clock: Clock

@@ -25,7 +25,6 @@ export interface NewMessage {
   readonly purpose: Purpose
   /** Whether its text is a secret, such as a one-time code. */
   readonly sensitive?: boolean
-  /** Who caused it. */
   readonly cause?: string
   /** The one who caused it, as limits count them. @default by `cause` alone */
   readonly actor?: CountedActor
@@ -54,7 +53,6 @@ export interface Outbox {
   causedBy(holder: string, tx: SmsTransaction): Promise<number>
 }
 
-/** What it rests on. */
 export interface OutboxParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']

@@ -3,7 +3,6 @@ import { deleteInParts, updateInParts } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 
-/** What forgetting rests on. */
 export interface ForgettingParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']

@@ -24,7 +24,6 @@ export interface SmsPeople {
   timeZoneOf(...dids: readonly (string | null)[]): Promise<string | undefined>
 }
 
-/** What it rests on. */
 export interface PeopleParts {
   readonly storage: SmsStorage
   readonly identity: Host['identity']

@@ -21,7 +21,6 @@ export interface PhoneLinks {
   confirm(actor: Actor, phone: string, code: string): Promise<LinkedPhone>
 }
 
-/** Dependencies of linking. */
 export interface PhoneLinksDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock
@@ -34,7 +33,6 @@ export interface PhoneLinksDependencies {
   readonly name: string
 }
 
-/** Creates what links phones. */
 export const createPhoneLinks = (dependencies: PhoneLinksDependencies): PhoneLinks => {
   const { storage, clock, store, people, outbox, rights, access, name } = dependencies
   return {

@@ -53,7 +53,6 @@ export interface LinkStore {
   remove(did: string, id: string): Promise<boolean>
 }
 
-/** Dependencies of the link store. */
 export interface LinkStoreDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock
@@ -61,7 +60,6 @@ export interface LinkStoreDependencies {
   readonly people: Pick<SmsPeople, 'didOf'>
 }
 
-/** Creates the link store. */
 export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDependencies): LinkStore => {
   const hashesOf = (phone: string): readonly [string, ...string[]] => [
     numbers.hash(phone) || phone,

@@ -13,7 +13,6 @@ export const providerTimeMs = 20_000
 /** The longest pause that a provider may ask for, in milliseconds. */
 const longestPauseMs = 3_600_000
 
-/** A request to a provider. */
 export interface ProviderRequest {
   readonly url: string
   readonly method?: 'GET' | 'POST'

@@ -8,7 +8,6 @@ import { smsErrors } from '../sms-errors.ts'
 import type { MessageRow, SmsStorage } from '../storage/sms-tables.ts'
 import type { OwnMessages } from '../tools/own-messages.ts'
 
-/** What the routes rest on. */
 export interface MessageRoutesParts {
   readonly storage: SmsStorage
   readonly messages: OwnMessages

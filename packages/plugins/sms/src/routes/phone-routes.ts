@@ -5,7 +5,6 @@ import type { PhoneLinks } from '../phones/link-phone.ts'
 import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'
 import { smsErrors, smsFailures } from '../sms-errors.ts'
 
-/** Dependencies of the routes. */
 export interface PhoneRoutesDependencies {
   readonly links: PhoneLinks
   readonly store: LinkStore

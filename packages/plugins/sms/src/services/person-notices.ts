@@ -7,7 +7,6 @@ import type { LinkStore } from '../phones/link-store.ts'
 import { SmsPhoneNotOwn, smsFailures } from '../sms-errors.ts'
 import type { SmsStorage } from '../storage/sms-tables.ts'
 
-/** Dependencies of notices. */
 export interface NoticesDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock

@@ -1,6 +1,5 @@
 import { type Migrations, sql } from '@sibyl/plugin/storage'
 
-/** The tables of the plugin. */
 export const smsMigrations: Migrations = {
   '0001-messages': async (db, { text, integer, timestamp, boolean }) => {
     await db.schema

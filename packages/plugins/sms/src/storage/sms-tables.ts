@@ -89,7 +89,6 @@ export interface LinkRow {
   used_at: number
 }
 
-/** The tables of the plugin. */
 export interface SmsTables {
   sms_messages: MessageRow
   sms_inbound: InboundRow
@@ -111,8 +110,6 @@ export interface SmsTables {
   }
 }
 
-/** The database as this plugin sees it. */
 export type SmsStorage = Host<unknown, SmsTables>['storage']
 
-/** A transaction of `SmsStorage.write`. */
 export type SmsTransaction = Parameters<Parameters<SmsStorage['write']>[0]>[0]

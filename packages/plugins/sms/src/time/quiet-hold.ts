@@ -9,7 +9,6 @@ export type HeldMessage = Pick<MessageRow, 'purpose' | 'did' | 'cause'>
 /** Until when the quiet hours hold a message, in milliseconds since 1970; undefined where it goes at once. */
 export type QuietHold = (message: HeldMessage) => Promise<number | undefined>
 
-/** What it rests on. */
 export interface QuietHoldParts {
   readonly quietHours: QuietHours | undefined
   /** Of people who have said none. */

@@ -12,7 +12,6 @@ import type { QuietHold } from '../time/quiet-hold.ts'
 import type { OwnMessages } from './own-messages.ts'
 import { phoneInput } from './phone-tools.ts'
 
-/** What the tools rest on. */
 export interface SmsToolsParts {
   readonly outbox: Outbox
   readonly messages: OwnMessages

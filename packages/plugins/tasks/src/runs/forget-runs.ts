@@ -2,7 +2,6 @@ import type { Host } from '@sibyl/plugin'
 import type { ForgottenRun, OldRuns } from '../store/old-runs.ts'
 import { workingSessionOf } from '../store/task.ts'
 
-/** What forgetting rests on. */
 export interface ForgetParts {
   readonly turns: Host['turns']
   readonly oldRuns: OldRuns

@@ -30,7 +30,6 @@ export const taskAlarms = (
     jobs.enqueue(runKind, { task, due }, { runAt: at, dedupeKey: `${task}@${due}/${attempt}`, tx }),
 })
 
-/** What the jobs rest on. */
 export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
   readonly jobs: Host['jobs']
   readonly limits: Pick<HostLimits, 'places'>

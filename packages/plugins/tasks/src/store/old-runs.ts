@@ -1,7 +1,6 @@
 import { maxRuns } from './task.ts'
 import { rowByRow, type TasksStorage, type TasksTables } from './task-tables.ts'
 
-/** A run that is to be forgotten. */
 export type ForgottenRun = Pick<TasksTables['tasks_runs'], 'id' | 'owner' | 'attempt'>
 
 /** Runs that are kept no longer. */
@@ -39,7 +38,6 @@ export class OldRuns {
       .execute()
   }
 
-  /** Drops runs. */
   async drop(runs: readonly ForgottenRun[]): Promise<void> {
     const ids = runs.map(({ id }) => id)
     await this.#storage.write(tx => tx.deleteFrom('tasks_runs').where('id', 'in', ids).execute(), rowByRow)

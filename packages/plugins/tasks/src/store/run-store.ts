@@ -18,7 +18,6 @@ export const retryPausesMs = [60_000, 300_000, 1_500_000] as const
 /** How often a run is begun anew whose turn was cut off. */
 const maxAttempts = 4
 
-/** What the store rests on. */
 export interface RunStoreParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm

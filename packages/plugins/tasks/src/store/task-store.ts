@@ -29,7 +29,6 @@ export type SetAlarm = (tx: AnyTransaction, alarm: { readonly task: string; read
 /** With so few runs a person is erased in one write. */
 const fewRuns = 200
 
-/** What the store rests on. */
 export interface TaskStoreParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm

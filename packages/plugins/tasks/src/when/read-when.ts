@@ -10,7 +10,6 @@ const horizon = 366 * 24 * 60 * minute
 /** How many gaps between runs are looked at. */
 const gapsLookedAt = 60
 
-/** What reading rests on. */
 export interface ReadWhenParts {
   /** Milliseconds since 1970. */
   readonly now: number

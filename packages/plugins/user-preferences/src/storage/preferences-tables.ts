@@ -12,5 +12,4 @@ export interface PreferencesTables {
   }
 }
 
-/** The database as this plugin sees it. */
 export type PreferencesStorage = Host<unknown, PreferencesTables>['storage']

@@ -5,7 +5,6 @@ import type { LanguageNames } from '../preferences/language-names.ts'
 import { preferencesRecord } from '../preferences/preference-fields.ts'
 import type { PreferencesStore } from '../storage/preferences-store.ts'
 
-/** What the tools rest on. */
 export interface PreferencesToolsParts {
   readonly store: Pick<PreferencesStore, 'get' | 'change'>
   readonly names: LanguageNames
