@@ -1,21 +1,18 @@
 import type { Clock, Logger } from '@sibyl/plugin'
+import type { MessageRow } from '../definitions/sms-tables.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import type { MessageRow } from '../storage/sms-tables.ts'
-import { type QuietHours, quietUntil } from './quiet-hours.ts'
+import { type QuietHours, quietUntil } from '../time/quiet-hours.ts'
 
-/** What of a message says whether it waits. */
-export type HeldMessage = Pick<MessageRow, 'purpose' | 'did' | 'cause'>
+/** Returns until when the quiet hours hold a message, in milliseconds since 1970; undefined where it goes at once. */
+export type QuietHold = (message: Pick<MessageRow, 'purpose' | 'did' | 'cause'>) => Promise<number | undefined>
 
-/** Until when the quiet hours hold a message, in milliseconds since 1970; undefined where it goes at once. */
-export type QuietHold = (message: HeldMessage) => Promise<number | undefined>
-
-export interface QuietHoldParts {
+/** Dependencies of the hold; the time zone is that of people who have said none. */
+interface QuietHoldDependencies {
   readonly quietHours: QuietHours | undefined
-  /** Of people who have said none. */
   readonly timeZone: string
   readonly people: SmsPeople
   readonly clock: Clock
-  readonly log: Pick<Logger, 'warn'>
+  readonly log: Logger
 }
 
 /**
@@ -24,7 +21,7 @@ export interface QuietHoldParts {
  * notice is for.
  */
 export const createQuietHold =
-  ({ quietHours, timeZone, people, clock, log }: QuietHoldParts): QuietHold =>
+  ({ quietHours, timeZone, people, clock, log }: QuietHoldDependencies): QuietHold =>
   async ({ purpose, did, cause }) => {
     const waits = purpose === 'notice' || (purpose === 'person' && cause !== did)
     if (!waits || !quietHours) return undefined

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@sibyl/plugin'
+import { smsFailures } from '../definitions/sms-errors.ts'
+import type { LinkRow, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import type { SmsPeople } from '../people/sms-people.ts'
-import { SmsLinksFull } from '../sms-errors.ts'
-import type { LinkRow, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
+import type { SmsPeople } from './sms-people.ts'
 
 /** How long a code is good, in milliseconds. */
 export const linkCodeLifeMs = 600_000
@@ -25,42 +25,27 @@ export interface LinkedPhone {
   readonly linkedAt: number
 }
 
-/** The phones that people linked by a code. A phone is also the own one of the person who writes from it. */
-export interface LinkStore {
-  isOwn(did: string, phone: string): Promise<boolean>
-  /** The same, in the transaction that takes in a message to it; a phone that is used stays linked. */
-  use(did: string, phone: string, tx: SmsTransaction): Promise<boolean>
-  /** The phones of a person, the one linked last first. */
-  list(did: string): Promise<readonly LinkedPhone[]>
-  /** One of a person, by its id or its number. */
-  find(did: string, by: { readonly id: string } | { readonly phone: string }): Promise<LinkedPhone | undefined>
-  /**
-   * Opens a code, in place of one that was sent before.
-   *
-   * @throws SmsLinksFull `sms_links_full`
-   */
-  openCode(
-    link: { readonly did: string; readonly phone: string; readonly code: string },
-    tx: SmsTransaction,
-  ): Promise<void>
-  /** Links the phone where that is its code. Each try is on disk before the code is compared. */
-  redeem(link: {
-    readonly did: string
-    readonly phone: string
-    readonly code: string
-  }): Promise<LinkedPhone | undefined>
-  /** @returns whether there was one */
-  remove(did: string, id: string): Promise<boolean>
+/** A code that links a phone. */
+interface LinkCode {
+  readonly did: string
+  readonly phone: string
+  readonly code: string
 }
 
-export interface LinkStoreDependencies {
+export type LinkStore = ReturnType<typeof createLinkStore>
+
+/** Creates the store of phones linked by a code. A phone is also the own one of the person who writes from it. */
+export const createLinkStore = ({
+  storage,
+  clock,
+  numbers,
+  people,
+}: {
   readonly storage: SmsStorage
   readonly clock: Clock
   readonly numbers: SealedNumbers
   readonly people: Pick<SmsPeople, 'didOf'>
-}
-
-export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDependencies): LinkStore => {
+}) => {
   const hashesOf = (phone: string): readonly [string, ...string[]] => [
     numbers.hash(phone) || phone,
     ...numbers.hashes(phone),
@@ -77,12 +62,13 @@ export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDe
   })
 
   return {
-    async isOwn(did, phone) {
+    async isOwn(did: string, phone: string) {
       if (writesFrom(did, phone)) return true
       const query = linked(storage.read, did).where('phone_hash', 'in', hashesOf(phone))
       return (await query.executeTakeFirst()) !== undefined
     },
-    async use(did, phone, tx) {
+    /** Returns the same in the transaction that stores a message to it; a phone that is used stays linked. */
+    async use(did: string, phone: string, tx: SmsTransaction) {
       if (writesFrom(did, phone)) return true
       const row = await linked(tx, did).where('phone_hash', 'in', hashesOf(phone)).executeTakeFirst()
       if (!row) return false
@@ -91,16 +77,17 @@ export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDe
         await tx.updateTable('sms_links').set({ used_at: now }).where('id', '=', row.id).execute()
       return true
     },
-    async list(did) {
+    async list(did: string): Promise<readonly LinkedPhone[]> {
       return (await linked(storage.read, did).orderBy('linked_at', 'desc').orderBy('id').execute()).map(opened)
     },
-    async find(did, by) {
+    async find(did: string, by: { readonly id: string } | { readonly phone: string }) {
       const all = linked(storage.read, did)
       const query = 'id' in by ? all.where('id', '=', by.id) : all.where('phone_hash', 'in', hashesOf(by.phone))
       const row = await query.executeTakeFirst()
       return row && opened(row)
     },
-    async openCode({ did, phone, code }, tx) {
+    /** Opens a code, in place of one that was sent before. @throws `sms_links_full` */
+    async openCode({ did, phone, code }: LinkCode, tx: SmsTransaction) {
       const now = clock.now()
       const sent = { code: codeHashes(did, phone, code)[0] ?? null, code_sent_at: now, tries: 0, used_at: now }
       const updated = await tx
@@ -116,7 +103,7 @@ export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDe
         .select(of => of.fn.countAll<number>().as('links'))
         .where('did', '=', did)
         .executeTakeFirstOrThrow()
-      if (links >= mostLinks) throw new SmsLinksFull(mostLinks)
+      if (links >= mostLinks) throw smsFailures.sms_links_full({ most: mostLinks })
       const id = randomUUID()
       const sealed = numbers.seal(phone, { table: 'sms_links', row: id })
       await tx
@@ -124,7 +111,8 @@ export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDe
         .values({ id, did, phone: sealed, phone_hash: hashesOf(phone)[0], linked_at: null, ...sent })
         .execute()
     },
-    async redeem({ did, phone, code }) {
+    /** Links the phone where that is its code. Each try is on disk before the code is compared. */
+    async redeem({ did, phone, code }: LinkCode) {
       const taken = await storage.write(
         tx =>
           tx
@@ -156,7 +144,8 @@ export const createLinkStore = ({ storage, clock, numbers, people }: LinkStoreDe
       )
       return row && opened(row)
     },
-    async remove(did, id) {
+    /** @returns whether there was one */
+    async remove(did: string, id: string) {
       const row = await storage.write(
         tx => tx.deleteFrom('sms_links').where('did', '=', did).where('id', '=', id).returning('id').executeTakeFirst(),
         { scrub: true },

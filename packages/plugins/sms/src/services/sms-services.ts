@@ -1,11 +1,11 @@
 import type { Clock } from '@sibyl/plugin'
-import type { PersonNotices } from '@sibyl/protocol'
-import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
+import type { PersonNotices, SmsSender } from '@sibyl/protocol'
+import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
+import type { SmsStorage } from '../definitions/sms-tables.ts'
+import { maskNumber, readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import type { LinkStore } from '../people/link-store.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import type { LinkStore } from '../phones/link-store.ts'
-import { SmsPhoneNotOwn, smsFailures } from '../sms-errors.ts'
-import type { SmsStorage } from '../storage/sms-tables.ts'
 
 export interface NoticesDependencies {
   readonly storage: SmsStorage
@@ -35,14 +35,13 @@ export const personNoticesOf = ({
   access,
 }: NoticesDependencies): PersonNotices => {
   const namedPhone = async (did: string, to: string): Promise<Address> => {
-    const phone = readPhoneNumber(to)
-    if (phone === undefined) throw smsFailures.sms_number_invalid()
+    const phone = requirePhoneNumber(to)
     if (people.didOf(phone) === did) {
       if ((await people.phoneOf(did)) === undefined) await storage.write(tx => people.meet(phone, clock.now(), tx))
       return { to: ownPhone, phone }
     }
     const linked = await links.find(did, { phone })
-    if (!linked) throw new SmsPhoneNotOwn(access)
+    if (!linked) throw phoneNotOwn(access)
     return { to: linked.id, phone }
   }
   const firstPhone = async (did: string): Promise<Address> => {
@@ -72,3 +71,11 @@ export const personNoticesOf = ({
     },
   }
 }
+
+/** Sends what other plugins have to tell a phone that asked for it just now: one-time codes, receipts. */
+export const smsSenderOf = (outbox: Outbox): SmsSender => ({
+  async send({ to, text, sensitive = false, idempotencyKey }) {
+    const phone = requirePhoneNumber(to)
+    await outbox.take({ key: `service ${idempotencyKey}`, to: phone, text, sensitive, purpose: 'service' })
+  },
+})

@@ -1,8 +1,7 @@
 import { sealingKeyCommand, sealingVariables } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
-import { priceForm } from './cost/times-price.ts'
-import { readQuietHours } from './time/quiet-hours.ts'
-import { isTimeZone } from './time/time-zone.ts'
+import { priceForm } from '../text/times-price.ts'
+import { isTimeZone, readQuietHours } from '../time/quiet-hours.ts'
 
 const serviceUrl = z.url({ protocol: /^https?$/ }).max(500)
 const someText = z.string().min(1).max(500)
