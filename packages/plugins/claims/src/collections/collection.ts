@@ -1,5 +1,5 @@
 import type { ClaimQuota, CollectionRecord } from '@sibyl/protocol'
-import type { CollectionDetails, CollectionRow } from '../storage/claims-tables.ts'
+import type { CollectionDetails, CollectionRow } from '../definitions/claims-tables.ts'
 
 /** A collection of claims. */
 export interface Collection extends CollectionDetails {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isObject } from '../documents/read-document.ts'
+import { isObject } from '../definitions/json-object.ts'
 import type { FurtherContexts } from './known-contexts.ts'
 
 const form = /^(https?:\/\/[^\s=,]+|urn:[^\s=,]+)(?:=(\S.*))?$/

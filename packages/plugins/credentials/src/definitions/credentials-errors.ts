@@ -1,6 +1,7 @@
-import { defineErrors } from '@sibyl/plugin'
+import { defineErrors, type ErrorIssue, type OracleError } from '@sibyl/plugin'
 
 export const credentialsErrors = defineErrors({
+  credential_invalid: { status: 422, message: 'The credential was not issued: {faults}.' },
   credential_not_found: {
     status: 404,
     message: 'No credential of that id was issued here, or it is not one that you may see.',
@@ -20,8 +21,11 @@ export const credentialsErrors = defineErrors({
     message: 'The credential was not prepared here within the last hours. Prepare it anew, then store it.',
   },
   status_list_not_found: { status: 404, message: 'No status list of that id is kept here.' },
-  cursor_invalid: {
-    status: 400,
-    message: 'The cursor is not one that this list gave for the same query. Begin without it.',
-  },
 })
+
+/** Creates `credential_invalid` with every fault of the request. */
+export const credentialInvalid = (issues: readonly ErrorIssue[]): OracleError =>
+  credentialsErrors.credential_invalid(
+    { faults: issues.map(({ path, message }) => `${path} ${message}`).join('; ') },
+    { issues, facts: {} },
+  )

@@ -1,6 +1,6 @@
 import type { Host } from '@sibyl/plugin'
 import type { JsonColumn } from '@sibyl/plugin/storage'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
+import type { JsonObject } from './json-object.ts'
 
 /** What a credential is worth now. */
 export const credentialStatuses = ['active', 'suspended', 'revoked'] as const

@@ -2,8 +2,8 @@ import { checkPlugin, readStream, testActor } from '@sibyl/core/testing'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { claims } from '../claims.ts'
-import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { claims } from './claims.ts'
+import { type ClaimsDesk, dids, openDesk, stoveClaim } from './claims-desk.test.helper.ts'
 
 describe('keeps the rules of all plugins:', () => {
   const samples = { state: 'approved', data: '{"hours":3}', reason: 'the stove was in use', collection: 'reports' }

@@ -1,11 +1,10 @@
 import type { Clock } from '@sibyl/plugin'
 import { type ClaimSubmission, claimCreation } from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
-import { ClaimInvalid } from '../claims/claim-errors.ts'
-import type { SubmitClaim } from '../claims/submit-claim.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
-import { fault, faultsOf } from '../rubric/fault.ts'
-import type { ClaimsStorage } from '../storage/claims-tables.ts'
+import { fault, faultsOf, invalidInput } from '../definitions/claims-errors.ts'
+import type { ClaimsStorage } from '../definitions/claims-tables.ts'
+import type { SubmitClaim } from './submit-claim.ts'
 
 export interface ReportParts {
   readonly submit: SubmitClaim
@@ -33,9 +32,9 @@ export const createReportInbox = (parts: ReportParts): ClaimSubmission => ({
       data: { summary },
       ...(asset === undefined ? {} : { asset }),
     })
-    if (!creation.success) throw new ClaimInvalid('The report', faultsOf(creation.error, ''))
+    if (!creation.success) throw invalidInput('claim_invalid', 'The report', faultsOf(creation.error, ''))
     if (summary.trim() === '' || summary.length > longestReport) {
-      throw new ClaimInvalid('The report', [
+      throw invalidInput('claim_invalid', 'The report', [
         fault('/data/summary', 'wrong_length', `Must have 1 to ${longestReport} characters.`),
       ])
     }
