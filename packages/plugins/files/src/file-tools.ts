@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto'
 import { defineTool, PersonNeeded, type Tools, untrustedContent } from '@sibyl/plugin'
-import { personFilesAbilities, utcDay } from '@sibyl/protocol'
+import { type JsonObject, personFilesAbilities, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
-import { filePath, folderPrefix } from '../file-path.ts'
-import { bytesText } from '../file-record.ts'
-import { FileTooLargeToRead, filesErrors } from '../files-errors.ts'
-import type { FilesLimits } from '../files-limits.ts'
-import { urlOf } from '../http/content-routes.ts'
-import { once } from '../person-files.ts'
-import { findFile, listFiles, searchFiles } from '../store/file-queries.ts'
-import type { FileStore } from '../store/file-store.ts'
-import type { FilesStorage } from '../store/files-tables.ts'
-import { anyState, mustBeFree, unchanged } from '../store/precondition.ts'
-import type { FileFacts, StoredFile } from '../store/stored-file.ts'
-import { wordsOfQuery } from '../store/word-index.ts'
-import { readText } from '../text/read-text.ts'
-import { snippetOf } from '../text/snippet.ts'
-import { shownInput } from './shown-input.ts'
+import { filePath, folderPrefix } from './content/file-path.ts'
+import { readText, snippetOf } from './content/read-text.ts'
+import type { FilesLimits } from './definitions/files-env.ts'
+import { filesErrors } from './definitions/files-errors.ts'
+import type { FilesStorage } from './definitions/files-tables.ts'
+import { urlOf } from './http/content-routes.ts'
+import { once } from './person-files.ts'
+import { findFile, listFiles, searchFiles } from './store/file-queries.ts'
+import type { FileStore } from './store/file-store.ts'
+import { anyState, mustBeFree, unchanged } from './store/precondition.ts'
+import { bytesText, type FileFacts, type StoredFile } from './store/stored-file.ts'
+import { wordsOfQuery } from './store/word-index.ts'
 
 /** The longest text that one call reads, in characters. */
 const mostRead = 20_000
@@ -104,7 +101,11 @@ const readTool = ({ storage, store }: FileToolsParts) =>
     async execute({ path, range }, { turn }) {
       const at = filePath(path)
       const known = await findFile(storage.read, turn.actor.did, at.key)
-      if (known && known.bytes > mostLookedInto) throw new FileTooLargeToRead(known.bytes, urlOf(known.path))
+      if (known && known.bytes > mostLookedInto)
+        throw filesErrors.file_too_large_to_read({
+          bytes: known.bytes.toLocaleString('en'),
+          url: urlOf(known.path),
+        })
       const read = await store.read(turn.actor.did, at)
       if (!read) throw filesErrors.file_not_found()
       const { file, content } = read
@@ -168,7 +169,7 @@ const searchTool = ({ storage, store }: FileToolsParts) =>
     inputSchema: shownInput(searchInput),
     output: z.object({ found: z.number(), summary: z.string(), files: outside }),
     async execute({ query }, { turn }) {
-      const found = await searchFiles(storage.read, turn.actor.did, query, mostFound)
+      const found = await searchFiles(storage, turn.actor.did, query, mostFound)
       const words = wordsOfQuery(query)
       const lines: string[] = []
       for (const file of found) lines.push(`${line(file)}${await quoted(store, file, words)}`)
@@ -216,4 +217,18 @@ const quoted = async (store: FileStore, file: StoredFile, words: readonly string
 const wholeCharacter = (text: string, place: number): number => {
   const unit = text.charCodeAt(place)
   return unit >= 0xdc00 && unit <= 0xdfff ? place - 1 : Math.min(place, text.length)
+}
+
+/** What a schema says of bounds, which are held when the tool is called. */
+const bounds = ['minLength', 'maxLength', 'minimum', 'maximum', 'default'] as const
+
+/** The input of a tool as the model is shown it, in few tokens: JSON Schema without its dialect and without bounds. */
+export const shownInput = (input: z.ZodType): JsonObject => {
+  const { $schema: _, ...shown } = z.toJSONSchema(input, {
+    io: 'input',
+    override({ jsonSchema }) {
+      for (const bound of bounds) delete jsonSchema[bound]
+    },
+  })
+  return JSON.parse(JSON.stringify(shown))
 }

@@ -1,4 +1,4 @@
-import { filesErrors } from './files-errors.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
 
 /** The longest part of a path between slashes, in bytes of UTF-8. */
 const maxSegment = 255
@@ -24,7 +24,7 @@ export interface FilePath {
  * Reads the path of a file: relative, in Unicode's form NFC, without parts that are empty, `.` or `..`, without backslashes and
  * what nobody sees. It names a row in the database and never a place on the disk.
  *
- * @throws FilePathInvalid `file_path_invalid`
+ * @throws `file_path_invalid`
  * @example filePath('reports/2026-W47.md')
  */
 export const filePath = (given: string): FilePath => {
@@ -40,7 +40,7 @@ export const filePath = (given: string): FilePath => {
  * Reads the path of a folder: that of a file, with or without a slash at its end.
  *
  * @returns what the keys of all files in it begin with
- * @throws FilePathInvalid `file_path_invalid`
+ * @throws `file_path_invalid`
  */
 export const folderPrefix = (given: string): string => `${filePath(given.replace(/\/$/, '')).key}/`
 
