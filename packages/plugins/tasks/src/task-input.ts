@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { maxWhat } from './store/task.ts'
-import { whenInput } from './when/when-input.ts'
+import { whenInput } from './when/read-when.ts'
 
 export const taskIdInput = z
   .string()

@@ -1,7 +1,8 @@
+import type { Host, PersonalRecords } from '@sibyl/plugin'
 import { z } from 'zod'
 import { runStates, type Task, type TaskRun, taskStates } from './store/task.ts'
-import { timeInWords } from './when/local-time.ts'
-import type { Schedule } from './when/schedule.ts'
+import type { TaskStore } from './store/task-store.ts'
+import { type Schedule, timeInWords } from './when/schedule.ts'
 
 const time = z.iso.datetime()
 const channel = z.enum(['sms', 'matrix'])
@@ -79,4 +80,16 @@ export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   })),
   startedAt: iso(run.startedAt),
   ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
+})
+
+/** The tasks of people, as `host.people` reads and erases them. */
+export const taskRecords = (store: TaskStore, log: Host['log']): PersonalRecords => ({
+  async export(did) {
+    const kept = await store.exportOf(did)
+    if (kept.length === 0) return undefined
+    return kept.map(({ task, runs }) => ({ ...taskRecordOf(task), runs: runs.map(run => ({ ...runRecordOf(run) })) }))
+  },
+  async erase(did) {
+    log.info('all tasks of a person were erased', { tasks: await store.erase(did) })
+  },
 })

@@ -1,12 +1,12 @@
 import { type Actor, type Host, holdsAbility } from '@sibyl/plugin'
+import { stateConflict } from './definitions/tasks-errors.ts'
 import { demandChat, type PlanParts, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
 import { actorOf, type Task, type TaskRun } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'
-import { TaskStateConflict } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
 import { nextTime } from './when/schedule.ts'
 
-export interface TaskDeskParts extends PlanParts {
+export interface TaskServiceDependencies extends PlanParts {
   readonly store: TaskStore
   readonly turns: Host['turns']
   readonly grants: Host['grants']
@@ -24,10 +24,10 @@ export interface CreateRequest {
 }
 
 /** What people and agents do with tasks, whichever way they come. */
-export class TaskDesk {
-  readonly #parts: TaskDeskParts
+export class TaskService {
+  readonly #parts: TaskServiceDependencies
 
-  constructor(parts: TaskDeskParts) {
+  constructor(parts: TaskServiceDependencies) {
     this.#parts = parts
   }
 
@@ -74,7 +74,7 @@ export class TaskDesk {
     return Promise.all(tasks.map(task => this.#asItStands(task)))
   }
 
-  /** A task as it stands. @throws TaskUnknown `task_not_found` */
+  /** A task as it stands. @throws `task_not_found` */
   async find(owner: string, id: string): Promise<Task> {
     return this.#asItStands(await this.#parts.store.find(owner, id))
   }
@@ -94,7 +94,7 @@ export class TaskDesk {
     const task = await this.find(owner, id)
     const next = (await nextTime(task, now())) ?? (task.state === 'stopped' ? now() : undefined)
     if (next === undefined && task.state === 'paused') {
-      throw new TaskStateConflict('The time of that task has passed. Run it now, or create another.')
+      throw stateConflict('The time of that task has passed. Run it now, or create another.')
     }
     if ((await this.#rightEnd(task)) === undefined)
       return store.move({ owner, id }, ['paused', 'stopped'], 'active', next)

@@ -1,5 +1,6 @@
-import { maxRuns } from './task.ts'
-import { rowByRow, type TasksStorage, type TasksTables } from './task-tables.ts'
+import type { Host } from '@sibyl/plugin'
+import { maxRuns, workingSessionOf } from '../store/task.ts'
+import { rowByRow, type TasksStorage, type TasksTables } from '../store/task-tables.ts'
 
 export type ForgottenRun = Pick<TasksTables['tasks_runs'], 'id' | 'owner' | 'attempt'>
 
@@ -42,4 +43,17 @@ export class OldRuns {
     const ids = runs.map(({ id }) => id)
     await this.#storage.write(tx => tx.deleteFrom('tasks_runs').where('id', 'in', ids).execute(), rowByRow)
   }
+}
+
+export interface ForgetParts {
+  readonly turns: Host['turns']
+  readonly oldRuns: OldRuns
+}
+
+/** Drops runs from the history, and before them the sessions in which the agent worked on them. */
+export const forgetRuns = async ({ turns, oldRuns }: ForgetParts, old: readonly ForgottenRun[]): Promise<void> => {
+  for (const { id, owner, attempt: last } of old) {
+    for (let attempt = 1; attempt <= last; attempt += 1) await turns.forget(owner, workingSessionOf({ id, attempt }))
+  }
+  if (old.length > 0) await oldRuns.drop(old)
 }

@@ -1,11 +1,11 @@
 import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { planInWords } from '../plan-task.ts'
-import type { TaskStore } from '../store/task-store.ts'
-import type { TaskDesk } from '../task-desk.ts'
-import { taskIdInput, taskInput } from '../task-input.ts'
-import { runRecord, runRecordOf, taskRecord, taskRecordOf } from '../task-record.ts'
-import { tasksErrors } from '../tasks-errors.ts'
+import { tasksErrors } from './definitions/tasks-errors.ts'
+import { planInWords } from './plan-task.ts'
+import type { TaskStore } from './store/task-store.ts'
+import { taskIdInput, taskInput } from './task-input.ts'
+import { runRecord, runRecordOf, taskRecord, taskRecordOf } from './task-record.ts'
+import type { TaskService } from './task-service.ts'
 
 const read = { ucan: 'tasks/read' } as const
 const write = { ucan: 'tasks/write' } as const
@@ -24,7 +24,7 @@ const example = {
 const body = { required: true as const, content: { 'application/json': { schema: taskInput, example } } }
 
 /** What a person does with their tasks over HTTP: the caller's own alone. */
-export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly store: TaskStore }): Route[] => [
+export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
   route.get(
     '/tasks',
     {
@@ -36,7 +36,7 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       ok: { 200: { description: 'The tasks', schema: z.object({ tasks: z.array(taskRecord) }) } },
     },
     async c => {
-      const tasks = await desk.list(c.get('actor').did, c.req.valid('query').all === 'true')
+      const tasks = await service.list(c.get('actor').did, c.req.valid('query').all === 'true')
       return c.json({ tasks: tasks.map(taskRecordOf) }, 200)
     },
   ),
@@ -59,18 +59,18 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
         201: { description: 'The task', schema: taskRecord },
       },
       errors: [
-        { code: 'task_time_invalid', status: 400 },
-        { code: 'task_address_invalid', status: 400 },
+        tasksErrors.task_time_invalid,
+        tasksErrors.task_address_invalid,
         tasksErrors.task_empty,
         tasksErrors.task_agent_denied,
         { code: 'sms_phone_not_own', status: 403 },
-        { code: 'tasks_full', status: 409 },
+        tasksErrors.tasks_full,
         tasksErrors.task_key_reused,
       ],
     },
     async c => {
       const key = c.req.valid('header')['idempotency-key'] ?? crypto.randomUUID()
-      const { task, isNew } = await desk.create({
+      const { task, isNew } = await service.create({
         actor: c.get('actor'),
         input: c.req.valid('json'),
         key: `http/${key}`,
@@ -85,14 +85,10 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       summary: 'What a task would do, and when; nothing is created',
       body,
       ok: { 200: { description: 'The preview', schema: preview } },
-      errors: [
-        { code: 'task_time_invalid', status: 400 },
-        { code: 'task_address_invalid', status: 400 },
-        tasksErrors.task_empty,
-      ],
+      errors: [tasksErrors.task_time_invalid, tasksErrors.task_address_invalid, tasksErrors.task_empty],
     },
     async c => {
-      const plan = await desk.preview(c.get('actor'), c.req.valid('json'))
+      const plan = await service.preview(c.get('actor'), c.req.valid('json'))
       const { timeZone, next, deliver } = plan
       return c.json(
         {
@@ -114,7 +110,7 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       ok: { 200: { description: 'The task', schema: taskRecord } },
       errors: [tasksErrors.task_not_found],
     },
-    async c => c.json(taskRecordOf(await desk.find(c.get('actor').did, c.req.valid('param').id)), 200),
+    async c => c.json(taskRecordOf(await service.find(c.get('actor').did, c.req.valid('param').id)), 200),
   ),
   route.get(
     '/tasks/{id}/runs',
@@ -139,9 +135,9 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       summary: 'Have a task run now, out of turn',
       params: one,
       ok: { 202: { description: 'The run, which begins', schema: runRecord } },
-      errors: [tasksErrors.task_not_found, { code: 'task_state_conflict', status: 409 }],
+      errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],
     },
-    async c => c.json(runRecordOf(await desk.runNow(c.get('actor').did, c.req.valid('param').id)), 202),
+    async c => c.json(runRecordOf(await service.runNow(c.get('actor').did, c.req.valid('param').id)), 202),
   ),
   ...(['pause', 'resume'] as const).map(change =>
     route.post(
@@ -152,9 +148,9 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
           change === 'pause' ? 'Let the times of a task pass without a run' : 'Have a paused or stopped task run again',
         params: one,
         ok: { 200: { description: 'The task', schema: taskRecord } },
-        errors: [tasksErrors.task_not_found, { code: 'task_state_conflict', status: 409 }],
+        errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],
       },
-      async c => c.json(taskRecordOf(await desk[change](c.get('actor'), c.req.valid('param').id)), 200),
+      async c => c.json(taskRecordOf(await service[change](c.get('actor'), c.req.valid('param').id)), 200),
     ),
   ),
   route.delete(
@@ -164,8 +160,8 @@ export const taskRoutes = ({ desk, store }: { readonly desk: TaskDesk; readonly 
       summary: 'End a task for good; a run that is under way is stopped',
       params: one,
       ok: { 200: { description: 'The task', schema: taskRecord } },
-      errors: [tasksErrors.task_not_found, { code: 'task_state_conflict', status: 409 }],
+      errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],
     },
-    async c => c.json(taskRecordOf(await desk.cancel(c.get('actor'), c.req.valid('param').id)), 200),
+    async c => c.json(taskRecordOf(await service.cancel(c.get('actor'), c.req.valid('param').id)), 200),
   ),
 ]

@@ -1,17 +1,17 @@
-import { defineTool, isToolFailure, personalAbility, type Tools } from '@sibyl/plugin'
+import { type Actor, defineTool, isToolFailure, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
-import { planInWords } from '../plan-task.ts'
-import { clip, reasonOf } from '../runs/word-run.ts'
-import type { TaskDesk } from '../task-desk.ts'
-import { previewInputSchema, taskIdInput, taskInput, taskInputSchema } from '../task-input.ts'
-import { taskRecord, taskRecordOf } from '../task-record.ts'
+import { planInWords } from './plan-task.ts'
+import { clip, reasonOf } from './runs/word-run.ts'
+import { previewInputSchema, taskIdInput, taskInput, taskInputSchema } from './task-input.ts'
+import { taskRecord, taskRecordOf } from './task-record.ts'
+import type { TaskService } from './task-service.ts'
 
 const idInput = z.object({ id: taskIdInput })
 const idSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 const done = z.object({ id: z.string(), state: z.string(), summary: z.string() })
 
 /** What the agent can do with the tasks of the person whom it talks to. */
-export const taskTools = ({ desk }: { readonly desk: TaskDesk }): Tools => ({
+export const taskTools = (tasks: TaskService): Tools => ({
   preview_task: defineTool({
     description: 'Says what a task would do, and when. Creates nothing.',
     effect: 'read',
@@ -20,7 +20,7 @@ export const taskTools = ({ desk }: { readonly desk: TaskDesk }): Tools => ({
     inputSchema: previewInputSchema,
     output: z.object({ summary: z.string() }),
     async execute(input, { turn }) {
-      const plan = await desk.preview(turn.actor, input)
+      const plan = await tasks.preview(turn.actor, input)
       return { summary: `${planInWords(plan)}\nNothing is created yet.` }
     },
   }),
@@ -34,14 +34,14 @@ export const taskTools = ({ desk }: { readonly desk: TaskDesk }): Tools => ({
     output: z.object({ id: z.string(), summary: z.string() }),
     async describe(input, turn) {
       try {
-        return planInWords(await desk.preview(turn.actor, input))
+        return planInWords(await tasks.preview(turn.actor, input))
       } catch (error) {
         if (!isToolFailure(error)) throw error
         return `Create a task, which will fail: ${error.message}`
       }
     },
     async execute(input, { turn, idempotencyKey }) {
-      const { task, plan } = await desk.create({
+      const { task, plan } = await tasks.create({
         actor: turn.actor,
         input,
         key: `tool/${idempotencyKey}`,
@@ -61,52 +61,39 @@ export const taskTools = ({ desk }: { readonly desk: TaskDesk }): Tools => ({
       tasks: z.array(taskRecord.pick({ id: true, what: true, when: true, timeZone: true, state: true, next: true })),
     }),
     async execute({ ended }, { turn }) {
-      const tasks = (await desk.list(turn.actor.did, ended)).slice(0, 50).map(taskRecordOf)
-      const lines = tasks.map(
+      const found = (await tasks.list(turn.actor.did, ended)).slice(0, 50).map(taskRecordOf)
+      const lines = found.map(
         ({ id, what, when, state, stopReason, nextInWords }) =>
           `- ${id}: ${clip(what, 100)}; ${when}; ${state}${stopReason === undefined ? '' : `: ${reasonOf(stopReason)}`}${nextInWords === undefined ? '' : `, next ${nextInWords}`}`,
       )
       return {
-        count: tasks.length,
-        summary: tasks.length === 0 ? 'There are no tasks.' : `These are the tasks:\n${lines.join('\n')}`,
-        tasks: tasks.map(task => ({ ...task, what: clip(task.what, 300) })),
+        count: found.length,
+        summary: found.length === 0 ? 'There are no tasks.' : `These are the tasks:\n${lines.join('\n')}`,
+        tasks: found.map(task => ({ ...task, what: clip(task.what, 300) })),
       }
     },
   }),
-  cancel_task: defineTool({
-    description: 'Ends a task for good.',
-    effect: 'write',
-    ability: ['tasks/write', personalAbility],
-    input: idInput,
-    inputSchema: idSchema,
-    output: done,
-    async execute({ id }, { turn }) {
-      const task = await desk.cancel(turn.actor, id)
-      return { id, state: task.state, summary: `Task ${id} is cancelled.` }
-    },
+  cancel_task: changeTool('Ends a task for good.', async (actor, id) => {
+    const { state } = await tasks.cancel(actor, id)
+    return { id, state, summary: `Task ${id} is cancelled.` }
   }),
-  pause_task: defineTool({
-    description: 'Pauses a task.',
-    effect: 'write',
-    ability: ['tasks/write', personalAbility],
-    input: idInput,
-    inputSchema: idSchema,
-    output: done,
-    async execute({ id }, { turn }) {
-      const task = await desk.pause(turn.actor, id)
-      return { id, state: task.state, summary: `Task ${id} is paused.` }
-    },
+  pause_task: changeTool('Pauses a task.', async (actor, id) => {
+    const { state } = await tasks.pause(actor, id)
+    return { id, state, summary: `Task ${id} is paused.` }
   }),
-  resume_task: defineTool({
-    description: 'Has a paused or stopped task run again.',
-    effect: 'write',
-    ability: ['tasks/write', personalAbility],
-    input: idInput,
-    inputSchema: idSchema,
-    output: done,
-    async execute({ id }, { turn }) {
-      const record = taskRecordOf(await desk.resume(turn.actor, id))
-      return { id, state: record.state, summary: `Task ${id} runs again, next ${record.nextInWords ?? 'at once'}.` }
-    },
+  resume_task: changeTool('Has a paused or stopped task run again.', async (actor, id) => {
+    const { state, nextInWords = 'at once' } = taskRecordOf(await tasks.resume(actor, id))
+    return { id, state, summary: `Task ${id} runs again, next ${nextInWords}.` }
   }),
 })
+
+const changeTool = (description: string, change: (actor: Actor, id: string) => Promise<z.output<typeof done>>) =>
+  defineTool({
+    description,
+    effect: 'write',
+    ability: ['tasks/write', personalAbility],
+    input: idInput,
+    inputSchema: idSchema,
+    output: done,
+    execute: ({ id }, { turn }) => change(turn.actor, id),
+  })
