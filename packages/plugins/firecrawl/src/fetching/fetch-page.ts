@@ -2,10 +2,9 @@ import { ToolFailure } from '@sibyl/plugin'
 import { type GuardedAnswer, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/plugin/outbound'
 import { decodeText, isWideText } from './decode-text.ts'
 import { decompress } from './decompress.ts'
-import { nameOfType, type PageKind, pageKindOf, readMediaType } from './media-type.ts'
+import { looksLikeHtml, nameOfType, type PageKind, pageKindOf, readMediaType, sniffBinary } from './media-type.ts'
 import type { SiteFetch } from './site-fetch.ts'
 import type { SiteRobots } from './site-robots.ts'
-import { looksLikeHtml, sniffBinary } from './sniff-type.ts'
 
 /** A page as it came, decoded. */
 export interface FetchedPage {

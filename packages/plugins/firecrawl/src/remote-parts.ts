@@ -1,14 +1,11 @@
 import type { Host, PluginParts } from '@sibyl/plugin'
-import { readHostList } from '../fetching/allowed-hosts.ts'
-import type { FirecrawlEnv } from '../firecrawl-env.ts'
-import { type FirecrawlOptions, withDefaults } from '../firecrawl-options.ts'
-import { createPageLibrary } from '../pages/page-library.ts'
-import { crawlSiteTool } from '../tools/crawl-site-tool.ts'
-import { createPageAllowance } from '../tools/page-allowance.ts'
-import { scrapeUrlTool } from '../tools/scrape-url-tool.ts'
-import { searchWebTool } from '../tools/search-web-tool.ts'
-import { createFirecrawlServer } from './firecrawl-server.ts'
-import { createRemotePages } from './remote-pages.ts'
+import { type FirecrawlOptions, withDefaults } from './embedded-parts.ts'
+import { readHostList } from './fetching/allowed-hosts.ts'
+import type { FirecrawlEnv } from './fetching/firecrawl-env.ts'
+import { createPageLibrary } from './pages/page-library.ts'
+import { createFirecrawlServer } from './remote/firecrawl-server.ts'
+import { createRemotePages } from './remote/remote-pages.ts'
+import { crawlSiteTool, createPageAllowance, scrapeUrlTool, searchWebTool } from './web-tools.ts'
 
 /** The tools that a Firecrawl server stands behind. @param url `FIRECRAWL_MCP_URL` */
 export const remoteParts = (host: Host<FirecrawlEnv>, url: string, options: FirecrawlOptions): PluginParts => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LocalSite, startLocalSite } from '../testing/local-site.ts'
-import { type LocalTools, localTools } from '../testing/local-tools.test.support.ts'
+import { type LocalSite, startLocalSite } from './testing/local-site.ts'
+import { type LocalTools, localTools } from './testing/local-tools.test.support.ts'
 
 let site: LocalSite
 let tools: LocalTools

@@ -1,6 +1,6 @@
 import { mcpServiceAddress } from '@sibyl/mcp-client'
 import { z } from 'zod'
-import { isHostList } from './fetching/allowed-hosts.ts'
+import { isHostList } from './allowed-hosts.ts'
 
 export const firecrawlEnv = z.object({
   FIRECRAWL_MCP_URL: mcpServiceAddress.optional().meta({
