@@ -1,9 +1,9 @@
-import { defineTool, untrustedContent } from '@sibyl/plugin'
+import { defineTool, personalAbility, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import type { CodeOutcome, CodeRunner, CountedActor } from '@sibyl/protocol'
 import { z } from 'zod'
 import { codeLimits } from './code-input.ts'
 import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
-import { maxFileName } from './program/file-name.ts'
+import { maxFileName } from './program/program-files.ts'
 
 /** What the model is shown of a text at once, in characters. */
 export const shownLimits = { result: 8_000, output: 8_000, error: 4_000, file: 2_000 } as const
@@ -101,4 +101,41 @@ const present = async (
     ...(ids.length < long.length ? { notKept: true as const } : {}),
     durationMs,
   }
+}
+
+/** How much of a text one call reads, in characters. */
+const pageCharacters = 8_000
+
+/** The tool `read_output`. */
+export const readOutputTool = (outputs: KeptOutputs) =>
+  defineTool({
+    description: 'Reads on in a long result, output or file of run_code, 8,000 characters at a time; kept for a day.',
+    effect: 'read',
+    ability: ['sandbox/read', personalAbility],
+    input: z.object({ id: z.string().min(1).max(100), offset: z.int().min(0).default(0) }),
+    output: z.object({
+      name: z.string(),
+      characters: z.number().describe('of the whole'),
+      content: z.object({ source: z.string(), notice: z.string(), text: z.string() }),
+      next: z.number().optional().describe('the offset of what follows'),
+    }),
+    execute: async ({ id, offset }, { turn }) => {
+      const kept = await outputs.find(turn.actor.did, id)
+      if (!kept)
+        throw new ToolFailure('There is no such output, or no more: they are kept for a day. Run the code again.')
+      const { name, text } = kept
+      const end = pageEnd(text, offset)
+      return {
+        name,
+        characters: text.length,
+        content: untrustedContent(name, text.slice(offset, end)),
+        ...(end < text.length ? { next: end } : {}),
+      }
+    },
+  })
+
+/** The end of a page: not inside a pair of surrogates. */
+const pageEnd = (text: string, offset: number): number => {
+  const end = Math.min(text.length, offset + pageCharacters)
+  return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end
 }

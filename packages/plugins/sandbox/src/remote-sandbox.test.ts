@@ -6,7 +6,7 @@ import { type ScriptedTool, startMcpServer } from '@sibyl/mcp-client/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { type CodeRunner, codeRunner } from '@sibyl/protocol'
 import { expect, test, vi } from 'vitest'
-import { sandbox } from '../sandbox.ts'
+import { sandbox } from './sandbox.ts'
 
 const program = fileURLToPath(new URL('code-server-process.test.support.ts', import.meta.url))
 const token = 'a-token-of-the-oracle'

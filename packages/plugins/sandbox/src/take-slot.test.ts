@@ -1,6 +1,6 @@
 import { testLimits } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
-import { takeSlot } from './take-slot.ts'
+import { takeSlot } from './code-pool.ts'
 
 const limits = { running: 1, waiting: 3, waitingPerHolder: 2, waitMs: 60_000 }
 const { signal } = new AbortController()
