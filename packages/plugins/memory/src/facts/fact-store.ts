@@ -1,6 +1,6 @@
 import type { CountedActor } from '@sibyl/protocol'
-import { memoryErrors } from '../memory-errors.ts'
 import type { Fact, NewFact } from './fact.ts'
+import { memoryErrors } from './memory-errors.ts'
 
 export interface FoundFact {
   readonly fact: Fact
@@ -33,7 +33,7 @@ export interface FactStore {
   /**
    * A page of a person's facts, those told last first.
    *
-   * @throws CursorInvalid `memory_cursor_invalid` of a cursor that no page gave
+   * @throws `cursor_invalid` of a cursor that no page gave
    */
   list(did: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<FactPage>
 }

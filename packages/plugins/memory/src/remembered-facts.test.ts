@@ -1,7 +1,7 @@
 import { recordedLogger, type ScriptedCall, scriptedModel, testApp } from '@sibyl/core/testing'
 import { expect, test } from 'vitest'
-import type { FactStore, FoundFact } from '../facts/fact-store.ts'
-import { memory } from '../memory.ts'
+import type { FactStore, FoundFact } from './facts/fact-store.ts'
+import { memory } from './memory.ts'
 import { rememberedFacts } from './remembered-facts.ts'
 
 const remember = (text: string, more: object = {}) => ({ tool: 'remember', input: { text, ...more } })

@@ -1,10 +1,9 @@
 import { defineTool, type Logger, personalAbility, type Tools, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
-import { maxFactText, maxTag, maxTags, oneLine } from '../facts/fact.ts'
-import { factLine } from '../facts/fact-line.ts'
-import type { FactStore } from '../facts/fact-store.ts'
-import { secretFault } from '../facts/secret-fault.ts'
-import { memoryErrors } from '../memory-errors.ts'
+import { factLine, maxFactText, maxTag, maxTags, oneLine } from './facts/fact.ts'
+import type { FactStore } from './facts/fact-store.ts'
+import { memoryErrors } from './facts/memory-errors.ts'
+import { secretFault } from './facts/secret-fault.ts'
 
 const maxQuery = 500
 const maxRecalled = 20

@@ -1,9 +1,9 @@
 import { ReadableStream } from 'node:stream/web'
-import { type Clock, type Logger, type Route, route } from '@sibyl/plugin'
+import { type Clock, type Logger, listErrors, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { factRecord, recordOf } from '../facts/fact-record.ts'
-import { allFacts, type FactStore } from '../facts/fact-store.ts'
-import { memoryErrors } from '../memory-errors.ts'
+import { factRecord, recordOf } from './facts/fact.ts'
+import { allFacts, type FactStore } from './facts/fact-store.ts'
+import { memoryErrors } from './facts/memory-errors.ts'
 
 export interface MemoryRoutesParts {
   readonly store: FactStore
@@ -35,7 +35,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
         cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
       }),
       ok: { 200: { description: 'The facts', schema: page } },
-      errors: [memoryErrors.memory_cursor_invalid, ...unavailable],
+      errors: [listErrors.cursor_invalid, ...unavailable],
     },
     async c => {
       const { q, limit, cursor } = c.req.valid('query')

@@ -1,7 +1,7 @@
-import { type Clock, type Logger, type Turn, untrustedContent } from '@sibyl/plugin'
-import { factLine } from '../facts/fact-line.ts'
-import type { FactStore } from '../facts/fact-store.ts'
-import { memoryErrors } from '../memory-errors.ts'
+import { type Clock, type Logger, type Turn, timeErrors, untrustedContent, withTimeout } from '@sibyl/plugin'
+import { factLine } from './facts/fact.ts'
+import type { FactStore } from './facts/fact-store.ts'
+import { memoryErrors } from './facts/memory-errors.ts'
 
 /** What the facts of a turn rest on. */
 export interface RememberedFactsParts {
@@ -31,15 +31,14 @@ export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }:
   const rests = () => slowAt !== undefined && Math.abs(clock.now() - slowAt) < restMs
   return async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
     if (maxTokens === 0 || signal.aborted || rests()) return undefined
-    const limit = AbortSignal.timeout(limitMs)
-    const stop = AbortSignal.any([signal, limit])
     try {
-      const found = await unlessStopped(store.recall(actor.did, text, mostFacts, stop), stop)
+      const recall = (limit: AbortSignal) => store.recall(actor.did, text, mostFacts, limit)
+      const found = await withTimeout(recall, { timeoutMs: limitMs, signal })
       const lines = found.filter(({ isRelevant }) => isRelevant).map(({ fact }) => factLine(fact))
       return noteOf(lines, maxTokens)
     } catch (error) {
       if (signal.aborted) return undefined
-      if (limit.aborted) slowAt = clock.now()
+      if (timeErrors.timed_out.is(error)) slowAt = clock.now()
       const isExpected = memoryErrors.memory_unavailable.is(error)
       log[isExpected ? 'debug' : 'warn']('facts could not be looked up for a turn', { error })
       return undefined
@@ -62,14 +61,3 @@ const noteOf = (lines: readonly string[], maxTokens: number): string | undefined
 
 /** About what a text costs: four bytes of UTF-8 a token. */
 const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)
-
-const unlessStopped = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
-  const stopped = Promise.withResolvers<never>()
-  const stop = () => stopped.reject(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, stopped.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}

@@ -21,10 +21,6 @@ export const memoryErrors = defineToolFailures({
     status: 404,
     message: 'There is no fact of that id among yours. Recall or `GET /memory` tell the ids.',
   },
-  memory_cursor_invalid: {
-    status: 400,
-    message: 'The cursor is none that a page gave. Send the `next` of a page, or none to begin anew.',
-  },
   memory_confirmation_missing: {
     status: 400,
     message: 'This forgets all that is remembered of you, for good. Send `?confirm=all` if that is meant.',
