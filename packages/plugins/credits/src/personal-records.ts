@@ -32,7 +32,7 @@ export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
         credits: formatAmount(microOf(amount)),
         reason,
       })),
-      charges: charges.map(charge => ({ ...charge, tools: { ...charge.tools } })),
+      charges,
     }
   },
   async erase(did) {

@@ -3,8 +3,8 @@ import { nextUtcDay } from '@sibyl/protocol'
 import { credits, formatAmount } from './amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
 import { type HoldRefusal, holdTurn } from './ledger/hold-turn.ts'
-import { asksBefore, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
+import { asksBefore, type Policy } from './policy.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
 
 export interface BillingParts {
@@ -37,7 +37,7 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
           before: async turn => {
             const now = clock.now()
             const { holder, ...share } = budgetShare(turn)
-            const refusal = await holdTurn({ storage, policy }, { turn: turn.id, did: holder, share, now })
+            const refusal = await holdTurn(storage, policy, { turn: turn.id, did: holder, share, now })
             return refusal && refusalOf(refusal, holder, now)
           },
         }

@@ -4,7 +4,7 @@ import { utcDay } from '@sibyl/protocol'
 import { type Micro, microOf } from '../amounts.ts'
 import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'
-import type { Policy } from '../ledger/policy.ts'
+import type { Policy } from '../policy.ts'
 
 export interface AccountParts {
   readonly storage: CreditsStorage

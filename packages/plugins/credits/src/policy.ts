@@ -1,6 +1,6 @@
-import { type Micro, parseAmount } from '../amounts.ts'
-import type { CreditsEnv } from '../credits-env.ts'
-import { isFree, leastCost, type PriceList } from '../prices/price-list.ts'
+import { type Micro, parseAmount } from './amounts.ts'
+import type { CreditsEnv } from './credits-env.ts'
+import { isFree, leastCost, type PriceList } from './prices/price-list.ts'
 
 /** By which rules turns are let in and paid. */
 export interface Policy {

@@ -1,10 +1,35 @@
 import { ReadableStream } from 'node:stream/web'
+import { z } from 'zod'
+
+const time = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })])
+  .transform(text => Date.parse(text))
+  .optional()
+
+/** A range of time, as a query has it: a day of UTC, or a time of ISO 8601. */
+export const timeRange = {
+  from: time.meta({ description: 'A day of UTC, or a time; itself included', example: '2026-11-01' }),
+  to: time.meta({ description: 'A day of UTC, or a time; itself not included', example: '2026-12-01' }),
+}
+
+/** An answer that is a table. */
+export const csvAnswer = (description: string) => ({
+  description,
+  content: { 'text/csv': { schema: z.string() } },
+})
+
+/** Headers of a table that is saved as a file. */
+export const csvHeaders = (file: string) => ({
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': `attachment; filename="${file}"`,
+  'cache-control': 'no-store',
+})
 
 /**
  * A line of CSV by RFC 4180. A cell that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return
  * in front) gets an apostrophe before it; numbers stay as they are.
  */
-export const csvLine = (cells: readonly (string | number | boolean)[]): string =>
+const csvLine = (cells: readonly (string | number | boolean)[]): string =>
   `${cells.map(cell => quoted(typeof cell === 'string' ? harmless(cell) : String(cell))).join(',')}\r\n`
 
 const harmless = (text: string): string =>
