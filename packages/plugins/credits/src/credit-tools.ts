@@ -1,6 +1,6 @@
 import { defineTool, holderOf, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
-import { credits, formatAmount } from './amounts.ts'
+import { credits, formatAmount } from './definitions/amounts.ts'
 import { type AccountParts, readAccount, usedInDays } from './reading/read-account.ts'
 
 /** Lets the agent tell people what they have and what they used. */

@@ -1,11 +1,11 @@
 import { sql } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
-import { type Micro, microOf } from '../amounts.ts'
-import type { Policy } from '../policy.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, everybody, reserveOf } from './days.ts'
 import { reserveOfOrigin } from './origin-days.ts'
 import { welcome } from './people.ts'
+import type { Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
 
 /** A turn that is about to begin. */

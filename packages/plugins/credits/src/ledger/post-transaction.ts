@@ -1,5 +1,5 @@
-import { formatAmount, type Micro } from '../amounts.ts'
-import { ledgerErrors } from '../credits-errors.ts'
+import { formatAmount, type Micro } from '../definitions/amounts.ts'
+import { ledgerErrors } from '../definitions/credits-errors.ts'
 import type { CreditsTables, CreditsTransaction, LedgerAccount } from './credits-tables.ts'
 
 /** A transaction to write: who it is about, and what each account gets. */

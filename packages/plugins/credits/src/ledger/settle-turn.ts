@@ -1,12 +1,12 @@
 import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
 import { sql, toJson } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
-import { type Micro, microOf } from '../amounts.ts'
-import { asksBefore, type Policy } from '../policy.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTables, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'
 import { chargeOrigin, releaseOfOrigin } from './origin-days.ts'
 import { personOf, welcome } from './people.ts'
+import { asksBefore, type Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
 
 /** A turn that is over, and what it cost. */

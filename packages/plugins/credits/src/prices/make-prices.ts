@@ -1,4 +1,4 @@
-import { type Micro, parseAmount } from '../amounts.ts'
+import { type Micro, parseAmount } from '../definitions/amounts.ts'
 import type { ModelPrice, PriceList } from './price-list.ts'
 import type { PriceFile } from './read-price-file.ts'
 

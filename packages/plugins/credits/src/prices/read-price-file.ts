@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { BootError, isBootError } from '@sibyl/plugin'
 import { z } from 'zod'
-import { amountText, parseAmount } from '../amounts.ts'
+import { amountText, parseAmount } from '../definitions/amounts.ts'
 import type { ModelPrice } from './price-list.ts'
 
 const price = z

@@ -1,7 +1,7 @@
 import { page } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
-import { formatAmount, microOf } from '../amounts.ts'
+import { formatAmount, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type LedgerAccount, ledgerAccounts } from '../ledger/credits-tables.ts'
 
 /** People with their accounts in pages, each behind the number of the last one before. */

@@ -1,6 +1,6 @@
 import { page } from '@sibyl/plugin'
 import { z } from 'zod'
-import { formatAmount, microOf } from '../amounts.ts'
+import { formatAmount, microOf } from '../definitions/amounts.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
 
 const chargeRecord = z.object({

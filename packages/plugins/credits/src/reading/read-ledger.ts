@@ -1,4 +1,4 @@
-import { formatAmount, microOf } from '../amounts.ts'
+import { formatAmount, microOf } from '../definitions/amounts.ts'
 import {
   type CreditsStorage,
   type CreditsTables,

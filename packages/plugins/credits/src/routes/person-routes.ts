@@ -1,11 +1,11 @@
 import { holderOf, listErrors, type Route, route } from '@sibyl/plugin'
 import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
-import { formatAmount } from '../amounts.ts'
+import { formatAmount } from '../definitions/amounts.ts'
+import { howToContinue } from '../ledger/policy.ts'
 import type { PriceList } from '../prices/price-list.ts'
 import { type AccountParts, readAccount } from '../reading/read-account.ts'
 import { allCharges, chargesPage, readCharges } from '../reading/read-charges.ts'
-import { howToContinue } from '../turn-billing.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
 const amount = z.string().meta({ description: 'Credits, with up to 6 decimals', example: '98.5' })

@@ -1,7 +1,7 @@
 import type { Actor } from '@sibyl/plugin'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ServerLink } from '../servers/server-link.ts'
 import { createCallerLinks } from './caller-links.ts'
+import type { ServerLink } from './server-link.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

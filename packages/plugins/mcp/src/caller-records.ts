@@ -1,6 +1,6 @@
 import type { Host, PersonalRecords } from '@sibyl/plugin'
-import type { McpTables } from '../fingerprints/mcp-tables.ts'
-import type { McpServer } from '../servers/mcp-server.ts'
+import type { McpTables } from './fingerprints/mcp-tables.ts'
+import type { McpServer } from './servers/mcp-server.ts'
 
 /**
  * What is stored of people for whom servers act: which tools each server showed them. The erasure closes their connections

@@ -1,6 +1,6 @@
 import { type Actor, isOracleError, ToolFailure } from '@sibyl/plugin'
-import type { ServerLink } from '../servers/server-link.ts'
 import type { ServerIdentity } from '../servers-file/server-entry.ts'
+import type { ServerLink } from './server-link.ts'
 
 /** The most connections of one server that are kept, and how long one is kept that nobody uses, in milliseconds. */
 const maxLinks = 50

@@ -1,11 +1,14 @@
-import type { McpConnection, McpTool } from '@sibyl/mcp-client'
-import { type Logger, ToolFailure, visibleText } from '@sibyl/plugin'
+import { connectMcp, type McpConnection, type McpLog, type McpTool } from '@sibyl/mcp-client'
+import { cleanText, type Logger, ToolFailure, visibleText, withTimeout } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
-import { cleanText } from '../clean-text.ts'
-import type { ToolBook } from '../fingerprints/tool-book.ts'
 import type { ToolSource } from '../fingerprints/tool-rows.ts'
-import { type LeftOutTool, selectTools } from '../tools/select-tools.ts'
-import { mapTexts } from './map-texts.ts'
+import { mapTexts } from '../questions/word-question.ts'
+import type { ServerEntry } from '../servers-file/server-entry.ts'
+import { type LeftOutTool, selectTools } from './select-tools.ts'
+import type { ServerContext } from './server-ways.ts'
+
+/** The longest that a call may take in all, in seconds, where the operator does not give it longer. */
+export const longestCallSeconds = 300
 
 /** How long a turn waits for a server that is just being reached, in milliseconds. */
 const patienceMs = 2_500
@@ -36,19 +39,14 @@ export interface ServerLink {
   close(): Promise<void>
 }
 
-/** What a link is made of. */
-export interface ServerLinkOptions {
-  readonly source: ToolSource
-  readonly connection: McpConnection
-  /** The only tools to offer, by the server's own names. */
-  readonly picked?: readonly string[] | undefined
-  readonly book: ToolBook
-  readonly log: Logger
-  redact(text: string): string
-}
-
 /** Watches a connection, and judges the tools whenever they are listed anew. */
-export const createServerLink = ({ source, connection, picked, book, log, redact }: ServerLinkOptions): ServerLink => {
+const createServerLink = (
+  source: ToolSource,
+  connection: McpConnection,
+  picked: readonly string[] | undefined,
+  { book, log }: Pick<ServerContext, 'book' | 'log'>,
+  redact: (text: string) => string,
+): ServerLink => {
   const { server } = source
   const cleaned = new WeakMap<McpTool, McpTool>()
   const clean = (tool: McpTool): McpTool => {
@@ -122,7 +120,7 @@ const cleanTool = (tool: McpTool, redact: (text: string) => string): McpTool => 
   const shown = (text: string) => redact(visibleText(text))
   return {
     ...tool,
-    ...(tool.title === undefined ? {} : { title: cleanText(redact(tool.title), 200) }),
+    ...(tool.title === undefined ? {} : { title: cleanText(redact(tool.title), { maxLength: 200 }) }),
     description: shown(tool.description),
     inputSchema: mapTexts(tool.inputSchema, shown) as JsonObject,
     ...(tool.outputSchema ? { outputSchema: mapTexts(tool.outputSchema, shown) as JsonObject } : {}),
@@ -132,8 +130,7 @@ const cleanTool = (tool: McpTool, redact: (text: string) => string): McpTool => 
 /** Waits a moment for a connection that is neither there nor known to be away. */
 const patiently = async (connection: McpConnection): Promise<void> => {
   if (connection.state !== 'pending') return
-  const patience = AbortSignal.timeout(patienceMs)
-  await connection.ready(patience).catch(() => {})
+  await withTimeout(signal => connection.ready(signal), { timeoutMs: patienceMs }).catch(() => {})
 }
 
 const away = (server: string, { state, reason }: McpConnection, redact: (text: string) => string): ToolFailure =>
@@ -142,3 +139,47 @@ const away = (server: string, { state, reason }: McpConnection, redact: (text: s
       ? `The MCP server ${server} has not answered yet. Go on without it, or try again in a moment.`
       : `${redact(reason ?? `The MCP server ${server} cannot be reached.`)} It is tried again; go on without it, or try later.`,
   )
+
+/** Whose connection it is, and what it needs beside what the file says. */
+export interface ConnectServerOptions {
+  /** The person's DID; empty for the oracle's own. */
+  readonly caller: string
+  /** Headers made anew for each request. */
+  readonly headers?: () => Promise<Readonly<Record<string, string>>>
+  redact(text: string): string
+}
+
+/** Connects to a server; nothing waits for it. */
+export const connectServer = (
+  { name, address, timeoutSeconds, tools }: ServerEntry,
+  context: ServerContext,
+  { caller, headers, redact }: ConnectServerOptions,
+): ServerLink => {
+  const { log, now, backOffMs } = context
+  const connection = connectMcp({
+    name,
+    address,
+    limits: {
+      callTimeoutMs: timeoutSeconds * 1_000,
+      longestCallMs: Math.max(longestCallSeconds, timeoutSeconds) * 1_000,
+    },
+    log: redactedLog(log, redact),
+    now,
+    ...(headers ? { headers } : {}),
+    ...(backOffMs ? { backOffMs } : {}),
+  })
+  return createServerLink({ server: name, caller }, connection, tools, context, redact)
+}
+
+/** The log without what the server was told as a secret. */
+const redactedLog = (log: Logger, redact: (text: string) => string): McpLog => {
+  const clean = (facts: Parameters<McpLog['debug']>[1] = {}) =>
+    Object.fromEntries(
+      Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]),
+    )
+  return {
+    debug: (message, facts) => log.debug(message, clean(facts)),
+    info: (message, facts) => log.info(message, clean(facts)),
+    warn: (message, facts) => log.warn(message, clean(facts)),
+  }
+}

@@ -1,11 +1,33 @@
 import type { McpConnection } from '@sibyl/mcp-client'
-import { createValueRedactor, ToolFailure, type Turn } from '@sibyl/plugin'
-import { createCallerLinks } from '../callers/caller-links.ts'
+import { type Actor, createValueRedactor, type Logger, ToolFailure, type Turn } from '@sibyl/plugin'
+import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { HeldQuestions } from '../questions/held-questions.ts'
 import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
-import { connectServer } from './connect-server.ts'
-import type { ServerContext } from './server-context.ts'
-import type { LinkView, ServerLink } from './server-link.ts'
-import type { ServerWords } from './server-manifest.ts'
+import { createCallerLinks } from './caller-links.ts'
+import { connectServer, type LinkView, type ServerLink } from './server-link.ts'
+
+/** What all servers share. */
+export interface ServerContext {
+  readonly book: ToolBook
+  readonly held: HeldQuestions
+  readonly log: Logger
+  readonly now: () => number
+  /** Whether anything may be connected: not before the oracle runs, so that looking at one starts no program. */
+  mayConnect(): boolean
+  /** How long to wait before the next try to connect, in milliseconds. */
+  readonly backOffMs?: (attempt: number) => number
+  /** The prefixes of the tools of all servers. */
+  readonly prefixes: readonly string[]
+  /** An invocation for a person at a server. Rejects where they have not delegated it, or the right of the actor has ended. */
+  mint(actor: Actor, request: { audience: string; resource: string; abilities: readonly string[] }): Promise<string>
+}
+
+/** What a server says of itself, once it is known. */
+export interface ServerWords {
+  readonly title: string
+  readonly instructions?: string
+  readonly tools: readonly string[]
+}
 
 /** How a server is reached: over one connection for all, or one for each person. */
 export interface ServerWays {

@@ -1,12 +1,9 @@
 import { McpCallFailed, McpError, type McpPrompt, type McpResource } from '@sibyl/mcp-client'
-import { defineTool, type Tool, ToolFailure, type Tools, untrustedContent } from '@sibyl/plugin'
+import { cleanText, defineTool, type Tool, ToolFailure, type Tools, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
-import { cleanText } from '../clean-text.ts'
-import type { ServerLink } from '../servers/server-link.ts'
-import { approvalScope } from '../tools/approval-scope.ts'
-import { describeCall } from '../tools/describe-call.ts'
-import { contentText, resultText } from '../tools/result-text.ts'
-import { asksPerson, type ServerToolContext } from '../tools/server-tool.ts'
+import type { ServerLink } from '../links/server-link.ts'
+import { contentText, resultText } from './result-text.ts'
+import { approvalScope, asksPerson, describeCall, type ServerToolContext } from './server-tool.ts'
 
 /** The most entries of a list that are told. */
 const maxEntries = 100
@@ -130,9 +127,11 @@ const listText = (lines: readonly string[]): string => {
 }
 
 const resourceLine = ({ uri, name, description, mimeType }: McpResource): string =>
-  `${cleanText(uri, 500)}: ${cleanText([name, mimeType, description].filter(Boolean).join(', '), 300)}`
+  `${cleanText(uri, { maxLength: 500 })}: ${cleanText([name, mimeType, description].filter(Boolean).join(', '), { maxLength: 300 })}`
 
 const promptLine = ({ name, description, arguments: given }: McpPrompt): string => {
-  const shown = given.map(({ name, required }) => `${cleanText(name, 60)}${required ? '' : '?'}`).join(', ')
-  return `${cleanText(name, 200)}(${shown})${description ? `: ${cleanText(description, 300)}` : ''}`
+  const shown = given
+    .map(({ name, required }) => `${cleanText(name, { maxLength: 60 })}${required ? '' : '?'}`)
+    .join(', ')
+  return `${cleanText(name, { maxLength: 200 })}(${shown})${description ? `: ${cleanText(description, { maxLength: 300 })}` : ''}`
 }
