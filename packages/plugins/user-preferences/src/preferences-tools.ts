@@ -1,14 +1,9 @@
 import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
 import type { Preferences } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { LanguageNames } from '../preferences/language-names.ts'
-import { preferencesRecord } from '../preferences/preference-fields.ts'
-import type { PreferencesStore } from '../storage/preferences-store.ts'
-
-export interface PreferencesToolsParts {
-  readonly store: Pick<PreferencesStore, 'get' | 'change'>
-  readonly names: LanguageNames
-}
+import type { LanguageNames } from './preferences/language-names.ts'
+import { preferencesRecord } from './preferences/preference-fields.ts'
+import type { PreferencesStore } from './preferences-store.ts'
 
 /** A text as the model sends it; what it has to be is looked at where it is kept. */
 const text = z.string().max(1_000).nullable().optional()
@@ -16,7 +11,7 @@ const text = z.string().max(1_000).nullable().optional()
 const output = z.object({ preferences: preferencesRecord, summary: z.string() })
 
 /** What the agent can do with the preferences of the person whom it talks to. */
-export const preferencesTools = ({ store, names }: PreferencesToolsParts): Tools => ({
+export const preferencesTools = (store: Pick<PreferencesStore, 'get' | 'change'>, names: LanguageNames): Tools => ({
   get_preferences: defineTool({
     description: 'What this person prefers.',
     effect: 'read',

@@ -1,8 +1,7 @@
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { preferencesMigrations } from './preferences-migrations.ts'
 import { createPreferencesStore } from './preferences-store.ts'
-import type { PreferencesTables } from './preferences-tables.ts'
+import { type PreferencesTables, preferencesMigrations } from './preferences-tables.ts'
 
 const ada = 'did:key:z6MkAda'
 const ben = 'did:key:z6MkBen'

@@ -1,7 +1,23 @@
+import { defineToolFailures } from '@sibyl/plugin'
 import type { Preferences, UserPreferences } from '@sibyl/protocol'
-import { type CheckedPatch, pluginPatch, preferencesPatch } from '../preferences/preference-fields.ts'
-import { PreferencesInvalid } from '../preferences-errors.ts'
+import type { z } from 'zod'
+import { type CheckedPatch, pluginPatch, preferencesPatch } from './preferences/preference-fields.ts'
 import type { PreferencesStorage, PreferencesTables } from './preferences-tables.ts'
+
+const preferencesErrors = defineToolFailures({
+  preferences_invalid: { status: 400, message: 'Nothing was changed: {faults}.' },
+})
+
+/** Creates the error of a change that has something in it that is no preference. */
+const invalid = ({ issues }: Pick<z.ZodError, 'issues'>) => {
+  const faults = issues.flatMap(issue =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map(key => ({ path: `/${key.slice(0, 60)}`, message: 'is no preference' }))
+      : [{ path: `/${issue.path.join('/')}`, message: issue.message }],
+  )
+  const words = faults.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
+  return preferencesErrors.preferences_invalid({ faults: words }, { issues: faults })
+}
 
 type Row = PreferencesTables['user_preferences_people']
 type Values = Omit<Row, 'did'>
@@ -12,7 +28,7 @@ export interface PreferencesStore extends UserPreferences {
    * As `set` for a person, who may choose only languages that have names; gives what is preferred from now on.
    *
    * @param patch A `PreferencesPatch` where it is one: it is checked here.
-   * @throws PreferencesInvalid `preferences_invalid`
+   * @throws `preferences_invalid`
    */
   change(did: string, patch: unknown): Promise<Preferences>
   /** Drops all of it, for good. */
@@ -23,7 +39,7 @@ export interface PreferencesStore extends UserPreferences {
 export const createPreferencesStore = (storage: PreferencesStorage): PreferencesStore => {
   const keep = async (did: string, patch: unknown, schema: typeof preferencesPatch): Promise<Preferences> => {
     const checked = schema.safeParse(patch)
-    if (!checked.success) throw new PreferencesInvalid(checked.error)
+    if (!checked.success) throw invalid(checked.error)
     const values = valuesOf(checked.data)
     if (Object.keys(values).length === 0) return store.get(did)
     const drops = Object.values(values).includes(null)

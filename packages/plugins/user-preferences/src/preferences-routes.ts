@@ -1,6 +1,6 @@
 import { type Route, route } from '@sibyl/plugin'
-import { preferencesPatch, preferencesRecord } from '../preferences/preference-fields.ts'
-import type { PreferencesStore } from '../storage/preferences-store.ts'
+import { preferencesPatch, preferencesRecord } from './preferences/preference-fields.ts'
+import type { PreferencesStore } from './preferences-store.ts'
 
 const path = '/me/preferences'
 
