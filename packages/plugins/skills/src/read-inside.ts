@@ -72,3 +72,13 @@ export const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   return reasons[code] ?? `cannot be read (${code})`
 }
+
+/** Returns the text of a file, without byte order mark; undefined where it is none in UTF-8. */
+export const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}
