@@ -1,4 +1,4 @@
-import { visibleText } from '@sibyl/plugin'
+import { cleanText } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
 import { matrixFailures } from '../client/matrix-errors.ts'
@@ -110,7 +110,7 @@ export const roomNotices = (
   },
   async send({ did, to, text, idempotencyKey }) {
     const body = text.replaceAll('\0', '').toWellFormed().trim()
-    if (body.length > mostMessage || visibleText(body).trim() === '')
+    if (body.length > mostMessage || cleanText(body) === '')
       throw matrixFailures.matrix_text_invalid({ most: mostMessage })
     const { roomId } = await rooms.find(did, to)
     await storage.write(async tx => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { visibleText } from '@sibyl/plugin'
+import { cleanText } from '@sibyl/plugin'
 import { utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
 
@@ -35,7 +35,7 @@ export const maxTag = 40
 export const usualImportance = 3
 
 /** A text on one line, without characters that nobody sees, in Unicode form NFC. */
-export const oneLine = (text: string): string => visibleText(text).normalize('NFC').replace(/\s+/gu, ' ').trim()
+export const oneLine = (text: string): string => cleanText(text).normalize('NFC')
 
 /** The id of the fact that a call tells: of the same call always the same, of 56 bits. @param key the call's `idempotencyKey` */
 export const factIdOf = (did: string, key: string): string => {
