@@ -41,13 +41,14 @@ const long = [
 ]
 
 /**
- * The first three change a module for the whole process, the last counts on an event loop of its own. All others share their
+ * The first four change a module for the whole process, the last counts on an event loop of its own. All others share their
  * processes, file after file: nothing of ours keeps state in modules, and loading them anew takes a third of the time.
  */
 const alone = [
   'packages/identity/src/ucan/read-token.test.ts',
   'packages/storage/src/sqlite/checkpoint-sync.test.ts',
   'benchmarks/faults/frame/replaced-sources.test.ts',
+  'packages/plugins/sandbox/src/code-pool.test.ts',
   'packages/core/src/turn/chaos.test.ts',
 ]
 

@@ -5,7 +5,7 @@ import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimDetails, CollectionRecord, EntityRecord, JsonValue } from '@sibyl/protocol'
 import { claims } from './claims.ts'
-import type { ClaimsStorage, ClaimsTables } from './storage/claims-tables.ts'
+import type { ClaimsStorage, ClaimsTables } from './definitions/claims-tables.ts'
 
 /** Who calls with a key of `ENTITIES_API_KEYS`. */
 export const keys = {

@@ -1,39 +1,45 @@
-import { definePlugin, type Host, provide } from '@sibyl/plugin'
+import { definePlugin, provide } from '@sibyl/plugin'
 import {
   claimChecks,
   claimRegister,
   claimSubmission,
+  collectionId,
   credentialIssuer,
   entityDirectory,
   propertyRules,
   smsNotices,
   userPreferences,
 } from '@sibyl/protocol'
+import { z } from 'zod'
 import { createParties } from './access/parties.ts'
-import { makeIds } from './claims/claim-id.ts'
-import { createClaimReader } from './claims/claim-reader.ts'
-import { createClaimRegister } from './claims/claim-register.ts'
+import { claimTools } from './claim-tools.ts'
+import { makeIds } from './claims/claim.ts'
+import { createClaimReader, createClaimRegister } from './claims/claim-reader.ts'
 import { claimRoutes } from './claims/claim-routes.ts'
 import { createClaimStore } from './claims/claim-store.ts'
+import { createReportInbox } from './claims/report-inbox.ts'
 import { createSubmitClaim } from './claims/submit-claim.ts'
-import { type ClaimsEnv, claimsEnv } from './claims-env.ts'
 import { collectionRoutes } from './collections/collection-routes.ts'
 import { createCollectionStore } from './collections/collection-store.ts'
 import { createCollections } from './collections/collections.ts'
+import { claimsMigrations } from './definitions/claims-migrations.ts'
+import type { ClaimsTables } from './definitions/claims-tables.ts'
 import { personClaims } from './erasing/person-claims.ts'
 import { createEvaluation } from './evaluation/evaluate-claim.ts'
 import { evaluationRoutes } from './evaluation/evaluation-routes.ts'
 import { createSettlement } from './evaluation/settle-claims.ts'
 import { manifest } from './manifest.ts'
 import { createPhoneNotices } from './notices/phone-notices.ts'
-import { createReportInbox } from './reports/report-inbox.ts'
 import { faultsOfDefinition } from './rubric/claim-definition.ts'
-import { claimsMigrations } from './storage/claims-migrations.ts'
-import type { ClaimsTables } from './storage/claims-tables.ts'
-import { disputeClaimTool } from './tools/dispute-claim-tool.ts'
-import { evaluateClaimTool } from './tools/evaluate-claim-tool.ts'
-import { listClaimsTool } from './tools/list-claims-tool.ts'
-import { submitClaimTool } from './tools/submit-claim-tool.ts'
+
+/** The variables of this plugin. `ENTITIES_API_KEYS` belongs to the entities plugin, and opens these routes as well. */
+const claimsEnv = z.object({
+  CLAIMS_REPORTS_COLLECTION: collectionId.optional().meta({
+    description: 'The id of the collection that takes what people report by phone.',
+    example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55',
+    defaultText: 'an inbox of its own, `reports`, made with the first report',
+  }),
+})
 
 /**
  * Takes claims about entities in, evaluates them, and turns those that are approved into credentials.
@@ -52,82 +58,37 @@ export const claims = () =>
     uses: ['credentials', 'sms', 'user-preferences'],
     migrations: claimsMigrations,
     setup(host) {
-      const parts = makeParts(host)
-      const { collections, collectionStore, submit, reportInbox, records, ...rooms } = parts
-      const tools = { ...rooms, submit, collections: collectionStore, clock: host.clock }
+      const { storage, clock, identity, access } = host
+      const parties = createParties(identity)
+      const directory = host.service(entityDirectory)
+      const rules = host.service(propertyRules)
+      host.service(claimChecks).use(claim => faultsOfDefinition(claim, rules))
+      const preferences = host.optionalService(userPreferences)
+      const notices = createPhoneNotices(host, storage, host.optionalService(smsNotices), preferences)
+      const collections = createCollectionStore(storage)
+      const newId = makeIds(() => clock.now())
+      const shared = { host, storage, clock, directory, rules, parties, collections, newId }
+      const claims = createClaimStore(storage, notices.tell)
+      const submit = createSubmitClaim({ ...shared, claims })
+      const reader = createClaimReader({ ...shared, claims })
+      const evaluating = { ...shared, claims, reader, issuer: host.optionalService(credentialIssuer) }
+      const evaluation = createEvaluation(evaluating)
+      const settlement = createSettlement(evaluating)
       return {
         routes: [
-          ...collectionRoutes({ ...rooms, collections, store: collectionStore, access: host.access }),
-          ...claimRoutes({ ...rooms, submit }),
-          ...evaluationRoutes(rooms),
+          ...collectionRoutes({ ...shared, collections: createCollections(shared), store: collections, access }),
+          ...claimRoutes({ ...shared, submit, claims, reader }),
+          ...evaluationRoutes({ evaluation, settlement, reader, parties }),
         ],
-        tools: {
-          list_claims: listClaimsTool(tools),
-          submit_claim: submitClaimTool(tools),
-          evaluate_claim: evaluateClaimTool(tools),
-          dispute_claim: disputeClaimTool(tools),
-        },
-        personalRecords: records,
+        tools: claimTools({ ...shared, submit, claims, reader, evaluation, settlement }),
+        personalRecords: personClaims({ ...evaluating, claims: createClaimStore(storage) }),
         services: [
-          provide(claimSubmission, reportInbox),
-          provide(claimRegister, createClaimRegister(rooms.claims, rooms.parties)),
+          provide(
+            claimSubmission,
+            createReportInbox({ ...shared, submit, collection: host.env.CLAIMS_REPORTS_COLLECTION }),
+          ),
+          provide(claimRegister, createClaimRegister(claims, parties)),
         ],
       }
     },
   })
-
-/** Makes what the plugin's rooms share. */
-const makeParts = (host: Host<ClaimsEnv, ClaimsTables>) => {
-  const { storage, clock, identity } = host
-  const parties = createParties(identity)
-  const directory = host.service(entityDirectory)
-  const rules = host.service(propertyRules)
-  host.service(claimChecks).use(claim => faultsOfDefinition(claim, rules))
-  const issuer = host.optionalService(credentialIssuer)
-  const notices = createPhoneNotices({
-    host,
-    storage,
-    notices: host.optionalService(smsNotices),
-    preferences: host.optionalService(userPreferences),
-  })
-  const claims = createClaimStore(storage, notices.tell)
-  const collectionStore = createCollectionStore(storage)
-  const newId = makeIds(() => clock.now())
-  const submit = createSubmitClaim({
-    storage,
-    claims,
-    collections: collectionStore,
-    directory,
-    rules,
-    parties,
-    clock,
-    newId,
-  })
-  const reader = createClaimReader({ claims, collections: collectionStore, directory, parties })
-  const evaluating = { host, storage, claims, collections: collectionStore, reader, directory, rules, parties, issuer }
-  const records = personClaims({
-    ...evaluating,
-    clock,
-    claims: createClaimStore(storage),
-  })
-  return {
-    records,
-    parties,
-    directory,
-    claims,
-    reader,
-    submit,
-    collectionStore,
-    collections: createCollections({ storage, store: collectionStore, directory, rules, parties, clock, newId }),
-    evaluation: createEvaluation(evaluating),
-    settlement: createSettlement(evaluating),
-    reportInbox: createReportInbox({
-      submit,
-      storage,
-      collections: collectionStore,
-      parties,
-      clock,
-      collection: host.env.CLAIMS_REPORTS_COLLECTION,
-    }),
-  }
-}

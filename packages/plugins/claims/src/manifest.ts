@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What the agent and people learn about the plugin. */
 export const manifest: Manifest = {
   title: 'Claims',
   summary:

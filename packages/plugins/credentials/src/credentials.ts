@@ -1,21 +1,22 @@
-import { definePlugin, provide } from '@sibyl/plugin'
-import { credentialChecks, credentialIssuer } from '@sibyl/protocol'
+import { definePlugin, every, provide } from '@sibyl/plugin'
+import { credentialChecks, credentialIssuer, didResolver, entityDirectory } from '@sibyl/protocol'
+import { createCredentialRights } from './access/credential-rights.ts'
 import { credentialsEnv } from './contexts/credentials-env.ts'
-import { makeCredentialServices } from './make-services.ts'
+import { knownContexts } from './contexts/known-contexts.ts'
+import { credentialTools } from './credential-tools.ts'
+import { credentialsMigrations } from './definitions/credentials-migrations.ts'
+import type { CredentialsTables } from './definitions/credentials-tables.ts'
+import { createIssuer } from './issuing/create-issuer.ts'
 import { manifest } from './manifest.ts'
-import { issueRoute } from './routes/issue-route.ts'
+import { personRecords } from './person-records.ts'
+import { createOracleSigner } from './proofs/oracle-signer.ts'
+import { issueRoutes } from './routes/issue-routes.ts'
 import { readRoutes } from './routes/read-routes.ts'
-import { statusListRoute } from './routes/status-list-route.ts'
-import { statusRoutes } from './routes/status-routes.ts'
-import { verifyRoute } from './routes/verify-route.ts'
-import { scheduleRelease } from './status-lists/schedule-release.ts'
-import { credentialsMigrations } from './storage/credentials-migrations.ts'
-import type { CredentialsTables } from './storage/credentials-tables.ts'
-import { issueCredentialTool } from './tools/issue-credential-tool.ts'
-import { resolveDidTool } from './tools/resolve-did-tool.ts'
-import { revokeCredentialTool } from './tools/revoke-credential-tool.ts'
-import { verifyCredentialTool } from './tools/verify-credential-tool.ts'
-import { checkGiven } from './verifying/check-given.ts'
+import { createStatusPlaces } from './status-lists/status-places.ts'
+import { createCredentialStore } from './storage/credential-store.ts'
+import { type CredentialVerifier, checkGiven, createVerifier } from './verifying/create-verifier.ts'
+import { createResolveDid } from './verifying/find-key.ts'
+import { createStatusSource } from './verifying/status-source.ts'
 
 /**
  * Issues and verifies credentials under the DID of the oracle.
@@ -33,26 +34,31 @@ export const credentials = () =>
     uses: ['entities'],
     migrations: credentialsMigrations,
     async setup(host) {
-      const { issuing, rights, store, verifier, changing, lists, resolveDid, places, records } =
-        makeCredentialServices(host)
+      const { identity, storage, clock, access } = host
+      const directory = host.optionalService(entityDirectory)
+      const signer = createOracleSigner(identity)
+      const store = createCredentialStore(storage)
+      const shared = { storage, clock, identity, directory, signer, store }
+      const places = createStatusPlaces(storage, clock, () => host.restoredAt)
+      const rights = createCredentialRights({ access, identity, directory })
+      const issuer = createIssuer({ ...shared, places })
+      const resolveDid = createResolveDid(identity, host.optionalService(didResolver))
+      const verifier: CredentialVerifier = createVerifier({
+        clock,
+        resolveDid,
+        contexts: knownContexts(host.env.CREDENTIALS_CONTEXTS),
+        ownKeys: { identity, isIssued: store.isIssued },
+        status: createStatusSource({ ...shared, publicUrl: () => signer.publicUrl(), verifier: () => verifier }),
+      })
+      const issuing = { ...shared, issuer, publicDid: () => identity.publicDid }
+      const changing = { ...shared, now: () => clock.now() }
       host.optionalService(credentialChecks)?.use(checkGiven(verifier))
-      await scheduleRelease(host.jobs, places)
+      await every(host.jobs, { kind: 'credentials/release-places', interval: '1d', run: () => places.release() })
       return {
-        services: [provide(credentialIssuer, issuing.issuer)],
-        personalRecords: records,
-        routes: [
-          issueRoute(issuing, rights),
-          verifyRoute(verifier),
-          ...readRoutes(store, rights),
-          ...statusRoutes(changing, rights),
-          statusListRoute(lists),
-        ],
-        tools: {
-          issue_credential: issueCredentialTool(issuing, rights, () => host.clock.now()),
-          verify_credential: verifyCredentialTool(verifier, store, rights),
-          revoke_credential: revokeCredentialTool(changing, rights),
-          resolve_did: resolveDidTool(resolveDid),
-        },
+        services: [provide(credentialIssuer, issuer)],
+        personalRecords: personRecords(shared),
+        routes: [...issueRoutes(issuing, changing, rights), ...readRoutes({ store, rights, verifier, lists: shared })],
+        tools: credentialTools({ issuing, changing, verifier, store, rights, resolveDid }),
       }
     },
   })

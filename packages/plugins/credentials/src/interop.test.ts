@@ -1,6 +1,6 @@
 import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { credentialsContext, undefinedTermsContext } from './contexts/bundled-contexts.ts'
+import { credentialsContext, undefinedTermsContext } from './contexts/known-contexts.ts'
 import {
   type CredentialsDesk,
   type IssuedRecord,
@@ -79,7 +79,7 @@ test.each(['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const)(
 )
 
 test('both libraries read the same lists', async () => {
-  const { encodeList, readEncodedList } = await import('./status-lists/encoded-list.ts')
+  const { encodeList, readEncodedList } = await import('./status-lists/status-place.ts')
   for (const place of [0, 7, 8, 4711, 131_071]) {
     const encoded = await encodeList([place])
     expect(await otherLibrary.readPlace(encoded, place)).toBe(true)

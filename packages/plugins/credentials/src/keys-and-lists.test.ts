@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
 import { expect, test } from 'vitest'
-import type { JsonObject } from './proofs/data-integrity-proof.ts'
+import type { JsonObject } from './definitions/json-object.ts'
 import { signDocument } from './proofs/sign-document.ts'
 import { type CredentialsDesk, type IssuedRecord, openDesk } from './testing/credentials-desk.test.helper.ts'
 

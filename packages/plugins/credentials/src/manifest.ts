@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What the agent and people learn about the plugin. */
 export const manifest: Manifest = {
   title: 'Credentials',
   summary: 'Verifiable credentials: issue, verify, revoke, suspend, and resolve DIDs.',

@@ -1,8 +1,8 @@
 import { toJson } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
+import type { CredentialsStorage } from './definitions/credentials-tables.ts'
+import { onEachEngine } from './definitions/on-each-engine.test.helper.ts'
 import { personRecords } from './person-records.ts'
-import type { CredentialsStorage } from './storage/credentials-tables.ts'
-import { onEachEngine } from './storage/on-each-engine.test.helper.ts'
 
 const ada = 'did:key:ada'
 const ben = 'did:key:ben'

@@ -1,10 +1,10 @@
 import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { updateInParts } from '@sibyl/plugin/storage'
 import type { EntityDirectory } from '@sibyl/protocol'
-import { recordOf } from './credential-records.ts'
+import type { CredentialsStorage } from './definitions/credentials-tables.ts'
 import { scrubCredentials } from './issuing/scrub-credentials.ts'
+import { recordOf } from './storage/credential-records.ts'
 import type { CredentialStore } from './storage/credential-store.ts'
-import type { CredentialsStorage } from './storage/credentials-tables.ts'
 
 /** Dependencies of the personal records. */
 export interface PersonRecordsDependencies {

@@ -271,7 +271,7 @@ test('the tables defuse formulas, and pages reach all of it', async () => {
     next = page.next
   }
   expect(new Set(seen).size).toBe(3)
-  expect(await (await get('/credits/usage?cursor=x')).json()).toMatchObject({ code: 'credits_cursor_invalid' })
+  expect(await (await get('/credits/usage?cursor=x')).json()).toMatchObject({ code: 'cursor_invalid' })
   expect((await get('/credits/usage?from=yesterday')).status).toBe(400)
   const csv = await get('/credits/usage.csv')
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')

@@ -1,24 +1,21 @@
-import { definePlugin } from '@sibyl/plugin'
+import { definePlugin, every } from '@sibyl/plugin'
 import { utcDay } from '@sibyl/protocol'
-import { z } from 'zod'
-import { formatAmount } from './amounts.ts'
-import { creditsEnv } from './credits-env.ts'
+import { creditTools } from './credit-tools.ts'
+import { formatAmount } from './definitions/amounts.ts'
+import { creditsEnv } from './definitions/credits-env.ts'
 import { creditsMigrations } from './ledger/credits-migrations.ts'
 import { type CreditsTables, decidedByRows } from './ledger/credits-tables.ts'
 import { recountDay } from './ledger/days.ts'
 import { forgetOriginsBefore } from './ledger/origin-days.ts'
 import { asksBefore, policyOf } from './ledger/policy.ts'
-import { releaseHolds } from './ledger/release-holds.ts'
+import { releaseHolds } from './ledger/settle-turn.ts'
 import { manifest } from './manifest.ts'
 import { creditRecords } from './personal-records.ts'
 import { makePrices } from './prices/make-prices.ts'
 import { readPriceFile } from './prices/read-price-file.ts'
 import { operatorRoutes } from './routes/operator-routes.ts'
 import { personRoutes } from './routes/person-routes.ts'
-import { creditTools } from './tools/credit-tools.ts'
 import { turnBilling } from './turn-billing.ts'
-
-const releaseJob = 'credits.release-holds'
 
 /** So long after a start, turns that a dead process left are settled rather than taken for vanished, in milliseconds. */
 const settleFirstMs = 60_000
@@ -50,17 +47,17 @@ export const credits = () =>
         await storage.write(tx => recountDay(tx, utcDay(clock.now())), decidedByRows)
       }
       const setUpAt = performance.now()
-      jobs.define(releaseJob, z.object({}), async (_, { signal }) => {
+      const run = async (signal: AbortSignal) => {
         if (performance.now() - setUpAt < settleFirstMs) return
         await forgetOriginsBefore(storage, utcDay(clock.now() - 86_400_000), signal)
         const released = await releaseHolds(storage, clock.now(), signal)
         if (released > 0) log.info('holds of turns that never began were given back', { holds: released })
-      })
-      if (asksBefore(policy)) await jobs.schedule(releaseJob, '*/5 * * * *', 'UTC', releaseJob, {})
+      }
+      await every(jobs, { kind: 'credits.release-holds', interval: '5m', run, enabled: asksBefore(policy) })
       const account = { storage, policy, clock }
       return {
         tools: creditTools(account),
-        routes: [...personRoutes({ ...account, prices }), ...operatorRoutes({ storage, clock, log })],
+        routes: [...personRoutes(account, prices), ...operatorRoutes(storage, clock, log)],
         turn: turnBilling({ ...account, prices, shareOf: limits.shareOf, log }),
         personalRecords: creditRecords(storage),
       }

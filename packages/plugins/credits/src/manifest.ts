@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Credits',
   summary: 'What turns cost, and how much credit a person has.',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { erasedMark, type PersonalRecords } from '@sibyl/plugin'
-import { formatAmount, microOf } from './amounts.ts'
+import { formatAmount, microOf } from './definitions/amounts.ts'
 import type { CreditsStorage } from './ledger/credits-tables.ts'
 import { allCharges, type ChargeRecord } from './reading/read-charges.ts'
 
@@ -32,7 +32,7 @@ export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
         credits: formatAmount(microOf(amount)),
         reason,
       })),
-      charges: charges.map(charge => ({ ...charge, tools: { ...charge.tools } })),
+      charges,
     }
   },
   async erase(did) {

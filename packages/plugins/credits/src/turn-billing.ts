@@ -1,13 +1,12 @@
 import type { Clock, Logger, Refusal, ShareOf, Turn, TurnHooks } from '@sibyl/plugin'
 import { nextUtcDay } from '@sibyl/protocol'
-import { credits, formatAmount } from './amounts.ts'
+import { credits, formatAmount } from './definitions/amounts.ts'
 import { type CreditsStorage, decidedByRows } from './ledger/credits-tables.ts'
 import { type HoldRefusal, holdTurn } from './ledger/hold-turn.ts'
-import { asksBefore, type Policy } from './ledger/policy.ts'
+import { asksBefore, howToContinue, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
 
-/** What billing rests on. */
 export interface BillingParts {
   readonly storage: CreditsStorage
   readonly policy: Policy
@@ -38,7 +37,7 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
           before: async turn => {
             const now = clock.now()
             const { holder, ...share } = budgetShare(turn)
-            const refusal = await holdTurn({ storage, policy }, { turn: turn.id, did: holder, share, now })
+            const refusal = await holdTurn(storage, policy, { turn: turn.id, did: holder, share, now })
             return refusal && refusalOf(refusal, holder, now)
           },
         }
@@ -80,7 +79,3 @@ const refusalOf = (refusal: HoldRefusal, did: string, now: number): Refusal => {
     retryAfterSeconds: Math.ceil((nextUtcDay(now) - now) / 1000),
   }
 }
-
-/** How a person without credit goes on. */
-export const howToContinue = (did: string): string =>
-  `To continue, ask the operator of this oracle for a grant and tell them your DID: ${did.slice(0, 200)} (they give it with POST /credits/grants).`

@@ -1,21 +1,18 @@
 import { definePlugin, provide } from '@sibyl/plugin'
 import { personFiles } from '@sibyl/protocol'
+import { filesEnv, filesLimits } from './definitions/files-env.ts'
+import { filesMigrations } from './definitions/files-migrations.ts'
+import type { FilesTables } from './definitions/files-tables.ts'
 import { BlobDisk } from './disk/blob-disk.ts'
-import { checkFolder } from './disk/check-folder.ts'
-import { claimFolder } from './disk/claim-folder.ts'
-import { filesEnv } from './files-env.ts'
-import { filesLimits } from './files-limits.ts'
+import { checkFolder, claimFolder } from './disk/check-folder.ts'
+import { fileTools } from './file-tools.ts'
 import { contentRoutes } from './http/content-routes.ts'
-import { fileRoutes } from './http/file-routes.ts'
-import { versionRoutes } from './http/version-routes.ts'
+import { listRoutes } from './http/list-routes.ts'
 import { manifest } from './manifest.ts'
 import { personFilesOf } from './person-files.ts'
 import { filesRecords } from './personal-records.ts'
 import { FileStore } from './store/file-store.ts'
-import { filesMigrations } from './store/files-migrations.ts'
-import type { FilesTables } from './store/files-tables.ts'
 import { scheduleSweep } from './store/sweep-files.ts'
-import { fileTools } from './tools/file-tools.ts'
 
 /**
  * A folder of files for each person. Other plugins keep files by the token `personFiles` of `@sibyl/protocol`, and core the
@@ -43,7 +40,7 @@ export const files = () =>
       const parts = { storage, store, limits }
       return {
         tools: fileTools(parts),
-        routes: [...fileRoutes(parts), ...contentRoutes(parts), ...versionRoutes(parts)],
+        routes: [...contentRoutes(parts), ...listRoutes(parts)],
         services: [provide(personFiles, personFilesOf(storage, store))],
         personalRecords: filesRecords({ storage, disk, jobs }),
       }

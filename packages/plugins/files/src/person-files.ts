@@ -1,9 +1,9 @@
 import type { FileToKeep, PersonFile, PersonFiles } from '@sibyl/protocol'
-import { filePath, folderPrefix } from './file-path.ts'
+import { filePath, folderPrefix } from './content/file-path.ts'
+import type { FilesStorage } from './definitions/files-tables.ts'
 import { contentPath, urlOf } from './http/content-routes.ts'
 import { findFile, latestFiles } from './store/file-queries.ts'
 import type { FileStore } from './store/file-store.ts'
-import type { FilesStorage } from './store/files-tables.ts'
 import { anyState, mustBeFree } from './store/precondition.ts'
 import type { FileFacts } from './store/stored-file.ts'
 

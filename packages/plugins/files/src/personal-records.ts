@@ -1,10 +1,10 @@
 import type { Host, PersonalRecords } from '@sibyl/plugin'
 import { deleteInParts } from '@sibyl/plugin/storage'
+import type { FilesStorage } from './definitions/files-tables.ts'
 import type { BlobDisk } from './disk/blob-disk.ts'
-import { recordOf, versionRecordOf } from './file-record.ts'
 import { listFiles, listVersions } from './store/file-queries.ts'
-import type { FilesStorage } from './store/files-tables.ts'
 import { findPerson } from './store/people.ts'
+import { recordOf, versionRecordOf } from './store/stored-file.ts'
 import { clearLater } from './store/sweep-files.ts'
 
 /** What the personal records rest on. */

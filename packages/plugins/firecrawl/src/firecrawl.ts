@@ -1,9 +1,8 @@
 import { definePlugin } from '@sibyl/plugin'
-import { embeddedParts } from './embedded-parts.ts'
-import { firecrawlEnv } from './firecrawl-env.ts'
-import type { FirecrawlOptions } from './firecrawl-options.ts'
+import { embeddedParts, type FirecrawlOptions } from './embedded-parts.ts'
+import { firecrawlEnv } from './fetching/firecrawl-env.ts'
 import { manifest } from './manifest.ts'
-import { remoteParts } from './remote/remote-parts.ts'
+import { remoteParts } from './remote-parts.ts'
 
 /**
  * Reads web pages as Markdown: the tools `scrape_url` and `crawl_site`, and `search_web` with a Firecrawl server.

@@ -1,2 +1,2 @@
+export type { FirecrawlOptions } from './embedded-parts.ts'
 export { firecrawl } from './firecrawl.ts'
-export type { FirecrawlOptions } from './firecrawl-options.ts'

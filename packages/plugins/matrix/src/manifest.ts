@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Matrix',
   summary: 'Answers people in Matrix rooms, and writes to rooms.',

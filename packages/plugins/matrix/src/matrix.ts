@@ -1,14 +1,14 @@
 import { definePlugin, provide } from '@sibyl/plugin'
 import { matrixNotices } from '@sibyl/protocol'
+import { scheduleCleanup } from './cleanup.ts'
+import { matrixErrors } from './client/matrix-errors.ts'
 import { connectMatrix } from './connection/connect-matrix.ts'
 import { manifest } from './manifest.ts'
-import { matrixEnv } from './matrix-env.ts'
-import { MatrixNotSetUp } from './matrix-errors.ts'
+import { matrixTools } from './matrix-tools.ts'
 import { personalRecords } from './personal-records.ts'
+import { matrixEnv } from './store/matrix-env.ts'
 import { matrixMigrations } from './store/matrix-migrations.ts'
 import type { MatrixTables } from './store/matrix-tables.ts'
-import { scheduleTidying } from './store/tidy.ts'
-import { matrixTools } from './tools/matrix-tools.ts'
 
 /**
  * The oracle in Matrix rooms.
@@ -26,16 +26,14 @@ export const matrix = () =>
     optIn: ['MATRIX_BASE_URL'],
     migrations: matrixMigrations,
     async setup(host) {
-      await scheduleTidying(host)
+      await scheduleCleanup(host)
       const { connection, memory, rooms, notices, conversations } = connectMatrix(host)
       host.background('matrix', async signal => {
-        if (host.identity.did === undefined) {
-          throw new MatrixNotSetUp('People of Matrix get their DIDs from the oracle’s key. Set ORACLE_MNEMONIC.')
-        }
+        if (host.identity.did === undefined) throw matrixErrors.matrix_not_set_up()
         await connection.start(signal, host.env.MATRIX_START_SECONDS * 1_000)
       })
       return {
-        tools: matrixTools({ rooms, notices, conversations }),
+        tools: matrixTools(rooms, notices, conversations),
         instructions: turn => memory.noteFor(turn),
         services: [provide(matrixNotices, notices)],
         personalRecords: personalRecords(host),

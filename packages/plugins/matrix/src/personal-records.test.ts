@@ -1,10 +1,10 @@
 import { openJobs } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
+import { scheduleCleanup } from './cleanup.ts'
 import { personalRecords } from './personal-records.ts'
 import { matrixMigrations } from './store/matrix-migrations.ts'
 import type { MatrixStorage, MatrixTables } from './store/matrix-tables.ts'
-import { scheduleTidying } from './store/tidy.ts'
 
 const did = 'did:key:ada'
 
@@ -63,7 +63,7 @@ await onEachEngineWith<MatrixTables>('matrix', matrixMigrations)('what the plugi
         .values({ ...waiting, state: 'waiting' })
         .execute(),
     )
-    await scheduleTidying({ jobs: jobs as never, storage, clock })
+    await scheduleCleanup({ jobs: jobs as never, storage, clock })
     await jobs.start()
     await jobs.enqueue('matrix/tidy', {})
     await expect

@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'MCP servers',
   summary: 'Tells how the MCP servers are. Each server is a capability of its own.',

@@ -1,19 +1,24 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { defaultMcpLimits } from '@sibyl/mcp-client'
-import { definePlugin, ToolFailure } from '@sibyl/plugin'
-import { callerRecords } from './callers/caller-records.ts'
-import { mcpMigrations } from './fingerprints/mcp-migrations.ts'
-import type { McpTables } from './fingerprints/mcp-tables.ts'
+import { definePlugin, ToolFailure, withTimeout } from '@sibyl/plugin'
+import { z } from 'zod'
+import { callerRecords } from './caller-records.ts'
+import { type McpTables, mcpMigrations } from './fingerprints/mcp-tables.ts'
 import { createToolBook } from './fingerprints/tool-book.ts'
 import { manifest } from './manifest.ts'
-import { mcpEnv } from './mcp-env.ts'
 import { createHeldQuestions, heldPlaces } from './questions/held-questions.ts'
-import { createMcpServer } from './servers/mcp-server.ts'
-import { startServers } from './servers/start-servers.ts'
+import { createMcpServer, type McpServer } from './servers/mcp-server.ts'
 import { readServersFile } from './servers-file/read-servers-file.ts'
 import { mcpStatusTool } from './status/mcp-status-tool.ts'
 import { statusRoutes } from './status/status-routes.ts'
 import { toolPrefix } from './tools/tool-name.ts'
+
+const mcpEnv = z.object({
+  MCP_SERVERS_FILE: z.string().optional().meta({
+    description: 'A file that lists MCP servers, in the format of other hosts.',
+    example: './mcp.json',
+    defaultText: '`mcp.json` in the working folder, where it is there',
+  }),
+})
 
 /** How long the boot log waits to tell how the servers are, in milliseconds; the oracle answers meanwhile. */
 const tellWithinMs = 2_000
@@ -67,7 +72,7 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
         background('connections', async signal => {
           isRunning = true
           const settled = startServers(servers, signal)
-          await Promise.race([settled, pause(tellWithinMs, undefined, { ref: false })])
+          await withTimeout(() => settled, { timeoutMs: tellWithinMs, signal }).catch(() => {})
           await book.forgetOld().catch(error => log.warn('old tools of MCP servers could not be forgotten', { error }))
         })
       }
@@ -83,3 +88,18 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
       }
     },
   })
+
+/** How many servers are reached at once while the oracle starts. */
+const atOnce = 8
+
+/** Connects the servers, a few at a time, in their order. Never rejects. */
+const startServers = async (servers: readonly McpServer[], signal: AbortSignal): Promise<void> => {
+  const waiting = servers.values()
+  const work = async () => {
+    for (const server of waiting) {
+      if (signal.aborted) return
+      await server.start(signal)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}

@@ -1,7 +1,6 @@
 import { mcpServiceAddress, serviceUrl } from '@sibyl/mcp-client'
 import { z } from 'zod'
 
-/** The variables of the plugin. */
 export const memoryEnv = z
   .object({
     MEMORY_MCP_URL: mcpServiceAddress.optional().meta({
@@ -32,7 +31,6 @@ export const memoryEnv = z
     message: 'must be set where MEMORY_MCP_URL is a URL',
   })
 
-/** What they say. */
 export type MemoryEnv = z.output<typeof memoryEnv>
 
 const isRemote = (url: string | undefined): boolean => serviceUrl.safeParse(url).success

@@ -1,15 +1,28 @@
-import { definePlugin, type Host, personalAbility } from '@sibyl/plugin'
+import { definePlugin, type Host, type Logger, type PersonalRecords, personalAbility } from '@sibyl/plugin'
+import type { JsonValue } from '@sibyl/protocol'
 import { embeddedMemory } from './embedded/embedded-memory.ts'
 import { memoryMigrations } from './embedded/memory-migrations.ts'
 import type { MemoryTables } from './embedded/memory-tables.ts'
-import type { FactStore } from './facts/fact-store.ts'
+import { recordOf } from './facts/fact.ts'
+import { allFacts, type FactStore } from './facts/fact-store.ts'
 import { manifest } from './manifest.ts'
 import { type MemoryEnv, memoryEnv } from './memory-env.ts'
-import { memoryRecords } from './memory-records.ts'
-import { rememberedFacts } from './prompt/remembered-facts.ts'
+import { memoryRoutes } from './memory-routes.ts'
+import { memoryTools } from './memory-tools.ts'
+import { rememberedFacts } from './remembered-facts.ts'
 import { remoteMemory } from './remote/remote-memory.ts'
-import { memoryRoutes } from './routes/memory-routes.ts'
-import { memoryTools } from './tools/memory-tools.ts'
+
+/** The facts of people, as `host.people` reads and erases them. Both reject where a remote memory cannot be reached. */
+export const memoryRecords = (store: FactStore, log: Pick<Logger, 'info'>): PersonalRecords => ({
+  async export(did) {
+    const facts: JsonValue[] = []
+    for await (const page of allFacts(store, did)) facts.push(...page.map(fact => ({ ...recordOf(fact) })))
+    return facts.length === 0 ? undefined : facts
+  },
+  async erase(did) {
+    log.info('all facts of a person were forgotten', { facts: await store.forgetAll(did) })
+  },
+})
 
 /** How the plugin works, where its variables do not say. */
 export interface MemoryOptions {

@@ -2,10 +2,10 @@ import { connectService, type McpService } from '@sibyl/mcp-client'
 import type { Host } from '@sibyl/plugin'
 import type { CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
+import { codeLine, createCodePool } from './code-pool.ts'
+import type { RunCodeOptions } from './code-tools.ts'
 import { createEmbeddedRunner, embeddedLanguage } from './embedded-runner.ts'
-import { codeLine, createCodePool } from './pool/code-pool.ts'
-import { createRemoteRunner, languagesOf, remoteLine } from './remote/remote-runner.ts'
-import type { RunCodeOptions } from './run-code-tool.ts'
+import { createRemoteRunner, languagesOf, remoteLine } from './remote-runner.ts'
 import type { SandboxEnv } from './sandbox-env.ts'
 
 /** What runs the programs of an oracle. */

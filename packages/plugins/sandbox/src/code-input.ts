@@ -1,6 +1,6 @@
 import { ToolFailure } from '@sibyl/plugin'
 import type { CodeFile, CodeRequest } from '@sibyl/protocol'
-import { isFileName } from './program/file-name.ts'
+import { isFileName } from './program/program-files.ts'
 
 /** What may be handed to a program. */
 export const codeLimits = {

@@ -1,22 +1,28 @@
 // The program of a worker thread: it runs one program in QuickJS and is ended then. It imports by relative paths and packages of
-// npm alone, and stands beside `start-code-worker.ts`, also in what is packed.
+// npm alone, and stands beside `code-pool.ts`, also in what is packed.
 import { parentPort } from 'node:worker_threads'
-import type { Program, WorkerMessage } from './program/program-messages.ts'
+import type { WorkerMessage } from '@sibyl/plugin'
+import type { Program, ProgramEnd } from './program/program-messages.ts'
 import { createOutput } from './program/program-output.ts'
 import { startEngine } from './program/run-program.ts'
-import { useUtc } from './program/use-utc.ts'
 
 const port = parentPort
 if (port === null) throw new Error('This is the program of a worker thread.')
-const tell = (message: WorkerMessage) => port.postMessage(message)
+const post = (message: WorkerMessage<ProgramEnd, string>) => port.postMessage(message)
 
-useUtc()
-const output = createOutput(text => tell({ kind: 'output', text }))
+// Puts the dates of this thread, which QuickJS asks for its local time, into UTC: the time zone of the oracle is its own.
+const dates = Date.prototype
+for (const name of ['Date', 'Day', 'FullYear', 'Hours', 'Minutes', 'Month', 'Seconds'] as const) {
+  dates[`get${name}`] = dates[`getUTC${name}`]
+}
+dates.getTimezoneOffset = () => 0
+
+const output = createOutput(value => post({ kind: 'progress', value }))
 const engine = await startEngine(text => output.print(text))
 port.once('message', (program: Program) => {
-  tell({ kind: 'begun' })
-  const end = engine.run(program)
+  post({ kind: 'begun' })
+  const value = engine.run(program)
   output.flush()
-  tell({ kind: 'end', end })
+  post({ kind: 'result', value })
 })
-tell({ kind: 'ready' })
+post({ kind: 'ready' })

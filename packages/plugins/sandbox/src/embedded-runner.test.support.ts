@@ -1,7 +1,7 @@
 import { testLimits } from '@sibyl/core/testing'
 import type { CodeFile, CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import { codeLine, createCodePool } from './code-pool.ts'
 import { createEmbeddedRunner } from './embedded-runner.ts'
-import { codeLine, createCodePool } from './pool/code-pool.ts'
 
 /** The embedded sandbox for a test file. */
 export interface TestSandbox {

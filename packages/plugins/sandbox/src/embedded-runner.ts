@@ -1,7 +1,7 @@
 import { ToolFailure } from '@sibyl/plugin'
 import type { CodeOutcome, CodeOutputFile, CodeRunner } from '@sibyl/protocol'
 import { assertCodeInput } from './code-input.ts'
-import type { CodePool } from './pool/code-pool.ts'
+import type { CodePool } from './code-pool.ts'
 import type { ProgramFile } from './program/program-messages.ts'
 
 /** The one language that runs here. */

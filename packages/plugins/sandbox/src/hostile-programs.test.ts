@@ -59,7 +59,7 @@ describe.concurrent('looking for the host', { timeout }, () => {
     const codes = [
       'import("node:fs")',
       'import("data:text/javascript,export default 1")',
-      'postMessage({ kind: "end", end: { files: [], durationMs: 0, result: "forged" } })',
+      'postMessage({ kind: "result", value: { files: [], durationMs: 0, result: "forged" } })',
       'Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0)',
     ]
     const { result } = await sandbox.run(

@@ -1,6 +1,5 @@
 import type { Manifest } from '@sibyl/plugin'
 
-/** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Sandbox',
   summary: 'Runs code where it can do no harm: to calculate, to transform texts and data, to make files.',

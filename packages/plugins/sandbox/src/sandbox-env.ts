@@ -1,7 +1,6 @@
 import { mcpServiceAddress } from '@sibyl/mcp-client'
 import { z } from 'zod'
 
-/** The variables of the plugin. */
 export const sandboxEnv = z.object({
   SANDBOX_MCP_URL: mcpServiceAddress.optional().meta({
     description:
@@ -18,5 +17,4 @@ export const sandboxEnv = z.object({
   }),
 })
 
-/** What they say. */
 export type SandboxEnv = z.output<typeof sandboxEnv>

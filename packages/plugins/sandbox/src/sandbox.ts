@@ -1,13 +1,10 @@
-import { definePlugin, provide } from '@sibyl/plugin'
+import { definePlugin, every, provide } from '@sibyl/plugin'
 import { codeRunner } from '@sibyl/protocol'
 import { chooseSandbox } from './choose-sandbox.ts'
+import { readOutputTool, runCodeTool } from './code-tools.ts'
 import { manifest } from './manifest.ts'
-import { createKeptOutputs } from './outputs/kept-outputs.ts'
-import { outputRecords } from './outputs/output-records.ts'
+import { createKeptOutputs, outputRecords } from './outputs/kept-outputs.ts'
 import { type SandboxTables, sandboxMigrations } from './outputs/sandbox-tables.ts'
-import { scheduleSweep } from './outputs/schedule-sweep.ts'
-import { readOutputTool } from './read-output-tool.ts'
-import { runCodeTool } from './run-code-tool.ts'
 import { sandboxEnv } from './sandbox-env.ts'
 
 /**
@@ -28,7 +25,7 @@ export const sandbox = () =>
     migrations: sandboxMigrations,
     async setup(host) {
       const outputs = createKeptOutputs(host)
-      await scheduleSweep(host.jobs, outputs)
+      await every(host.jobs, { kind: 'sandbox/sweep-outputs', interval: '1h', run: () => outputs.sweep() })
       const { runner, isFixed, shape, state, reason, close } = chooseSandbox(host)
       const tools = () => ({
         run_code: runCodeTool({ runner, outputs, ...shape() }),

@@ -1,4 +1,4 @@
-import { defineTool } from '@sibyl/plugin'
+import { cleanText, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { SkillShelf } from './skill-shelf.ts'
 
@@ -21,7 +21,9 @@ export const listSkillsTool = (shelf: SkillShelf) =>
     async execute() {
       const { skills, faults } = await shelf.read()
       const share = Math.floor(mostDescribed / Math.max(skills.size, 1))
-      const lines = [...skills.values()].map(({ name, description }) => `${name}: ${onOneLine(description, share)}`)
+      const lines = [...skills.values()].map(
+        ({ name, description }) => `${name}: ${cleanText(description, { maxLength: share })}`,
+      )
       return {
         skills: lines.length === 0 ? 'There are none.' : lines.join('\n'),
         ...(faults.length === 0
@@ -30,8 +32,3 @@ export const listSkillsTool = (shelf: SkillShelf) =>
       }
     },
   })
-
-const onOneLine = (text: string, longest: number): string => {
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
-}

@@ -1,10 +1,39 @@
-import { defineTool, ToolFailure } from '@sibyl/plugin'
+import { defineTool, ToolFailure, type Turn } from '@sibyl/plugin'
 import { z } from 'zod'
-import { plainName, unknownSkill } from './find-skill.ts'
-import type { LoadedSkills } from './loaded-skills.ts'
 import type { Skill } from './scan-skills.ts'
 import { listSkillFiles } from './skill-files.ts'
-import type { SkillShelf } from './skill-shelf.ts'
+import { plainName, type SkillShelf, unknownSkill } from './skill-shelf.ts'
+
+/** Conversations that are remembered. */
+const mostSessions = 1_000
+
+/**
+ * Which skills stand in which conversation, so that they are not sent twice. It is kept in memory alone: after a restart a
+ * skill may be sent once more, which harms nobody.
+ */
+class LoadedSkills {
+  readonly #sessions = new Map<string, Map<string, string>>()
+
+  /** Whether the skill stands there as it is now. */
+  has(turn: Turn, { name, version }: Skill): boolean {
+    return this.#sessions.get(keyOf(turn))?.get(name) === version
+  }
+
+  /** Notes that it stands there from now on. */
+  add(turn: Turn, { name, version }: Skill): void {
+    const key = keyOf(turn)
+    const session = this.#sessions.get(key) ?? new Map<string, string>()
+    session.set(name, version)
+    this.#sessions.delete(key)
+    this.#sessions.set(key, session)
+    for (const oldest of this.#sessions.keys()) {
+      if (this.#sessions.size <= mostSessions) return
+      this.#sessions.delete(oldest)
+    }
+  }
+}
+
+const keyOf = ({ actor, session }: Turn): string => JSON.stringify([actor.did, session.id])
 
 /** Longest instructions of one call together, in characters of JSON. */
 const mostTogether = 150_000
@@ -19,8 +48,9 @@ const loadedSkill = z.object({
 })
 
 /** The tool `load_skill`. */
-export const loadSkillTool = (shelf: SkillShelf, loaded: LoadedSkills) =>
-  defineTool({
+export const loadSkillTool = (shelf: SkillShelf) => {
+  const loaded = new LoadedSkills()
+  return defineTool({
     description: 'Gives the instructions of skills, several at once, and the paths of their further files.',
     effect: 'read',
     input: z.object({ names: z.array(z.string().max(100)).min(1).max(10) }),
@@ -50,6 +80,7 @@ export const loadSkillTool = (shelf: SkillShelf, loaded: LoadedSkills) =>
       return { skills }
     },
   })
+}
 
 const alreadyThere =
   'Its instructions stand earlier in this conversation. read_skill_file with the path SKILL.md shows them again.'

@@ -45,7 +45,6 @@ const openedPath = async (file: FileHandle, path: string): Promise<string | unde
   return opened.ino === found.ino && opened.dev === found.dev ? real : undefined
 }
 
-/** All of a file; undefined where there is more of it than that. */
 const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Uint8Array | undefined> => {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0
@@ -72,4 +71,14 @@ const reasons: Readonly<Record<string, string | undefined>> = {
 export const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   return reasons[code] ?? `cannot be read (${code})`
+}
+
+/** Returns the text of a file, without byte order mark; undefined where it is none in UTF-8. */
+export const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
 }

@@ -1,8 +1,7 @@
 import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
-import { findSkill } from './find-skill.ts'
 import { readSkillFile } from './skill-file.ts'
-import type { SkillShelf } from './skill-shelf.ts'
+import { findSkill, type SkillShelf } from './skill-shelf.ts'
 
 /** Longest part of a file that one call gives, in characters. */
 const pageLength = 20_000

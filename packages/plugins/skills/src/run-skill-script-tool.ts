@@ -1,9 +1,8 @@
 import { defineTool, ToolFailure, type Turn, untrustedContent } from '@sibyl/plugin'
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
-import { findSkill } from './find-skill.ts'
 import { readSkillFile } from './skill-file.ts'
-import type { SkillShelf } from './skill-shelf.ts'
+import { findSkill, type SkillShelf } from './skill-shelf.ts'
 
 /** What a script may be written in, by the end of its name. */
 const languages: ReadonlyMap<string, string> = new Map([

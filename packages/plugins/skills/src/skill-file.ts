@@ -1,9 +1,8 @@
 import { ToolFailure } from '@sibyl/plugin'
-import { readInside } from './read-inside.ts'
+import { readInside, textOf } from './read-inside.ts'
 import type { Skill } from './scan-skills.ts'
 import { findPath, listSkillFiles } from './skill-files.ts'
 
-/** A file of a skill. */
 export interface SkillFile {
   /** As it is on disk. */
   readonly path: string
@@ -37,12 +36,3 @@ export const readSkillFile = async ({ name, folder }: Skill, wanted: string): Pr
 
 const refusal = (path: string, skill: string, reason: string): string =>
   `'${path.slice(0, 100).replaceAll(/\p{Cc}/gu, '?')}' of the skill '${skill}' ${reason}.`
-
-const textOf = (bytes: Uint8Array): string | undefined => {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.includes('\0') ? undefined : text
-  } catch {
-    return undefined
-  }
-}

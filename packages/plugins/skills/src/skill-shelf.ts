@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@sibyl/plugin'
+import { type Clock, type Logger, nearNames, ToolFailure, withTimeout } from '@sibyl/plugin'
 import { type ScannedFolder, type Skill, type SkillFault, scanSkills } from './scan-skills.ts'
 
 /** The skills at one moment. */
@@ -7,12 +7,6 @@ export interface SkillSet {
   readonly skills: ReadonlyMap<string, Skill>
   /** What was left out, and why. */
   readonly faults: readonly SkillFault[]
-}
-
-/** Where the skills of an oracle are. */
-export interface SkillShelf {
-  /** The skills as they are now, give or take a second; never rejects. */
-  read(): Promise<SkillSet>
 }
 
 /** What a shelf is made of. */
@@ -41,7 +35,7 @@ const mostSkills = 200
  * at the next use wherever files can be mounted; every asker gets one whole state. While they do not answer, askers get what
  * was there before, and nobody looks a second time. What is left out is told in the log once.
  */
-export const createSkillShelf = (options: SkillShelfOptions): SkillShelf => {
+export const createSkillShelf = (options: SkillShelfOptions) => {
   const { folder, isOptional, bundled, clock, log, patienceMs = 5_000, scan = scanSkills } = options
   const scanned = new Map<string, ScannedFolder>()
   let told = new Set<string>()
@@ -86,21 +80,17 @@ export const createSkillShelf = (options: SkillShelfOptions): SkillShelf => {
     told = now
   }
 
-  /** What was there before, where the folders do not answer in time. */
-  const orBefore = async (found: Promise<SkillSet>): Promise<SkillSet> => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<SkillSet>(resolve => {
-      timer = setTimeout(() => {
-        const fault = { file: 'SKILLS_DIR', fault: 'does not answer; this is what it held before' }
-        tell([fault], [])
-        resolve({ skills: latest.skills, faults: [fault] })
-      }, patienceMs)
+  /** Waits a moment for what is found, else gives what was there before. */
+  const orBefore = (found: Promise<SkillSet>): Promise<SkillSet> =>
+    withTimeout(() => found, { timeoutMs: patienceMs }).catch(() => {
+      const fault = { file: 'SKILLS_DIR', fault: 'does not answer; this is what it held before' }
+      tell([fault], [])
+      return { skills: latest.skills, faults: [fault] }
     })
-    return Promise.race([found, late]).finally(() => clearTimeout(timer))
-  }
 
   return {
-    async read() {
+    /** Returns the skills as they are now, give or take a second; never rejects. */
+    async read(): Promise<SkillSet> {
       const now = clock.now()
       if (!looking && latestAt !== undefined && Math.abs(now - latestAt) < freshMs) return latest
       if (!looking) {
@@ -112,4 +102,27 @@ export const createSkillShelf = (options: SkillShelfOptions): SkillShelf => {
       return orBefore(looking)
     },
   }
+}
+
+export type SkillShelf = ReturnType<typeof createSkillShelf>
+
+/** A skill's name as a person or a model may write it: `Field Survey` is `field-survey`. */
+export const plainName = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-')
+
+/** What is told of a name that no skill has. */
+export const unknownSkill = (name: string, { skills }: SkillSet): string => {
+  const near = nearNames(plainName(name), [...skills.keys()])
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'list_skills shows what there is.'
+  return `There is no skill '${name}'. ${hint}`
+}
+
+/** The skill of that name. Throws `ToolFailure` where there is none. */
+export const findSkill = (name: string, set: SkillSet): Skill => {
+  const skill = set.skills.get(plainName(name))
+  if (!skill) throw new ToolFailure(unknownSkill(name, set))
+  return skill
 }

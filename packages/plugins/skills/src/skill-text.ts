@@ -1,6 +1,7 @@
-import { visibleText } from '@sibyl/plugin'
+import { cleanText } from '@sibyl/plugin'
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
+import { textOf } from './read-inside.ts'
 
 /** What a `SKILL.md` says. */
 export interface SkillText {
@@ -25,7 +26,7 @@ const longestFault = 200
 /** More aliases than this in a front matter are an attack. */
 const mostAliases = 20
 
-const plain = (text: string): string => visibleText(text).replaceAll('\r', '').trim()
+const plain = (text: string): string => cleanText(text, { lines: true }).trim()
 
 const frontMatter = z.object({
   name: z
@@ -55,7 +56,7 @@ const frontMatter = z.object({
  * @returns The skill, or what is wrong with it, with the member or line.
  */
 export const readSkillText = (bytes: Uint8Array, folder: string): { skill: SkillText } | { fault: string } => {
-  const text = decode(bytes)
+  const text = textOf(bytes)?.replaceAll(/\r\n?/g, '\n')
   if (text === undefined) return { fault: 'it is no text in UTF-8' }
   const parts = split(text)
   if (!parts) return { fault: "it has no front matter between two lines of '---' at its beginning" }
@@ -77,16 +78,6 @@ export const readSkillText = (bytes: Uint8Array, folder: string): { skill: Skill
   const instructions = parts.body.trim()
   if (instructions === '') return { fault: 'it has no instructions after its front matter' }
   return { skill: { name, description, ...(compatibility ? { compatibility } : {}), instructions } }
-}
-
-/** A text without byte order mark, its lines ended by `\n` alone; undefined where it is none. */
-const decode = (bytes: Uint8Array): string | undefined => {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return text.includes('\0') ? undefined : text.replaceAll(/\r\n?/g, '\n')
-  } catch {
-    return undefined
-  }
 }
 
 const split = (text: string): { front: string; body: string } | undefined => {

@@ -1,15 +1,31 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { definePlugin } from '@sibyl/plugin'
 import { codeRunner } from '@sibyl/protocol'
+import { z } from 'zod'
 import { listSkillsTool } from './list-skills-tool.ts'
 import { loadSkillTool } from './load-skill-tool.ts'
-import { LoadedSkills } from './loaded-skills.ts'
 import { manifest } from './manifest.ts'
 import { readSkillFileTool } from './read-skill-file-tool.ts'
 import { runSkillScriptTool } from './run-skill-script-tool.ts'
 import { createSkillShelf } from './skill-shelf.ts'
-import { skillsEnv } from './skills-env.ts'
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const skillsEnv = z.object({
+  SKILLS_DIR: z.string().refine(isFolder, 'not a folder that can be read').optional().meta({
+    description: 'A folder whose folders hold a SKILL.md each.',
+    example: './skills',
+    defaultText: '`skills` in the working folder, where it is there',
+  }),
+})
 
 /** The skills that come along. They lie beside `src` and `dist` alike. */
 const bundled = fileURLToPath(new URL('../skills/', import.meta.url))
@@ -39,7 +55,7 @@ export const skills = () =>
         instructions,
         tools: {
           list_skills: listSkillsTool(shelf),
-          load_skill: loadSkillTool(shelf, new LoadedSkills()),
+          load_skill: loadSkillTool(shelf),
           read_skill_file: readSkillFileTool(shelf),
           run_skill_script: runSkillScriptTool(shelf, optionalService(codeRunner)),
         },

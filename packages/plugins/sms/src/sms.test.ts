@@ -1,7 +1,7 @@
 import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
+import { smsEnv } from './definitions/sms-env.ts'
 import { sms } from './sms.ts'
-import { smsEnv } from './sms-env.ts'
 import { type OutboxMessage, preferencesOf, smsDesk } from './testing/sms-desk.test.support.ts'
 
 const phone = '+260971234567'

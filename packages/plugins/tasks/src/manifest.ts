@@ -2,7 +2,6 @@ import type { Manifest } from '@sibyl/plugin'
 
 const remind = { remind: true }
 
-/** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Tasks',
   summary: 'Does something later, once or again and again, and tells how it went.',

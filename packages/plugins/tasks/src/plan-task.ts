@@ -1,16 +1,13 @@
-import { type Actor, holdsAbility, visibleText } from '@sibyl/plugin'
+import { type Actor, cleanText, holdsAbility } from '@sibyl/plugin'
 import type { UserPreferences } from '@sibyl/protocol'
+import { tasksErrors } from './definitions/tasks-errors.ts'
 import type { NoticeServices } from './runs/deliver-run.ts'
 import { clip } from './runs/word-run.ts'
 import type { NoticeChannel } from './store/task.ts'
-import { TaskAddressInvalid } from './task-errors.ts'
 import type { TaskInput } from './task-input.ts'
-import { tasksErrors } from './tasks-errors.ts'
-import { timesInWords } from './when/local-time.ts'
 import { readWhen } from './when/read-when.ts'
-import { nextTimes, type ZonedSchedule } from './when/schedule.ts'
+import { nextTimes, timesInWords, type ZonedSchedule } from './when/schedule.ts'
 
-/** What planning rests on. */
 export interface PlanParts {
   readonly notices: NoticeServices
   readonly preferences: UserPreferences | undefined
@@ -36,13 +33,13 @@ export interface TaskPlan extends ZonedSchedule {
 /**
  * Works out what a task would be, and refuses what cannot be.
  *
- * @throws TaskTimeInvalid `task_time_invalid`, TaskAddressInvalid `task_address_invalid`, TaskEmpty `task_empty`,
- * TaskAgentDenied `scope_missing` for work of the agent without `chat/send`, TaskRoomDenied `scope_missing` for an address
+ * @throws `task_time_invalid`, `task_address_invalid`, `task_empty`,
+ * `scope_missing` for work of the agent without `chat/send`, `scope_missing` for an address
  * that is not the asker's own, and what the channels say of an address
  */
 export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
   const { now, minIntervalMinutes } = parts
-  const [what, context] = [visibleText(input.what).trim(), visibleText(input.context).trim()]
+  const [what = '', context = ''] = [input.what, input.context].map(text => cleanText(text, { lines: true }).trim())
   if (what === '') throw tasksErrors.task_empty()
   if (!input.remind) demandChat(asker)
   const own = input.timeZone === undefined ? (await parts.preferences?.get(asker.did))?.timeZone : undefined
@@ -58,7 +55,7 @@ export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskIn
 /**
  * Checks that somebody may have the agent work.
  *
- * @throws TaskAgentDenied `scope_missing`
+ * @throws `scope_missing`
  */
 export const demandChat = ({ scopes }: Pick<Actor, 'scopes'>): void => {
   if (!holdsAbility(scopes, 'chat/send')) throw tasksErrors.task_agent_denied()
@@ -76,7 +73,9 @@ const addressesOf = async (
     const service = notices[channel]
     const name = channel === 'sms' ? 'SMS' : 'Matrix'
     if (!service)
-      throw new TaskAddressInvalid(`${name} is not set up here, so nothing can be sent that way. Leave it out.`)
+      throw tasksErrors.task_address_invalid({
+        fault: `${name} is not set up here, so nothing can be sent that way. Leave it out.`,
+      })
     // A phone is always the asker's own: one that they write from, or linked by a code.
     if (channel === 'matrix' && to !== true && !holdsAbility(scopes, 'matrix/send')) throw tasksErrors.scope_missing()
     found.push({ channel, ...(await service.addressOf({ did, ...(to === true ? {} : { to }) })) })

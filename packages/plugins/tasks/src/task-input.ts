@@ -1,9 +1,8 @@
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { maxWhat } from './store/task.ts'
-import { whenInput } from './when/when-input.ts'
+import { whenInput } from './when/read-when.ts'
 
-/** The id of a task. */
 export const taskIdInput = z
   .string()
   .trim()

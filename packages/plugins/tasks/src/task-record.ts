@@ -1,7 +1,8 @@
+import type { Host, PersonalRecords } from '@sibyl/plugin'
 import { z } from 'zod'
 import { runStates, type Task, type TaskRun, taskStates } from './store/task.ts'
-import { timeInWords } from './when/local-time.ts'
-import type { Schedule } from './when/schedule.ts'
+import type { TaskStore } from './store/task-store.ts'
+import { type Schedule, timeInWords } from './when/schedule.ts'
 
 const time = z.iso.datetime()
 const channel = z.enum(['sms', 'matrix'])
@@ -45,7 +46,6 @@ const iso = (at: number): string => new Date(at).toISOString()
 export const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
 
-/** A task as a record. */
 export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   id: task.id,
   what: task.what,
@@ -64,7 +64,6 @@ export const taskRecordOf = (task: Task): z.infer<typeof taskRecord> => ({
   createdAt: iso(task.createdAt),
 })
 
-/** A run as a record. */
 export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   id: run.id,
   dueAt: iso(run.dueAt),
@@ -81,4 +80,16 @@ export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   })),
   startedAt: iso(run.startedAt),
   ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
+})
+
+/** The tasks of people, as `host.people` reads and erases them. */
+export const taskRecords = (store: TaskStore, log: Host['log']): PersonalRecords => ({
+  async export(did) {
+    const kept = await store.exportOf(did)
+    if (kept.length === 0) return undefined
+    return kept.map(({ task, runs }) => ({ ...taskRecordOf(task), runs: runs.map(run => ({ ...runRecordOf(run) })) }))
+  },
+  async erase(did) {
+    log.info('all tasks of a person were erased', { tasks: await store.erase(did) })
+  },
 })

@@ -1,19 +1,19 @@
 import { definePlugin } from '@sibyl/plugin'
 import { matrixNotices, smsNotices, userPreferences } from '@sibyl/protocol'
+import { tasksEnv } from './definitions/tasks-env.ts'
 import { manifest } from './manifest.ts'
-import { taskRoutes } from './routes/task-routes.ts'
 import { sayRun } from './runs/deliver-run.ts'
+import { OldRuns } from './runs/old-runs.ts'
 import { sweepTasks } from './runs/sweep-tasks.ts'
 import { defineTaskJobs, taskAlarms } from './runs/task-jobs.ts'
-import { OldRuns } from './store/old-runs.ts'
 import { RunStore } from './store/run-store.ts'
 import { taskMigrations } from './store/task-migrations.ts'
 import { TaskStore } from './store/task-store.ts'
 import type { TasksTables } from './store/task-tables.ts'
-import { TaskDesk } from './task-desk.ts'
-import { taskRecords } from './task-records.ts'
-import { tasksEnv } from './tasks-env.ts'
-import { taskTools } from './tools/task-tools.ts'
+import { taskRecords } from './task-record.ts'
+import { taskRoutes } from './task-routes.ts'
+import { TaskService } from './task-service.ts'
+import { taskTools } from './task-tools.ts'
 
 /**
  * Work for later: once, or again and again.
@@ -54,13 +54,13 @@ export const tasks = () =>
       const oldRuns = new OldRuns(storage)
       const preferences = host.optionalService(userPreferences)
       const minIntervalMinutes = env.TASKS_MIN_INTERVAL_MINUTES
-      const desk = new TaskDesk({ store, turns, grants, notices, preferences, now, minIntervalMinutes, log })
+      const service = new TaskService({ store, turns, grants, notices, preferences, now, minIntervalMinutes, log })
       const timeLimitMs = env.TASKS_TIME_LIMIT_SECONDS * 1_000
       const sweep = sweepTasks({ storage, setAlarm, turns, oldRuns, now, log })
       await defineTaskJobs({ jobs, limits, runs, oldRuns, turns, grants, notices, timeLimitMs, sweep, log })
       return {
-        tools: taskTools({ desk }),
-        routes: taskRoutes({ desk, store }),
+        tools: taskTools(service),
+        routes: taskRoutes(service, store),
         personalRecords: taskRecords(store, log),
       }
     },

@@ -2,7 +2,6 @@ import type { Manifest } from '@sibyl/plugin'
 
 const answer = '{summary}'
 
-/** What agent and people learn of the plugin before they use it. */
 export const manifest: Manifest = {
   title: 'Preferences',
   summary: 'Keeps what a person prefers: language, units, tone, time zone and name.',

@@ -2,7 +2,7 @@ import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp } fro
 import { definePlugin, type HostPeople } from '@sibyl/plugin'
 import { userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
-import { maxNoteTokens } from './prompt/preference-note.ts'
+import { maxNoteTokens } from './preference-note.ts'
 import { userPreferences } from './user-preferences.ts'
 
 const boot = (options: Partial<Parameters<typeof testApp>[0]> = {}) =>

@@ -1,13 +1,12 @@
 import { definePlugin, type EnvSchema, personalAbility, provide } from '@sibyl/plugin'
 import { userPreferences as preferencesService } from '@sibyl/protocol'
 import { manifest } from './manifest.ts'
+import { preferenceNote } from './preference-note.ts'
 import { createLanguageNames } from './preferences/language-names.ts'
-import { preferenceNote } from './prompt/preference-note.ts'
-import { preferencesRoutes } from './routes/preferences-routes.ts'
-import { preferencesMigrations } from './storage/preferences-migrations.ts'
-import { createPreferencesStore } from './storage/preferences-store.ts'
-import type { PreferencesTables } from './storage/preferences-tables.ts'
-import { preferencesTools } from './tools/preferences-tools.ts'
+import { preferencesRoutes } from './preferences-routes.ts'
+import { createPreferencesStore } from './preferences-store.ts'
+import { type PreferencesTables, preferencesMigrations } from './preferences-tables.ts'
+import { preferencesTools } from './preferences-tools.ts'
 
 /**
  * What a person prefers on every channel: language, units, tone, time zone, name.
@@ -26,10 +25,10 @@ export const userPreferences = () =>
       const store = createPreferencesStore(storage)
       const names = createLanguageNames()
       return {
-        tools: preferencesTools({ store, names }),
+        tools: preferencesTools(store, names),
         instructions: {
           ability: ['user-preferences/read', personalAbility],
-          forTurn: preferenceNote({ store, names }),
+          forTurn: preferenceNote(store, names),
         },
         routes: preferencesRoutes(store),
         services: [provide(preferencesService, store)],

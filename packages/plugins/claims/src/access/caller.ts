@@ -1,5 +1,5 @@
 import { type Actor, abilityCovers, type HostAccess, holdsAbility } from '@sibyl/plugin'
-import { claimsFailures } from '../claims-errors.ts'
+import { claimsFailures } from '../definitions/claims-errors.ts'
 
 import type { Parties } from './parties.ts'
 
@@ -16,6 +16,9 @@ export interface Need {
   readonly scope: 'read' | 'write'
   readonly ability: 'claims/read' | 'claims/submit' | 'claims/evaluate' | 'claims/manage'
 }
+
+/** Returns the access of a route: a key of `ENTITIES_API_KEYS`, or a UCAN with the ability. */
+export const openTo = (ability: Need['ability']) => ({ apiKey: 'ENTITIES_API_KEYS', orUcan: ability }) as const
 
 /**
  * Who calls a route. A UCAN was checked against the route's ability already; a key of `ENTITIES_API_KEYS` is checked here.

@@ -1,12 +1,10 @@
-import type { ClaimDetails, EntityDirectory } from '@sibyl/protocol'
-import type { Caller } from '../access/caller.ts'
+import type { ClaimRegister, EntityDirectory } from '@sibyl/protocol'
+import { type Caller, personOf } from '../access/caller.ts'
 import type { Parties } from '../access/parties.ts'
-import { claimsFailures } from '../claims-errors.ts'
 import type { Collection } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
-import { type Claim, claimDetailsOf } from './claim.ts'
-
-import { claimIdOf } from './claim-id.ts'
+import { claimsFailures } from '../definitions/claims-errors.ts'
+import { type Claim, claimDetailsOf, claimIdOf, claimRecordOf } from './claim.ts'
 import type { ClaimStore } from './claim-store.ts'
 
 /** A claim as somebody sees it who has something to do with it. */
@@ -17,22 +15,17 @@ export interface SeenClaim {
   readonly roles: ReadonlySet<'submitter' | 'asset-controller' | 'evaluator' | 'collection-controller'>
 }
 
-/** Reads claims for those who may see them. */
-export interface ClaimReader {
-  /** Throws `claim_not_found` where there is none, or none that the caller may see. @param id a claim's id or its URI */
-  see(id: string, caller: Caller): Promise<SeenClaim>
-  /** The same with all that happened to it. */
-  details(id: string, caller: Caller): Promise<ClaimDetails>
-}
+export type ClaimReader = ReturnType<typeof createClaimReader>
 
-/** Reads claims: submitter, controller of the asset, evaluators and controller of the collection see them. */
+/** Creates the reader of claims: submitter, controller of the asset, evaluators and controller of the collection see them. */
 export const createClaimReader = (parts: {
   readonly claims: ClaimStore
   readonly collections: CollectionStore
   readonly directory: EntityDirectory
   readonly parties: Parties
-}): ClaimReader => {
+}) => {
   const { claims, collections, directory, parties } = parts
+  /** Returns a claim by its id or URI. @throws `claim_not_found`, also for one that the caller may not see */
   const see = async (id: string, caller: Caller): Promise<SeenClaim> => {
     const claim = await claims.find(claimIdOf(id))
     if (!claim) throw claimsFailures.claim_not_found()
@@ -53,10 +46,23 @@ export const createClaimReader = (parts: {
   }
   return {
     see,
-    async details(id, caller) {
+    /** Returns the same with all that happened to it. */
+    async details(id: string, caller: Caller) {
       const { claim } = await see(id, caller)
       const steps = await claims.transitions(claim.id)
       return claimDetailsOf(claim, steps)
     },
   }
 }
+
+/** The most claims of a list. */
+const mostListed = 1_000
+
+/** Reads claims for other plugins, each as the person for whom they ask. */
+export const createClaimRegister = (claims: ClaimStore, parties: Parties): ClaimRegister => ({
+  async list({ did, collection, limit = mostListed }) {
+    const filters = collection === undefined ? {} : { collection }
+    const found = await claims.list(filters, personOf({ did }, parties), Math.min(limit, mostListed))
+    return found.map(claimRecordOf)
+  },
+})

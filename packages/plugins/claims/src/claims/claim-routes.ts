@@ -1,4 +1,4 @@
-import { type Route, route } from '@sibyl/plugin'
+import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import {
   claimCreation,
   claimDetails,
@@ -9,16 +9,11 @@ import {
   type EntityDirectory,
 } from '@sibyl/protocol'
 import { z } from 'zod'
-import { callerOf, type Need } from '../access/caller.ts'
-import { knownDid } from '../access/known-did.ts'
-import type { Parties } from '../access/parties.ts'
-import { claimsFailures } from '../claims-errors.ts'
-import { openTo, pageQuery } from '../route-parts.ts'
-import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
-import { claimRecordOf } from './claim.ts'
-import { claimIdForm } from './claim-id.ts'
+import { callerOf, type Need, openTo } from '../access/caller.ts'
+import { knownDid, type Parties } from '../access/parties.ts'
+import { claimsFailures } from '../definitions/claims-errors.ts'
+import { claimIdForm, claimRecordOf, waitingStates } from './claim.ts'
 import type { ClaimReader } from './claim-reader.ts'
-import { waitingStates } from './claim-states.ts'
 import type { ClaimStore } from './claim-store.ts'
 import type { SubmitClaim } from './submit-claim.ts'
 
@@ -40,7 +35,9 @@ const headers = z.object({
   }),
 })
 
-const query = pageQuery.extend({
+const claimPage = page({ name: 'claims', item: claimRecord })
+
+const query = claimPage.query.extend({
   state: z
     .union([claimState, z.literal('waiting')])
     .optional()
@@ -49,8 +46,6 @@ const query = pageQuery.extend({
   asset: didText.optional(),
   submitter: didText.optional(),
 })
-
-const page = z.object({ claims: z.array(claimRecord), next: z.string().optional() })
 
 /** The routes `/v1/claims` that take claims in and show them. */
 export const claimRoutes = (parts: {
@@ -78,8 +73,8 @@ export const claimRoutes = (parts: {
         errors: [
           claimsFailures.submitter_not_allowed,
           claimsFailures.scope_missing,
-          { code: 'claim_quota_reached', status: 409 },
-          { code: 'claim_invalid', status: 422 },
+          claimsFailures.claim_quota_reached,
+          claimsFailures.claim_invalid,
           claimsFailures.idempotency_key_reused,
         ],
       },
@@ -103,14 +98,13 @@ export const claimRoutes = (parts: {
         description:
           "With an API key all of them; with a UCAN those that one submitted, about one's assets, and of collections that one controls or evaluates.",
         query,
-        ok: { 200: { description: 'A page of them', schema: page } },
-        errors: [claimsFailures.cursor_invalid, claimsFailures.scope_missing],
+        ok: { 200: { description: 'A page of them', schema: claimPage.response } },
+        errors: [listErrors.cursor_invalid, claimsFailures.scope_missing],
       },
       async c => {
         const caller = callerOf(c.get('actor'), reading, parties)
         const { limit, cursor, ...filters } = c.req.valid('query')
         const { state, collection, asset, submitter } = filters
-        const wanted = { of: 'claims', ...filters }
         const found = await claims.list(
           {
             ...(state === undefined ? {} : { states: state === 'waiting' ? waitingStates : [state] }),
@@ -120,14 +114,9 @@ export const claimRoutes = (parts: {
           },
           caller,
           limit + 1,
-          readCursor(cursor, wanted),
+          claimPage.read(cursor, filters),
         )
-        const shown = found.slice(0, limit)
-        const last = found.length > limit ? shown.at(-1) : undefined
-        return c.json(
-          { claims: shown.map(claimRecordOf), ...(last ? { next: cursorAfter(last.id, wanted) } : {}) },
-          200,
-        )
+        return c.json(claimPage.make(found, { limit, filters, keyOf: ({ id }) => id, itemOf: claimRecordOf }), 200)
       },
     ),
     route.get(

@@ -2,8 +2,8 @@ import { scriptedModel } from '@sibyl/core/testing'
 import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
-import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
-import { stateAfter, transitions } from './claim-states.ts'
+import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
+import { stateAfter, transitions } from './claim.ts'
 
 /** Two processes on one database are one oracle. */
 const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'

@@ -1,10 +1,9 @@
 import { toJson } from '@sibyl/plugin/storage'
 import type { ClaimAction, ClaimState, ClaimVerdict } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
-import type { ClaimsStorage, ClaimsTransaction, TransitionRow } from '../storage/claims-tables.ts'
-import { type Claim, claimOf } from './claim.ts'
-import { ClaimStateConflict } from './claim-errors.ts'
-import { stateAfter } from './claim-states.ts'
+import { stateConflict } from '../definitions/claims-errors.ts'
+import type { ClaimsStorage, ClaimsTransaction, TransitionRow } from '../definitions/claims-tables.ts'
+import { type Claim, claimOf, stateAfter } from './claim.ts'
 
 /** What tells one submission from another; hashes. */
 export interface SubmissionKeys {
@@ -39,40 +38,23 @@ export interface ClaimFilters {
   readonly submitter?: string
 }
 
-/** The claims in the database. */
-export interface ClaimStore {
-  find(id: string): Promise<Claim | undefined>
-  /** The claim of an earlier submission, and whether it came with another content under the same request key. */
-  findSubmitted(
-    keys: SubmissionKeys,
-    tx?: ClaimsTransaction,
-  ): Promise<{ readonly claim: Claim; readonly sameRequest: boolean } | undefined>
-  transitions(id: string): Promise<readonly TransitionRow[]>
-  /** A page of what the caller may see, the newest first. @param after the last id of the page before */
-  list(filters: ClaimFilters, caller: Caller, limit: number, after?: string): Promise<readonly Claim[]>
-  /** Stores a new claim with its first step; false where the same was submitted before. */
-  insert(claim: Claim, keys: SubmissionKeys, tx: ClaimsTransaction): Promise<boolean>
-  /**
-   * Takes a claim along steps. Throws `claim_state_conflict` where its state does not take them, or it was changed since
-   * it was read.
-   */
-  move(claim: Claim, steps: readonly Step[], change: ClaimChange, at: number, tx: ClaimsTransaction): Promise<void>
-}
+export type ClaimStore = ReturnType<typeof createClaimStore>
 
 /**
- * Keeps claims.
+ * Creates the store of claims.
  *
- * @param tell is told of steps within their transaction, once they are written
+ * @param tell Called with steps within their transaction, once they are written.
  */
 export const createClaimStore = (
   storage: ClaimsStorage,
   tell?: (claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) => Promise<void>,
-): ClaimStore => ({
-  async find(id) {
+) => ({
+  async find(id: string) {
     const row = await storage.read.selectFrom('claims_claims').selectAll().where('id', '=', id).executeTakeFirst()
     return row && claimOf(row)
   },
-  async findSubmitted({ contentKey, requestKey, requestHash }, tx) {
+  /** Returns the claim of an earlier submission, and whether it came with other content under the same request key. */
+  async findSubmitted({ contentKey, requestKey, requestHash }: SubmissionKeys, tx?: ClaimsTransaction) {
     const rows = await (tx ?? storage.read)
       .selectFrom('claims_claims')
       .selectAll()
@@ -88,9 +70,10 @@ export const createClaimStore = (
     const isOfKey = requestKey !== undefined && row.request_key === requestKey
     return { claim: claimOf(row), sameRequest: !isOfKey || row.request_hash === requestHash }
   },
-  transitions: id =>
+  transitions: (id: string): Promise<readonly TransitionRow[]> =>
     storage.read.selectFrom('claims_transitions').selectAll().where('claim_id', '=', id).orderBy('position').execute(),
-  async list({ states, collection, asset, submitter }, caller, limit, after) {
+  /** Returns a page of what the caller may see, the newest first. @param after The last id of the page before. */
+  async list({ states, collection, asset, submitter }: ClaimFilters, caller: Caller, limit: number, after?: string) {
     let query = storage.read.selectFrom('claims_claims').selectAll().orderBy('id', 'desc').limit(limit)
     if (states !== undefined) query = query.where('state', 'in', [...states])
     if (collection !== undefined) query = query.where('collection_id', '=', collection)
@@ -112,7 +95,8 @@ export const createClaimStore = (
     }
     return (await query.execute()).map(row => claimOf(row))
   },
-  async insert(claim, { contentKey, requestKey, requestHash }, tx) {
+  /** Stores a new claim with its first step; false where the same was submitted before. */
+  async insert(claim: Claim, { contentKey, requestKey, requestHash }: SubmissionKeys, tx: ClaimsTransaction) {
     const row = await tx
       .insertInto('claims_claims')
       .values({
@@ -145,18 +129,20 @@ export const createClaimStore = (
       .returning('id')
       .executeTakeFirst()
     if (!row) return false
+    const submission: Step = { action: 'submit', by: claim.submitter, why: `Submitted through ${claim.channel}.` }
     await tx
       .insertInto('claims_transitions')
-      .values(rowOf(claim, submission(claim), undefined, claim.state, 1, claim.createdAt))
+      .values(rowOf(claim, submission, undefined, claim.state, 1, claim.createdAt))
       .execute()
     return true
   },
-  async move(claim, steps, change, at, tx) {
+  /** Takes a claim along steps. @throws `claim_state_conflict` */
+  async move(claim: Claim, steps: readonly Step[], change: ClaimChange, at: number, tx: ClaimsTransaction) {
     const rows: TransitionRow[] = []
     let { state } = claim
     for (const [index, step] of steps.entries()) {
       const next = stateAfter(state, step.action)
-      if (next === undefined) throw new ClaimStateConflict(step.action, state)
+      if (next === undefined) throw stateConflict(step.action, state)
       rows.push(rowOf(claim, step, state, next, claim.version + index + 1, at))
       state = next
     }
@@ -176,17 +162,10 @@ export const createClaimStore = (
       .where('version', '=', claim.version)
       .returning('id')
       .executeTakeFirst()
-    if (!moved) throw new ClaimStateConflict(steps.at(-1)?.action ?? 'a step')
+    if (!moved) throw stateConflict(steps.at(-1)?.action ?? 'a step')
     await tx.insertInto('claims_transitions').values(rows).execute()
     await tell?.(claim, steps, tx)
   },
-})
-
-/** The first step of a claim. */
-const submission = ({ submitter, channel }: Claim): Step => ({
-  action: 'submit',
-  by: submitter,
-  why: `Submitted through ${channel}.`,
 })
 
 const rowOf = (

@@ -1,4 +1,6 @@
+import { randomFillSync } from 'node:crypto'
 import type {
+  ClaimAction,
   ClaimDetails,
   ClaimRecord,
   ClaimState,
@@ -7,8 +9,7 @@ import type {
   EvidenceEntry,
   JsonValue,
 } from '@sibyl/protocol'
-import type { ClaimRow, TransitionRow } from '../storage/claims-tables.ts'
-import { claimUri } from './claim-id.ts'
+import type { ClaimRow, TransitionRow } from '../definitions/claims-tables.ts'
 
 /** A claim as it stands in the database. */
 export interface Claim {
@@ -33,7 +34,6 @@ export interface Claim {
   readonly updatedAt: number
 }
 
-/** A row as it is read. */
 export type ClaimRowRead = Omit<ClaimRow, 'data' | 'evidence' | 'verdict'> & {
   readonly data: Record<string, JsonValue>
   readonly evidence: readonly EvidenceEntry[]
@@ -107,3 +107,59 @@ const transitionOf = (row: TransitionRow): ClaimTransition => ({
 })
 
 const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/**
+ * Makes ids: a UUIDv7 (RFC 9562) each. Those of one maker come in ascending order, also within a millisecond and when the
+ * clock goes back.
+ *
+ * @param now milliseconds since 1970
+ */
+export const makeIds = (now: () => number): (() => string) => {
+  const random = Buffer.alloc(10)
+  let time = 0
+  let counter = 0
+  return () => {
+    randomFillSync(random)
+    const given = now()
+    counter = given > time ? random.readUInt16BE(0) & 0x3ff : counter + 1
+    time = Math.max(time, given) + (counter > 0xfff ? 1 : 0)
+    counter &= 0xfff
+    random.writeUInt8((random.readUInt8(2) & 0x3f) | 0x80, 2)
+    const stamp = time.toString(16).padStart(12, '0')
+    const rest = random.toString('hex', 2)
+    return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`
+  }
+}
+
+/** The node of a claim in the graph. */
+export const claimUri = (id: string): string => `urn:uuid:${id}`
+
+/** The id of a claim that is named by its id or by its node. */
+export const claimIdOf = (named: string): string => named.replace(/^urn:uuid:/i, '').toLowerCase()
+
+/** What names a claim: its id or its node. */
+export const claimIdForm = /^(?:urn:uuid:)?[0-9a-fA-F-]{36}$/
+
+/** From which states an action leads to which: all that can ever happen to a claim. */
+export const transitions: Readonly<
+  Record<ClaimAction, { readonly from: readonly ClaimState[]; readonly to: ClaimState }>
+> = {
+  submit: { from: [], to: 'submitted' },
+  evaluate: { from: ['submitted'], to: 'evaluating' },
+  judge: { from: ['evaluating'], to: 'evaluating' },
+  'give-up': { from: ['evaluating'], to: 'submitted' },
+  approve: { from: ['evaluating'], to: 'approved' },
+  reject: { from: ['evaluating'], to: 'rejected' },
+  dispute: { from: ['approved', 'rejected'], to: 'disputed' },
+  uphold: { from: ['disputed'], to: 'upheld' },
+  invalidate: { from: ['disputed'], to: 'invalidated' },
+}
+
+/** The state after an action; undefined where the action does not lead on from that state. */
+export const stateAfter = (state: ClaimState, action: ClaimAction): ClaimState | undefined => {
+  const { from, to } = transitions[action]
+  return from.includes(state) ? to : undefined
+}
+
+/** The states of claims that somebody has to do something about. */
+export const waitingStates: readonly ClaimState[] = ['submitted', 'evaluating', 'disputed']

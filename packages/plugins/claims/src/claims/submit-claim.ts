@@ -1,19 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '@sibyl/plugin'
-import type { ClaimCreation, DirectoryEntity, EntityDirectory, Fault, PropertyRules } from '@sibyl/protocol'
+import type { ClaimCreation, DirectoryEntity, EntityDirectory, PropertyRules } from '@sibyl/protocol'
+import canonicalize from 'canonicalize'
 import type { Parties } from '../access/parties.ts'
-import { claimsFailures } from '../claims-errors.ts'
-import { type Collection, closedBecause } from '../collections/collection.ts'
+import type { Collection } from '../collections/collection.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
-import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
-import { fault } from '../rubric/fault.ts'
-import type { ClaimsStorage } from '../storage/claims-tables.ts'
-import { contentFaults } from './certifiable-content.ts'
+import { claimsFailures, invalidInput } from '../definitions/claims-errors.ts'
+import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { Claim } from './claim.ts'
-import { ClaimInvalid, ClaimQuotaReached } from './claim-errors.ts'
+import { faultsOfClaim, readSubject, type Subject } from './claim-faults.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
-import { contentHash } from './content-hash.ts'
 
-/** What submissions rest on. */
 export interface SubmissionParts {
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
@@ -68,7 +65,7 @@ export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
     }
     const now = clock.now()
     const faults = faultsOfClaim(creation, subject, now, parts.rules)
-    if (!collection || !keys || faults.length > 0) throw new ClaimInvalid('The claim', faults)
+    if (!collection || !keys || faults.length > 0) throw invalidInput('claim_invalid', 'The claim', faults)
     const claim = claimFrom(creation, subject, { id: newId(), now, by })
     return storage.write(
       async tx => {
@@ -78,7 +75,8 @@ export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
           return known
         }
         const taken = await collections.take(collection.id, claim.asset, tx)
-        if (taken !== 'taken') throw new ClaimQuotaReached(taken)
+        if (taken !== 'taken')
+          throw taken === 'asset' ? claimsFailures.asset_quota_reached() : claimsFailures.claim_quota_reached()
         return { claim, repeated: false }
       },
       { isolation: 'read committed' },
@@ -111,41 +109,6 @@ const repeatOf = (found: Awaited<ReturnType<ClaimStore['findSubmitted']>>): Subm
   return { claim: found.claim, repeated: true }
 }
 
-/** What a claim is about, as far as it is there. */
-interface Subject {
-  readonly collection: Collection | undefined
-  readonly asset: DirectoryEntity | undefined
-  /** Whether the protocol of the asset is out of use. */
-  readonly isWithdrawn: boolean
-  /** Whether the version of the protocol that the asset follows is retired. */
-  readonly isRetired: boolean
-  /** How the protocol reads claims. */
-  readonly definition: ClaimDefinition | undefined
-  readonly definitionFaults: readonly Fault[]
-}
-
-const readSubject = async (
-  { collection: id, asset: did }: ClaimCreation,
-  { collections, directory, rules }: SubmissionParts,
-): Promise<Subject> => {
-  const [collection, found] = await Promise.all([
-    collections.find(id),
-    did === undefined ? undefined : directory.find([did]),
-  ])
-  const asset = did === undefined ? undefined : found?.get(did)
-  const governs = asset?.protocol && (collection?.protocol ?? asset.protocol.did) === asset.protocol.did
-  const protocol = governs ? await directory.protocol(asset.protocol.did, asset.protocol.version) : undefined
-  const parsed = parseClaimDefinition(protocol?.claim, rules)
-  return {
-    collection,
-    asset,
-    isWithdrawn: governs ? protocol?.status !== 'active' : false,
-    isRetired: protocol?.retired === true,
-    definition: 'definition' in parsed ? parsed.definition : undefined,
-    definitionFaults: 'faults' in parsed ? parsed.faults : [],
-  }
-}
-
 /** Whether a party may claim about an asset in a collection. */
 const mayClaim = (
   { submitters }: Collection,
@@ -156,61 +119,6 @@ const mayClaim = (
   if (submitters === 'anyone') return true
   if (submitters === 'controllers') return asset !== undefined && parties.isSame(asset.controller, did)
   return submitters.some(one => parties.isSame(one, did))
-}
-
-const faultsOfClaim = (
-  { asset: did, data, evidence = [] }: ClaimCreation,
-  { collection, asset, isWithdrawn, isRetired, definition, definitionFaults }: Subject,
-  now: number,
-  rules: PropertyRules,
-): readonly Fault[] => {
-  const closed = collection && closedBecause(collection, now)
-  return [
-    ...(collection ? [] : [fault('/collection', 'unknown_collection', 'There is no such collection.')]),
-    ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
-    ...faultsOfAsset(did, asset, collection),
-    ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', 'Its protocol is out of use.')] : []),
-    ...(isRetired ? [fault('/asset', 'retired_version', `Its version of the protocol is retired. ${moveIt}`)] : []),
-    ...definitionFaults.map(({ path, message }) =>
-      fault('/asset', 'unreadable_protocol', `Its protocol cannot be read at ${path}: ${message}`),
-    ),
-    ...(definition ? rules.check(definition.properties, data, '/data') : []),
-    ...contentFaults({ data, evidence }),
-    ...evidence.flatMap(({ hash }, index) =>
-      evidence.findIndex(one => one.hash === hash) < index
-        ? [fault(`/evidence/${index}/hash`, 'evidence_twice', 'Is in the list already.')]
-        : [],
-    ),
-  ]
-}
-
-const faultsOfAsset = (
-  did: string | undefined,
-  asset: DirectoryEntity | undefined,
-  collection: Collection | undefined,
-): readonly Fault[] => {
-  if (did === undefined) {
-    return collection?.protocol === undefined
-      ? []
-      : [fault('/asset', 'missing_property', 'Is missing: the claims of this collection are about entities.')]
-  }
-  if (!asset) return [fault('/asset', 'unknown_entity', 'There is no such entity here.')]
-  return [
-    ...(asset.status === 'active' ? [] : [fault('/asset', 'deactivated_entity', 'The entity is out of use.')]),
-    ...(collection?.protocol === undefined || asset.protocol?.did === collection.protocol
-      ? []
-      : [fault('/asset', 'wrong_protocol', "The entity does not follow the collection's protocol.")]),
-    ...outdatedFaults(asset, collection),
-  ]
-}
-
-const moveIt = 'Its controller moves it to the newest version by a PATCH with protocolVersion.'
-
-const outdatedFaults = ({ protocol }: DirectoryEntity, collection: Collection | undefined): readonly Fault[] => {
-  const { protocol: own, leastProtocolVersion: least = 1 } = collection ?? {}
-  if (protocol === undefined || protocol.did !== own || protocol.version >= least) return []
-  const message = `Follows version ${protocol.version} of the protocol, and the collection takes version ${least} or a newer one. ${moveIt}`
-  return [fault('/asset', 'outdated_version', message)]
 }
 
 const claimFrom = (
@@ -232,3 +140,9 @@ const claimFrom = (
   createdAt: now,
   updatedAt: now,
 })
+
+/** SHA-256 in hex over the canonical JSON (RFC 8785) of a value. */
+const contentHash = (value: unknown): string =>
+  createHash('sha256')
+    .update(canonicalize(value) ?? 'null')
+    .digest('hex')

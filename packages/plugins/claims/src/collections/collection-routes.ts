@@ -1,4 +1,4 @@
-import { type HostAccess, type Route, route } from '@sibyl/plugin'
+import { type HostAccess, listErrors, page, type Route, route } from '@sibyl/plugin'
 import {
   collectionCreation,
   collectionId,
@@ -8,13 +8,10 @@ import {
   type EntityDirectory,
 } from '@sibyl/protocol'
 import { z } from 'zod'
-import { callerOf, demandMaker, type Need } from '../access/caller.ts'
-import { knownDid } from '../access/known-did.ts'
-import type { Parties } from '../access/parties.ts'
-import { claimsFailures } from '../claims-errors.ts'
-import { openTo, pageQuery } from '../route-parts.ts'
-import { cursorAfter, readCursor } from '../storage/page-cursor.ts'
-import { collectionRecordOf } from './collection.ts'
+import { callerOf, demandMaker, type Need, openTo } from '../access/caller.ts'
+import { knownDid, type Parties } from '../access/parties.ts'
+import { claimsFailures } from '../definitions/claims-errors.ts'
+import { type Collection, collectionRecordOf } from './collection.ts'
 import type { CollectionStore } from './collection-store.ts'
 import type { Collections } from './collections.ts'
 
@@ -23,11 +20,11 @@ const read: Need = { scope: 'read', ability: 'claims/read' }
 
 const params = z.object({ id: collectionId.meta({ description: "The collection's id" }) })
 
-const query = pageQuery.extend({
+const collectionPage = page({ name: 'collections', item: collectionRecord })
+
+const query = collectionPage.query.extend({
   protocol: didText.optional().meta({ description: 'The DID of the protocol' }),
 })
-
-const page = z.object({ collections: z.array(collectionRecord), next: z.string().optional() })
 
 /** The routes `/v1/collections`. */
 export const collectionRoutes = (parts: {
@@ -51,7 +48,7 @@ export const collectionRoutes = (parts: {
         errors: [
           claimsFailures.collection_maker_not_allowed,
           claimsFailures.scope_missing,
-          { code: 'collection_invalid', status: 422 },
+          claimsFailures.collection_invalid,
         ],
       },
       async c => {
@@ -67,24 +64,19 @@ export const collectionRoutes = (parts: {
         auth: openTo(read.ability),
         summary: 'Collections of claims, the newest first',
         query,
-        ok: { 200: { description: 'A page of them', schema: page } },
-        errors: [claimsFailures.cursor_invalid, claimsFailures.scope_missing],
+        ok: { 200: { description: 'A page of them', schema: collectionPage.response } },
+        errors: [listErrors.cursor_invalid, claimsFailures.scope_missing],
       },
       async c => {
         callerOf(c.get('actor'), read, parties)
         const { limit, cursor, ...filters } = c.req.valid('query')
-        const wanted = { of: 'collections', ...filters }
         const found = await store.list(
           filters.protocol === undefined ? {} : { protocol: await knownDid(filters.protocol, directory) },
           limit + 1,
-          readCursor(cursor, wanted),
+          collectionPage.read(cursor, filters),
         )
-        const shown = found.slice(0, limit)
-        const last = found.length > limit ? shown.at(-1) : undefined
-        return c.json(
-          { collections: shown.map(collectionRecordOf), ...(last ? { next: cursorAfter(last.id, wanted) } : {}) },
-          200,
-        )
+        const settings = { limit, filters, keyOf: ({ id }: Collection) => id, itemOf: collectionRecordOf }
+        return c.json(collectionPage.make(found, settings), 200)
       },
     ),
     route.get(
@@ -116,7 +108,7 @@ export const collectionRoutes = (parts: {
           claimsFailures.collection_controller_needed,
           claimsFailures.scope_missing,
           claimsFailures.collection_not_found,
-          { code: 'collection_invalid', status: 422 },
+          claimsFailures.collection_invalid,
         ],
       },
       async c => {

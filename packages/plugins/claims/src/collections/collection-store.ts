@@ -1,5 +1,5 @@
 import { toJson } from '@sibyl/plugin/storage'
-import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../storage/claims-tables.ts'
+import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../definitions/claims-tables.ts'
 import { type Collection, collectionOf } from './collection.ts'
 
 /** What of a collection may change. */
@@ -8,27 +8,11 @@ export type CollectionChange = Pick<
   'closed' | 'confirm' | 'quota' | 'opensAt' | 'closesAt' | 'leastProtocolVersion' | 'acceptedProtocolVersion'
 >
 
-/** The collections in the database. */
-export interface CollectionStore {
-  find(id: string, tx?: ClaimsTransaction): Promise<Collection | undefined>
-  /** A page, the newest first. @param after the last id of the page before */
-  list(
-    filters: { readonly protocol?: string; readonly open?: boolean },
-    limit: number,
-    after?: string,
-  ): Promise<readonly Collection[]>
-  /** Several by id. */
-  findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Collection>>
-  /** Stores a new one; one that is there already stays. */
-  insert(collection: Collection, tx: ClaimsTransaction): Promise<void>
-  change(before: Collection, change: CollectionChange, at: number, tx: ClaimsTransaction): Promise<void>
-  /** Counts one more claim, if the quotas and the controller let it. */
-  take(id: string, asset: string | undefined, tx: ClaimsTransaction): Promise<'taken' | 'collection' | 'asset'>
-}
+export type CollectionStore = ReturnType<typeof createCollectionStore>
 
-/** Keeps collections. */
-export const createCollectionStore = (storage: ClaimsStorage): CollectionStore => ({
-  async find(id, tx) {
+/** Creates the store of collections. */
+export const createCollectionStore = (storage: ClaimsStorage) => ({
+  async find(id: string, tx?: ClaimsTransaction) {
     const row = await (tx ?? storage.read)
       .selectFrom('claims_collections')
       .selectAll()
@@ -36,7 +20,7 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
       .executeTakeFirst()
     return row && collectionOf(row)
   },
-  async findAll(ids) {
+  async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Collection>> {
     if (ids.length === 0) return new Map()
     const rows = await storage.read
       .selectFrom('claims_collections')
@@ -45,14 +29,20 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
       .execute()
     return new Map(rows.map(row => [row.id, collectionOf(row)]))
   },
-  async list({ protocol, open }, limit, after) {
+  /** Returns a page, the newest first. @param after The last id of the page before. */
+  async list(
+    { protocol, open }: { readonly protocol?: string; readonly open?: boolean },
+    limit: number,
+    after?: string,
+  ): Promise<readonly Collection[]> {
     let query = storage.read.selectFrom('claims_collections').selectAll().orderBy('id', 'desc').limit(limit)
     if (protocol !== undefined) query = query.where('protocol', '=', protocol)
     if (open) query = query.where('closed', '=', false)
     if (after !== undefined) query = query.where('id', '<', after)
     return (await query.execute()).map(row => collectionOf(row))
   },
-  async insert(collection, tx) {
+  /** Stores a new collection; one that is there already stays. */
+  async insert(collection: Collection, tx: ClaimsTransaction): Promise<void> {
     const row = await tx
       .insertInto('claims_collections')
       .values({
@@ -76,14 +66,15 @@ export const createCollectionStore = (storage: ClaimsStorage): CollectionStore =
       .values(parties.map(party => ({ party, collection_id: collection.id })))
       .execute()
   },
-  async change(before, change, at, tx) {
+  async change(before: Collection, change: CollectionChange, at: number, tx: ClaimsTransaction): Promise<void> {
     await tx
       .updateTable('claims_collections')
       .set({ ...changeable(change), details: detailsOf({ ...before, ...change }), updated_at: at })
       .where('id', '=', before.id)
       .execute()
   },
-  async take(id, asset, tx) {
+  /** Counts one more claim, if the quotas and the controller allow it. */
+  async take(id: string, asset: string | undefined, tx: ClaimsTransaction): Promise<'taken' | 'collection' | 'asset'> {
     const counted = await tx
       .updateTable('claims_collections')
       .set(column => ({ taken: column('taken', '+', 1) }))

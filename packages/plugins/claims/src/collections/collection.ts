@@ -1,5 +1,5 @@
 import type { ClaimQuota, CollectionRecord } from '@sibyl/protocol'
-import type { CollectionDetails, CollectionRow } from '../storage/claims-tables.ts'
+import type { CollectionDetails, CollectionRow } from '../definitions/claims-tables.ts'
 
 /** A collection of claims. */
 export interface Collection extends CollectionDetails {
@@ -42,7 +42,6 @@ export const collectionOf = (row: CollectionRowRead): Collection => ({
   updatedAt: row.updated_at,
 })
 
-/** A row as it is read. */
 export type CollectionRowRead = Omit<CollectionRow, 'details'> & { readonly details: CollectionDetails }
 
 /** A collection as routes answer it. */

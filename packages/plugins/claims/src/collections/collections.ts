@@ -8,21 +8,17 @@ import type {
   PropertyRules,
 } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
-import { knownDid } from '../access/known-did.ts'
-import type { Parties } from '../access/parties.ts'
-import { claimsFailures } from '../claims-errors.ts'
+import { knownDid, type Parties } from '../access/parties.ts'
+import { claimsFailures, fault, invalidInput } from '../definitions/claims-errors.ts'
+import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import { checkConditions } from '../rubric/check-conditions.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
-import { fault } from '../rubric/fault.ts'
-import type { ClaimsStorage } from '../storage/claims-tables.ts'
 import type { Collection } from './collection.ts'
-import { CollectionInvalid } from './collection-errors.ts'
 import type { CollectionChange, CollectionStore } from './collection-store.ts'
 
-/** What collections rest on. */
-export interface CollectionsParts {
+interface CollectionsParts {
   readonly storage: ClaimsStorage
-  readonly store: CollectionStore
+  readonly collections: CollectionStore
   readonly directory: EntityDirectory
   readonly rules: PropertyRules
   readonly parties: Parties
@@ -30,22 +26,15 @@ export interface CollectionsParts {
   readonly newId: () => string
 }
 
-/** Makes and changes collections. */
-export interface Collections {
-  /** Throws `collection_invalid` with every fault. */
-  create(creation: CollectionCreation, by: Caller): Promise<Collection>
-  /** Throws `collection_not_found`, `collection_controller_needed`, `collection_invalid`. */
-  change(id: string, patch: CollectionPatch, by: Caller): Promise<Collection>
-  /** Throws `collection_not_found`. */
-  get(id: string): Promise<Collection>
-}
+export type Collections = ReturnType<typeof createCollections>
 
 /** The type of credentials where a collection names none. */
 const usualCredentialType = 'ClaimCredential'
 
-/** Makes and changes collections. */
-export const createCollections = (parts: CollectionsParts): Collections => {
-  const { storage, store, parties, clock, newId } = parts
+/** Creates what makes and changes collections. */
+export const createCollections = (parts: CollectionsParts) => {
+  const { storage, collections: store, parties, clock, newId } = parts
+  /** @throws `collection_not_found` */
   const get = async (id: string): Promise<Collection> => {
     const found = await store.find(id)
     if (!found) throw claimsFailures.collection_not_found()
@@ -53,18 +42,20 @@ export const createCollections = (parts: CollectionsParts): Collections => {
   }
   return {
     get,
-    async create(creation, by) {
+    /** @throws `collection_invalid` with every fault */
+    async create(creation: CollectionCreation, by: Caller): Promise<Collection> {
       const now = clock.now()
       const known = await withKnownDids(creation, parts.directory)
       const { faults: faultsOfParts, newest } = await checkCreation(creation, parts)
       const facts = { id: newId(), controller: by.did, now, parties, ...(newest === undefined ? {} : { newest }) }
       const collection = collectionFrom(known, facts)
       const faults = [...faultsOfParts, ...windowFaults(collection)]
-      if (faults.length > 0) throw new CollectionInvalid('The collection', faults)
+      if (faults.length > 0) throw invalidInput('collection_invalid', 'The collection', faults)
       await storage.write(tx => store.insert(collection, tx))
       return collection
     },
-    async change(id, patch, by) {
+    /** @throws `collection_not_found`, `collection_controller_needed`, `collection_invalid` */
+    async change(id: string, patch: CollectionPatch, by: Caller): Promise<Collection> {
       const protocol = (await store.find(id))?.protocol
       const newest = protocol === undefined ? undefined : (await parts.directory.protocol(protocol))?.newest
       await storage.write(async tx => {
@@ -73,7 +64,7 @@ export const createCollections = (parts: CollectionsParts): Collections => {
         if (!parties.isSame(before.controller, by.did)) throw claimsFailures.collection_controller_needed()
         const change = changed(before, patch)
         const faults = [...windowFaults(change), ...versionFaults(patch, newest)]
-        if (faults.length > 0) throw new CollectionInvalid('The change', faults)
+        if (faults.length > 0) throw invalidInput('collection_invalid', 'The change', faults)
         await store.change(before, change, clock.now(), tx)
       })
       return get(id)

@@ -1,6 +1,6 @@
 import { erasedMark } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../storage/claims-tables.ts'
+import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../definitions/claims-tables.ts'
 
 /** Collections that are read at a time, and written at most. */
 const pageSize = 100

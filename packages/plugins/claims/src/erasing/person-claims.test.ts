@@ -3,7 +3,7 @@ import { sendUssd } from '@sibyl/plugin-ussd/testing'
 import type { ClaimDetails } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
-import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
+import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
 
 const operator = { ORACLE_OPERATOR_TOKEN: 'operator-token-of-the-tests-01' }
 

@@ -1,14 +1,22 @@
 import { type Clock, erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import type { CredentialIssuer, EntityDirectory, PropertyRules, RubricCondition } from '@sibyl/protocol'
+import type {
+  ClaimVerdict,
+  CredentialIssuer,
+  EntityDirectory,
+  EvidenceEntry,
+  JsonValue,
+  PropertyRules,
+  RubricCondition,
+} from '@sibyl/protocol'
 import type { Parties } from '../access/parties.ts'
 import { type Claim, type ClaimRowRead, claimDetailsOf, claimOf } from '../claims/claim.ts'
 import type { ClaimStore, Step } from '../claims/claim-store.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
+import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
 import { parseClaimDefinition } from '../rubric/claim-definition.ts'
-import type { ClaimsStorage, ClaimsTransaction } from '../storage/claims-tables.ts'
+import { pointerSegments, valueAt } from '../rubric/judge-by-rules.ts'
 import { eraseFromCollections } from './erase-from-collections.ts'
-import { amountsOf, decisionOf, hashesOf } from './scrubbed-claim.ts'
 
 /** Dependencies of the personal records. */
 export interface PersonClaimsDependencies {
@@ -138,3 +146,46 @@ const scrub = async (
   if (isTheirs) await steps.set({ why: null }).execute()
   await steps.set({ by: mark, why: null }).where('by', '=', did).execute()
 }
+
+/**
+ * Returns the amounts of a claim on which its decision rests: the numbers and booleans that conditions compare. All else of
+ * the data goes with its person.
+ */
+export const amountsOf = (
+  data: Readonly<Record<string, JsonValue>>,
+  conditions: readonly Pick<RubricCondition, 'path'>[],
+): Record<string, JsonValue> => {
+  const amounts: Record<string, JsonValue> = {}
+  for (const { path } of conditions) {
+    const value = valueAt(data, path)
+    if (typeof value === 'number' || typeof value === 'boolean') put(amounts, pointerSegments(path), value)
+  }
+  return amounts
+}
+
+const put = (into: Record<string, JsonValue>, segments: readonly string[], value: JsonValue): void => {
+  const [name, ...rest] = segments
+  if (name === undefined || name === '__proto__') return
+  if (rest.length === 0) {
+    into[name] = value
+    return
+  }
+  const inner = Object.hasOwn(into, name) ? into[name] : {}
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return
+  into[name] = inner
+  put(inner, rest, value)
+}
+
+/** Returns evidence by its hashes alone: neither names nor addresses of files. */
+export const hashesOf = (evidence: readonly EvidenceEntry[]): EvidenceEntry[] =>
+  evidence.map(({ hash, mediaType }) => ({ hash, mediaType }))
+
+/** Returns what a verdict decided and which checks passed, without its words. */
+export const decisionOf = ({ decision, checks, method, by, at }: ClaimVerdict): ClaimVerdict => ({
+  decision,
+  reasons: [],
+  checks: checks.map(({ id, of, passed }) => ({ id, of, passed })),
+  method,
+  by,
+  at,
+})

@@ -1,10 +1,22 @@
-import type { ClaimVerdict, CredentialRequest, DirectoryEdge, JsonValue } from '@sibyl/protocol'
-import type { Claim } from '../claims/claim.ts'
-import { ClaimStateConflict } from '../claims/claim-errors.ts'
-import { claimUri } from '../claims/claim-id.ts'
-import type { Step } from '../claims/claim-store.ts'
+import type { Host } from '@sibyl/plugin'
+import type {
+  ClaimVerdict,
+  CredentialIssuer,
+  CredentialRequest,
+  DirectoryEdge,
+  DirectoryProtocol,
+  EntityDirectory,
+  JsonValue,
+  PropertyRules,
+} from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import { type Claim, claimUri } from '../claims/claim.ts'
+import type { ClaimReader } from '../claims/claim-reader.ts'
+import type { ClaimStore, Step } from '../claims/claim-store.ts'
 import type { Collection } from '../collections/collection.ts'
-import type { EvaluationParts } from './evaluation-parts.ts'
+import type { CollectionStore } from '../collections/collection-store.ts'
+import { stateConflict } from '../definitions/claims-errors.ts'
+import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 
 /** What is decided of a claim. */
 export interface Ruling {
@@ -19,7 +31,6 @@ export interface Ruling {
   readonly overruled: boolean
 }
 
-/** Decides claims. */
 export type DecideClaim = (claim: Claim, collection: Collection, ruling: Ruling) => Promise<void>
 
 /**
@@ -52,7 +63,7 @@ export const createDecideClaim =
 /** A claim has one credential, stored with its decision: where there is another one, somebody else has just decided. */
 const asConflict = (error: unknown): never => {
   const { code } = error as { readonly code?: unknown }
-  throw code === 'idempotency_key_reused' ? new ClaimStateConflict('approve') : error
+  throw code === 'idempotency_key_reused' ? stateConflict('approve') : error
 }
 
 const withoutCredential = 'No credential was issued: the credentials plugin is not there.'
@@ -105,3 +116,43 @@ const requestFor = (
     issuedBy: by,
   }
 }
+
+export interface EvaluationParts {
+  readonly host: Pick<Host, 'clock' | 'grants' | 'jobs' | 'log' | 'model'>
+  readonly storage: ClaimsStorage
+  readonly claims: ClaimStore
+  readonly collections: CollectionStore
+  readonly reader: ClaimReader
+  readonly directory: EntityDirectory
+  readonly rules: PropertyRules
+  readonly parties: Parties
+  /** Missing without the credentials plugin. */
+  readonly issuer: CredentialIssuer | undefined
+}
+
+/** Why a claim is not approved without a person, whatever its verdict says; undefined where nothing speaks against it. */
+export const doubtOf = async (
+  { asset, protocol: followed }: Claim,
+  collection: Collection,
+  { directory, parties }: Pick<EvaluationParts, 'directory' | 'parties'>,
+): Promise<string | undefined> => {
+  const [entities, version] = await Promise.all([
+    asset === undefined ? undefined : directory.find([asset]),
+    followed && directory.protocol(followed.did, followed.version),
+  ])
+  if (asset !== undefined && entities?.get(asset)?.status !== 'active') return 'The entity is out of use by now.'
+  if (!version) return undefined
+  if (version.retired) return `Version ${version.version} of the protocol is retired by now.`
+  const { leastProtocolVersion: least = 1 } = collection
+  if (collection.protocol !== undefined && version.version < least) {
+    return `The collection takes version ${least} of the protocol or a newer one by now.`
+  }
+  if (isAccepted(version, collection) || parties.isSame(version.controller, collection.controller)) return undefined
+  return `The controller of the collection has not accepted version ${version.version} of the protocol, which somebody else controls.`
+}
+
+/** Whether the controller of a collection knows a version of its protocol; one of no collection only adds conditions. */
+const isAccepted = (
+  { version, createdAt }: DirectoryProtocol,
+  { protocol, acceptedProtocolVersion: accepted, createdAt: madeAt }: Collection,
+): boolean => protocol === undefined || (accepted === undefined ? createdAt <= madeAt : version <= accepted)

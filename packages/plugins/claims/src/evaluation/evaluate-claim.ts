@@ -3,42 +3,25 @@ import type { ClaimVerdict } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { Caller } from '../access/caller.ts'
 import type { Claim } from '../claims/claim.ts'
-import { ClaimRoleMissing, ClaimStateConflict } from '../claims/claim-errors.ts'
 import type { Step } from '../claims/claim-store.ts'
-import { claimsFailures } from '../claims-errors.ts'
 import type { Collection } from '../collections/collection.ts'
+import { claimsFailures, stateConflict, waitingForPerson } from '../definitions/claims-errors.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
-import { agentPrompt, type Model } from './agent-prompt.ts'
-import { createDecideClaim, type DecideClaim } from './decide-claim.ts'
-import { doubtOf } from './doubt-of.ts'
-import type { EvaluationParts } from './evaluation-parts.ts'
-import { judgeByAgent } from './judge-by-agent.ts'
+import { createDecideClaim, type DecideClaim, doubtOf, type EvaluationParts } from './decide-claim.ts'
+import { agentPrompt, judgeByAgent, type Model } from './judge-by-agent.ts'
 
-/** Evaluates claims. */
-export interface Evaluation {
-  /**
-   * Begins the evaluation of a claim: rules decide at once, the agent by and by, and a person by `confirm`. Throws
-   * `claim_not_found`, `claim_role_missing`, `claim_state_conflict`, `model_not_configured`, `signing_key_missing`.
-   *
-   * @param actor Under whose right the agent goes on later: it gives up once that has ended.
-   * @returns whether the agent is still at it
-   */
-  evaluate(id: string, by: Caller, actor: Actor): Promise<{ readonly pending: boolean }>
-}
+export type Evaluation = ReturnType<typeof createEvaluation>
 
 const job = 'claims/evaluate'
 
 /** Tries of the agent before an evaluation is given up. */
 const maxAttempts = 4
 
-/** Makes what evaluates claims, and defines its jobs. */
-export const createEvaluation = (
-  parts: EvaluationParts,
-  decide: DecideClaim = createDecideClaim(parts),
-): Evaluation => {
+/** Creates the evaluation of claims, and defines its job. */
+export const createEvaluation = (parts: EvaluationParts) => {
   const { host, storage, claims, collections, reader, parties } = parts
-  const settle = createSettle(parts, decide)
+  const settle = createSettle(parts, createDecideClaim(parts))
 
   host.jobs.define(
     job,
@@ -80,13 +63,20 @@ export const createEvaluation = (
   )
 
   return {
-    async evaluate(id, by, actor) {
+    /**
+     * Begins the evaluation of a claim: rules decide at once, the agent by and by, and a person by `confirm`.
+     *
+     * @param actor Under whose right the agent goes on later: it gives up once that has ended.
+     * @returns whether the agent still judges it
+     * @throws `claim_not_found`, `claim_role_missing`, `claim_state_conflict`, `model_not_configured`, `signing_key_missing`
+     */
+    async evaluate(id: string, by: Caller, actor: Actor): Promise<{ readonly pending: boolean }> {
       const { claim, collection, roles } = await reader.see(id, by)
       if (!roles.has('evaluator'))
-        throw new ClaimRoleMissing('Only an evaluator of its collection may evaluate a claim.')
+        throw claimsFailures.claim_role_missing({ rule: 'Only an evaluator of its collection may evaluate a claim.' })
       const { state, verdict } = claim
-      if (state === 'evaluating' && verdict) throw new ClaimStateConflict('evaluate', waiting)
-      if (state !== 'submitted' && state !== 'evaluating') throw new ClaimStateConflict('evaluate', state)
+      if (state === 'evaluating' && verdict) throw stateConflict('evaluate', waitingForPerson)
+      if (state !== 'submitted' && state !== 'evaluating') throw stateConflict('evaluate', state)
       const begin: readonly Step[] =
         state === 'submitted' ? [{ action: 'evaluate', by: by.did, why: judgedBy[collection.evaluation] }] : []
       const { finding } = await judgeRules(claim, collection, parts)
@@ -122,8 +112,6 @@ const judgedBy = {
   agent: 'The agent of the oracle judges it.',
   person: 'A person judges it.',
 } as const
-
-const waiting = 'evaluating, with a verdict that waits for a person'
 
 /** Makes what a verdict leads to: a decision, or a wait for a person. */
 const createSettle =

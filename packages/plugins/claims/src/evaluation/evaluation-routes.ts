@@ -1,11 +1,10 @@
 import { type Route, route } from '@sibyl/plugin'
 import { claimConfirmation, claimDetails, claimDispute, claimResolution } from '@sibyl/protocol'
-import { callerOf, type Need } from '../access/caller.ts'
+import { callerOf, type Need, openTo } from '../access/caller.ts'
 import type { Parties } from '../access/parties.ts'
 import type { ClaimReader } from '../claims/claim-reader.ts'
 import { claimParams } from '../claims/claim-routes.ts'
-import { claimsFailures } from '../claims-errors.ts'
-import { openTo } from '../route-parts.ts'
+import { claimsFailures } from '../definitions/claims-errors.ts'
 import type { Evaluation } from './evaluate-claim.ts'
 import type { Settlement } from './settle-claims.ts'
 
@@ -34,10 +33,10 @@ export const evaluationRoutes = (parts: {
           202: { description: 'The claim, while the agent judges it', schema: claimDetails },
         },
         errors: [
-          { code: 'claim_role_missing', status: 403 },
+          claimsFailures.claim_role_missing,
           claimsFailures.scope_missing,
           claimsFailures.claim_not_found,
-          { code: 'claim_state_conflict', status: 409 },
+          claimsFailures.claim_state_conflict,
           claimsFailures.model_not_configured,
           { code: 'signing_key_missing', status: 503 },
         ],
@@ -60,10 +59,10 @@ export const evaluationRoutes = (parts: {
         body: claimConfirmation,
         ok: { 200: { description: 'The claim', schema: claimDetails } },
         errors: [
-          { code: 'claim_role_missing', status: 403 },
+          claimsFailures.claim_role_missing,
           claimsFailures.scope_missing,
           claimsFailures.claim_not_found,
-          { code: 'claim_state_conflict', status: 409 },
+          claimsFailures.claim_state_conflict,
           claimsFailures.reason_missing,
           { code: 'signing_key_missing', status: 503 },
         ],
@@ -85,10 +84,10 @@ export const evaluationRoutes = (parts: {
         body: claimDispute,
         ok: { 200: { description: 'The claim', schema: claimDetails } },
         errors: [
-          { code: 'claim_role_missing', status: 403 },
+          claimsFailures.claim_role_missing,
           claimsFailures.scope_missing,
           claimsFailures.claim_not_found,
-          { code: 'claim_state_conflict', status: 409 },
+          claimsFailures.claim_state_conflict,
         ],
       },
       async c => {
@@ -109,10 +108,10 @@ export const evaluationRoutes = (parts: {
         body: claimResolution,
         ok: { 200: { description: 'The claim', schema: claimDetails } },
         errors: [
-          { code: 'claim_role_missing', status: 403 },
+          claimsFailures.claim_role_missing,
           claimsFailures.scope_missing,
           claimsFailures.claim_not_found,
-          { code: 'claim_state_conflict', status: 409 },
+          claimsFailures.claim_state_conflict,
           claimsFailures.credential_issuer_missing,
         ],
       },

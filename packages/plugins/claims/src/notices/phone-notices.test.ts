@@ -5,7 +5,7 @@ import { sendUssd } from '@sibyl/plugin-ussd/testing'
 import { type ClaimSubmission, claimSubmission } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { openDesk } from '../claims-desk.test.helper.ts'
-import { noticeText } from './notice-text.ts'
+import { noticeText } from './phone-notices.ts'
 
 const operatorToken = 'operator-token-of-the-tests-01'
 

@@ -8,8 +8,8 @@ import {
   rubricCondition,
 } from '@sibyl/protocol'
 import { z } from 'zod'
+import { fault, faultsOf } from '../definitions/claims-errors.ts'
 import { checkConditions } from './check-conditions.ts'
-import { fault, faultsOf } from './fault.ts'
 
 /** What a version of a protocol says of claims about its entities. */
 export interface ClaimDefinition {

@@ -1,6 +1,51 @@
-import type { ClaimVerdict, Properties, RubricCondition } from '@sibyl/protocol'
+import type { ClaimVerdict, JsonValue, Properties, RubricCondition } from '@sibyl/protocol'
 import type { ClaimDefinition } from './claim-definition.ts'
-import { meets } from './conditions.ts'
+
+/** The members and items that a JSON Pointer goes through. */
+export const pointerSegments = (pointer: string): readonly string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** What a JSON Pointer leads to; undefined where it leads to nothing. */
+export const valueAt = (value: JsonValue, pointer: string): JsonValue | undefined => {
+  let current: JsonValue | undefined = value
+  for (const segment of pointerSegments(pointer)) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined
+    current = Array.isArray(current) ? itemOf(current, segment) : current[segment]
+  }
+  return current
+}
+
+const itemOf = (items: readonly JsonValue[], segment: string): JsonValue | undefined =>
+  /^(?:0|[1-9]\d*)$/.test(segment) ? items[Number(segment)] : undefined
+
+type Operand = string | number | boolean
+
+/** How each operator compares the value of a claim with that of the condition. */
+const comparisons: Readonly<
+  Record<RubricCondition['operator'], (value: JsonValue | undefined, operand: Operand | readonly Operand[]) => boolean>
+> = {
+  equals: (value, operand) => value === operand,
+  'not-equals': (value, operand) => value !== undefined && value !== null && value !== operand,
+  'at-least': (value, operand) => isNumber(value) && isNumber(operand) && value >= operand,
+  'at-most': (value, operand) => isNumber(value) && isNumber(operand) && value <= operand,
+  'more-than': (value, operand) => isNumber(value) && isNumber(operand) && value > operand,
+  'less-than': (value, operand) => isNumber(value) && isNumber(operand) && value < operand,
+  'one-of': (value, operand) => Array.isArray(operand) && operand.includes(value as Operand),
+  contains: (value, operand) =>
+    Array.isArray(value)
+      ? value.includes(operand as Operand)
+      : typeof value === 'string' && typeof operand === 'string' && value.includes(operand),
+  exists: (value, operand) => (value !== undefined && value !== null) === (operand !== false),
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
+/** Whether a claim's data meets a condition. A value that is missing meets none but `exists` with `false`. */
+export const meets = (data: Properties, { path, operator, value = true }: RubricCondition): boolean =>
+  comparisons[operator](valueAt(data as JsonValue, path), value)
 
 /** What was found, without who found it and when. */
 export type Finding = Pick<ClaimVerdict, 'decision' | 'reasons' | 'checks'>

@@ -1,8 +1,7 @@
 import type { PropertyRules, RubricCondition } from '@sibyl/protocol'
 import { describe, expect, test } from 'vitest'
 import { parseClaimDefinition } from './claim-definition.ts'
-import { meets } from './conditions.ts'
-import { judgeByRules } from './judge-by-rules.ts'
+import { judgeByRules, meets } from './judge-by-rules.ts'
 
 /** Takes any rules as they are. */
 const rules: PropertyRules = { parse: posted => ({ rules: posted as never }), check: () => [] }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isObject } from '../documents/read-document.ts'
+import { isObject } from '../definitions/json-object.ts'
 import type { FurtherContexts } from './known-contexts.ts'
 
 const form = /^(https?:\/\/[^\s=,]+|urn:[^\s=,]+)(?:=(\S.*))?$/
@@ -29,7 +29,6 @@ const readContext = (file: string): object => {
   throw new Error(`'${file}' is not a JSON-LD context: it has no member @context`)
 }
 
-/** The variables of the plugin. */
 export const credentialsEnv = z.object({
   CREDENTIALS_CONTEXTS: z
     .string()

@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '../definitions/json-object.ts'
 import { toBase58 } from '../proofs/base58.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 import { rdfcDigest } from '../proofs/rdfc-digest.ts'
 import { openDesk } from '../testing/credentials-desk.test.helper.ts'
 import { foreignIssuer } from '../testing/foreign-issuer.test.helper.ts'
-import { credentialsContext } from './bundled-contexts.ts'
 import { credentialsEnv } from './credentials-env.ts'
-import { knownContexts } from './known-contexts.ts'
+import { credentialsContext, knownContexts } from './known-contexts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sibyl-contexts-'))
 afterAll(() => rmSync(folder, { recursive: true }))

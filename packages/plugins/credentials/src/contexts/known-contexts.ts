@@ -1,4 +1,22 @@
-import { bundledContexts, type ContextLoader, loadBundledContext } from './bundled-contexts.ts'
+/** The base context of W3C Verifiable Credentials Data Model 2.0; the first one of every credential. */
+export const credentialsContext = 'https://www.w3.org/ns/credentials/v2'
+
+/** The context for terms that no other context defines (W3C Verifiable Credentials Data Model 2.0 §5.2); always the last. */
+export const undefinedTermsContext = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
+
+/** The contexts that are always known. They come with the package `@digitalbazaar/credentials-context`; none is fetched. */
+export const bundledContexts: readonly string[] = [credentialsContext, undefinedTermsContext]
+
+export type ContextLoader = (url: string) => Promise<object>
+
+/** Gives bundled contexts, read when one is first asked for, and refuses every other by name. */
+export const loadBundledContext: ContextLoader = async url => {
+  if (!bundledContexts.includes(url)) throw new Error(`the context ${url.slice(0, 200)} is not known here`)
+  const { contexts } = await import('@digitalbazaar/credentials-context')
+  const context = contexts.get(url)
+  if (context === undefined) throw new Error(`the context ${url} is not bundled`)
+  return context
+}
 
 /** Contexts by URL, each with its document if there is one. */
 export type FurtherContexts = ReadonlyMap<string, object | undefined>

@@ -1,12 +1,12 @@
 import type { EntityDirectory } from '@sibyl/protocol'
-import { credentialsErrors } from '../credentials-errors.ts'
+import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
 import type {
   ChangeRow,
   CredentialStatus,
   CredentialsTransaction,
   StatusPurpose,
-} from '../storage/credentials-tables.ts'
+} from '../definitions/credentials-tables.ts'
 
 /** A change of what a credential is worth. */
 export interface StatusChange {

@@ -1,7 +1,8 @@
 import type { ErrorIssue } from '@sibyl/plugin'
 import { type CredentialRequest, didText, type JsonValue } from '@sibyl/protocol'
+import { isObject } from '../definitions/json-object.ts'
 import { evidenceEntry } from '../documents/credential-form.ts'
-import { isObject, maxDocumentDepth } from '../documents/read-document.ts'
+import { maxDocumentDepth } from '../documents/read-document.ts'
 
 /** Characters that subject and evidence may have together, as JSON. */
 export const maxContentCharacters = 150_000

@@ -1,10 +1,10 @@
 import { createSigningKey } from '@sibyl/identity'
 import type { CredentialRequest, EntityDirectory } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
+import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
+import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
 import { createStatusPlaces } from '../status-lists/status-places.ts'
 import { createCredentialStore } from '../storage/credential-store.ts'
-import type { CredentialsStorage } from '../storage/credentials-tables.ts'
-import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { createIssuer } from './create-issuer.ts'
 
 const key = createSigningKey()

@@ -9,22 +9,20 @@ import type {
   SharedTransaction,
 } from '@sibyl/protocol'
 import canonicalize from 'canonicalize'
-import { credentialsContext, undefinedTermsContext } from '../contexts/bundled-contexts.ts'
-import { CredentialInvalid } from '../credential-errors.ts'
-import { credentialsErrors } from '../credentials-errors.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
+import { credentialsContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
+import { credentialInvalid, credentialsErrors } from '../definitions/credentials-errors.ts'
+import type { CredentialsTransaction } from '../definitions/credentials-tables.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
+import type { OracleSigner } from '../proofs/oracle-signer.ts'
 import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
 import { statusEntries } from '../status-lists/status-place.ts'
 import type { ReservedPlace, StatusPlaces } from '../status-lists/status-places.ts'
+import { newCredentialId } from '../storage/credential-records.ts'
 import type { CredentialStore } from '../storage/credential-store.ts'
-import type { CredentialsTransaction } from '../storage/credentials-tables.ts'
 import { changeStatus } from './change-status.ts'
 import { issue, requestFaults } from './check-request.ts'
-import { newCredentialId } from './credential-id.ts'
-import type { OracleSigner } from './oracle-signer.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
 
-/** What issuing rests on. */
 export interface IssuerParts {
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly signer: OracleSigner
@@ -58,7 +56,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
   return {
     async prepare(request) {
       const faults = requestFaults(request)
-      if (faults.length > 0) throw new CredentialInvalid(faults)
+      if (faults.length > 0) throw credentialInvalid(faults)
       const { subject, type, issuedBy } = request
       const [key, requestHash] = [hashOf(request.idempotencyKey), hashOf(contentOf(request))]
       const at = parts.clock.now()
@@ -69,7 +67,7 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
         if (earlier.requestHash !== requestHash) throw credentialsErrors.idempotency_key_reused()
         return remember({ id: earlier.id, document: earlier.document }, { ...facts, place: undefined })
       }
-      if (request.validUntil !== undefined && request.validUntil <= at) throw new CredentialInvalid([alreadyOver])
+      if (request.validUntil !== undefined && request.validUntil <= at) throw credentialInvalid([alreadyOver])
       const signer = await parts.signer.ready()
       const place = await parts.places.reserve()
       const id = newCredentialId(at)

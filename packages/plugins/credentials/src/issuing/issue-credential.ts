@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CredentialIssuer, CredentialRequest, EntityDirectory } from '@sibyl/protocol'
-import { CredentialInvalid } from '../credential-errors.ts'
+import { credentialInvalid } from '../definitions/credentials-errors.ts'
+import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
-import type { CredentialsStorage } from '../storage/credentials-tables.ts'
 import { issue } from './check-request.ts'
 
 /** What issuing one credential by itself rests on. */
@@ -46,7 +46,7 @@ const knownSubject = async (
   if (entity?.status === 'active') return entity.did
   if (!entity && (!directory || !withPlainPort(did).startsWith(withPlainPort(`${publicDid}:entities:`)))) return did
   const message = entity ? 'is of an entity that is out of use' : 'is not registered here'
-  throw new CredentialInvalid([issue('/subject/id', 'unknown_entity', message)])
+  throw credentialInvalid([issue('/subject/id', 'unknown_entity', message)])
 }
 
 /** A did:web with the colon of its port as it is, which some write as `%3A`. */

@@ -1,7 +1,6 @@
 import { toJson } from '@sibyl/plugin/storage'
-import { isObject } from '../documents/read-document.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
-import type { CredentialsTransaction } from '../storage/credentials-tables.ts'
+import type { CredentialsTransaction } from '../definitions/credentials-tables.ts'
+import { isObject, type JsonObject } from '../definitions/json-object.ts'
 
 /** The members of a signed document that say nothing of a person, besides the id of the subject. */
 const impersonal = ['@context', 'id', 'type', 'issuer', 'validFrom', 'validUntil', 'credentialStatus', 'proof'] as const

@@ -1,8 +1,4 @@
-import type { JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
-
-/** A JSON object, such as a credential. */
-export type JsonObject = { readonly [member: string]: JsonValue }
 
 /** The cryptosuites of W3C Data Integrity EdDSA Cryptosuites 1.0 that are verified here. */
 export const cryptosuites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { JsonObject } from './data-integrity-proof.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 
 /**
  * What an `eddsa-jcs-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.3): the hash of the proof's options,

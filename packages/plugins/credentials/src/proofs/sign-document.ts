@@ -1,5 +1,5 @@
+import type { JsonObject } from '../definitions/json-object.ts'
 import { toBase58 } from './base58.ts'
-import type { JsonObject } from './data-integrity-proof.ts'
 import { jcsDigest } from './jcs-digest.ts'
 
 /** Who signs: the only way to the key. */

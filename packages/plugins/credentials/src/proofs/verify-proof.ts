@@ -1,7 +1,8 @@
 import { verifySignature } from '@sibyl/plugin'
-import type { ContextLoader } from '../contexts/bundled-contexts.ts'
+import type { ContextLoader } from '../contexts/known-contexts.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 import { fromBase58 } from './base58.ts'
-import type { DataIntegrityProof, JsonObject } from './data-integrity-proof.ts'
+import type { DataIntegrityProof } from './data-integrity-proof.ts'
 import { jcsDigest } from './jcs-digest.ts'
 import { rdfcDigest } from './rdfc-digest.ts'
 

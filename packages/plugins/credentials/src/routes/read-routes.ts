@@ -1,16 +1,26 @@
-import { type Actor, type Route, route } from '@sibyl/plugin'
+import { type Actor, listErrors, page, type Route, route } from '@sibyl/plugin'
 import { didText } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { CredentialRights } from '../access/credential-rights.ts'
-import { credentialRecord, credentialSummary, recordOf, summaryOf } from '../credential-records.ts'
-import { credentialsErrors } from '../credentials-errors.ts'
-import { parseCredentialId } from '../issuing/credential-id.ts'
+import { type CredentialRights, credentialsAccess } from '../access/credential-rights.ts'
+import { credentialsErrors } from '../definitions/credentials-errors.ts'
+import { credentialStatuses } from '../definitions/credentials-tables.ts'
+import { credentialMembers, readDocument } from '../documents/read-document.ts'
+import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'
+import { statusListsPath } from '../status-lists/status-place.ts'
+import {
+  credentialRecord,
+  credentialSummary,
+  parseCredentialId,
+  recordOf,
+  summaryOf,
+} from '../storage/credential-records.ts'
 import type { CredentialFilters, CredentialStore } from '../storage/credential-store.ts'
-import { credentialStatuses } from '../storage/credentials-tables.ts'
-import { readCursor, writeCursor } from './cursor.ts'
-import { credentialsAccess } from './route-answers.ts'
+import type { CredentialVerifier } from '../verifying/create-verifier.ts'
+import { verdict } from '../verifying/verdict.ts'
 
-const query = z.object({
+const credentialPage = page({ name: 'credentials', item: credentialSummary })
+
+const query = credentialPage.query.extend({
   subject: didText.optional().meta({ description: 'The DID of whom they are about' }),
   type: z
     .string()
@@ -18,14 +28,17 @@ const query = z.object({
     .regex(/^[A-Za-z0-9]+$/, 'must be the name of a type, such as CleanCookingCredential')
     .optional(),
   status: z.enum(credentialStatuses).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(300).optional().meta({ description: '`next` of the page before' }),
 })
 
-const page = z.object({ credentials: z.array(credentialSummary), next: z.string().optional() })
+interface ReadRoutesDependencies {
+  readonly store: CredentialStore
+  readonly rights: CredentialRights
+  readonly verifier: CredentialVerifier
+  readonly lists: StatusListParts
+}
 
-/** `GET /credentials` and `GET /credentials/:id`. */
-export const readRoutes = (store: CredentialStore, rights: CredentialRights): Route[] => [
+/** Creates the routes that list, read and verify credentials, and the status lists, which are public. */
+export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDependencies): Route[] => [
   route.get(
     '/credentials',
     {
@@ -33,21 +46,15 @@ export const readRoutes = (store: CredentialStore, rights: CredentialRights): Ro
       summary: 'List credentials, the newest first',
       description: 'Who may not see all of them gives as `subject` themselves or an entity of theirs.',
       query,
-      ok: { 200: { description: 'A page', schema: page } },
-      errors: [credentialsErrors.cursor_invalid, credentialsErrors.issuer_not_allowed],
+      ok: { 200: { description: 'A page', schema: credentialPage.response } },
+      errors: [listErrors.cursor_invalid, credentialsErrors.issuer_not_allowed],
     },
     async c => {
       const { limit, cursor, ...given } = c.req.valid('query')
       const filters = given.subject === undefined ? given : { ...given, subject: await rights.subjectOf(given.subject) }
       await demandList(c.get('actor'), filters, rights)
-      const before = cursor === undefined ? undefined : readCursor(cursor, filters)
-      const found = await store.list(filters, limit + 1, before)
-      const credentials = found.slice(0, limit)
-      const last = found.length > limit ? credentials.at(-1) : undefined
-      return c.json(
-        { credentials: credentials.map(summaryOf), ...(last ? { next: writeCursor(last.id, filters) } : {}) },
-        200,
-      )
+      const found = await store.list(filters, limit + 1, credentialPage.read(cursor, filters))
+      return c.json(credentialPage.make(found, { limit, filters, keyOf: ({ id }) => id, itemOf: summaryOf }), 200)
     },
   ),
   route.get(
@@ -68,6 +75,49 @@ export const readRoutes = (store: CredentialStore, rights: CredentialRights): Ro
         stored && (rights.mayAlways(actor, 'credentials/read') || (await rights.isHolder(actor, stored.subject)))
       if (!stored || !isAllowed) throw credentialsErrors.credential_not_found()
       return c.json(recordOf(stored, await store.changes(stored.id)), 200)
+    },
+  ),
+  route.post(
+    '/credentials/verify',
+    {
+      auth: 'public',
+      summary: 'Verify a credential',
+      description:
+        'The body is the credential, or an object that has it as `credential` or `verifiableCredential`. Cryptosuites: eddsa-jcs-2022 and ' +
+        'eddsa-rdfc-2022. Issuers: did:key, this oracle, and its entities. A credential that is not good is an answer too.',
+      body: z.looseObject({}),
+      ok: { 200: { description: 'The verdict, check by check', schema: verdict } },
+      errors: [{ code: 'rate_limited', status: 429 }],
+      rateLimit: { name: 'credentials-verify', perMinute: 30 },
+    },
+    async c => c.json(await verifier.verify(readDocument(await c.req.text(), ...credentialMembers)), 200),
+  ),
+  route.get(
+    `${statusListsPath}/{id}`,
+    {
+      auth: 'public',
+      summary: 'A status list of credentials',
+      description:
+        'A signed BitstringStatusListCredential (W3C Bitstring Status List 1.0): who verifies a credential looks up its ' +
+        'place. With `If-None-Match` it is sent only when it has changed.',
+      params: z.object({ id: z.string().max(60) }),
+      ok: {
+        200: {
+          description: 'The list',
+          content: { 'application/vc': { schema: z.looseObject({}) } },
+          headers: z.object({ etag: z.string() }),
+        },
+        304: { description: 'It is what the caller has' },
+      },
+      errors: [credentialsErrors.status_list_not_found, { code: 'signing_key_missing', status: 503 }],
+    },
+    async c => {
+      const list = await readStatusList(c.req.valid('param').id, lists)
+      if (!list) throw credentialsErrors.status_list_not_found()
+      const headers = { etag: list.etag, 'cache-control': 'public, no-cache' }
+      const known = (c.req.header('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
+      if (known.includes(list.etag) || known.includes('*')) return c.body(null, 304, headers)
+      return c.body(list.text, 200, { ...headers, 'content-type': 'application/vc' })
     },
   ),
 ]

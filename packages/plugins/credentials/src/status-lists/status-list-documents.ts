@@ -1,15 +1,14 @@
 import type { Clock, HostIdentity } from '@sibyl/plugin'
-import { credentialsContext } from '../contexts/bundled-contexts.ts'
-import type { OracleSigner } from '../issuing/oracle-signer.ts'
-import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
+import { credentialsContext } from '../contexts/known-contexts.ts'
 import type {
   CredentialsStorage,
   CredentialsTransaction,
   ListDocumentRow,
   StatusPurpose,
-} from '../storage/credentials-tables.ts'
-import { encodeList } from './encoded-list.ts'
-import { parseStatusListId, statusListsPath } from './status-place.ts'
+} from '../definitions/credentials-tables.ts'
+import type { OracleSigner } from '../proofs/oracle-signer.ts'
+import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
+import { encodeList, parseStatusListId, statusListsPath } from './status-place.ts'
 
 /** A signed status list as it is answered. */
 export interface StatusListDocument {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CredentialsStorage } from '../storage/credentials-tables.ts'
-import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
+import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
+import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'
 import { listPlaces } from './status-place.ts'
 import { createStatusPlaces, type ReservedPlace } from './status-places.ts'
 

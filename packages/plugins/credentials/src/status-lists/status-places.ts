@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Clock } from '@sibyl/plugin'
-import type { CredentialsStorage, CredentialsTransaction } from '../storage/credentials-tables.ts'
+import type { CredentialsStorage, CredentialsTransaction } from '../definitions/credentials-tables.ts'
 import { listPlaces, type StatusPlace } from './status-place.ts'
 
 /** A place that no other credential has, in this process or another. */
@@ -8,15 +8,7 @@ export interface ReservedPlace extends StatusPlace {
   readonly reservation: string
 }
 
-/** Allots places in status lists. */
-export interface StatusPlaces {
-  /** A free place, chosen at random among all of a list, so that neighbours tell nothing of each other. */
-  reserve(): Promise<ReservedPlace>
-  /** Gives it to a credential for good. @returns false where it was set free meanwhile */
-  take(place: ReservedPlace, credentialId: string, tx: CredentialsTransaction): Promise<boolean>
-  /** Sets places free that were reserved a day ago and never taken; returns how many. */
-  release(): Promise<number>
-}
+export type StatusPlaces = ReturnType<typeof createStatusPlaces>
 
 /** How many places a process reserves at once. */
 const batch = 64
@@ -31,16 +23,12 @@ const handedOutForMs = 6 * 3_600_000
 const releasedAfterMs = 24 * 3_600_000
 
 /**
- * Makes the allotment.
+ * Creates the allotment of places in status lists.
  *
  * @param restoredAt when the database was last restored: lists from before take no further credential, because places that
  * look free in them may belong to credentials that the restore has forgotten
  */
-export const createStatusPlaces = (
-  storage: CredentialsStorage,
-  clock: Clock,
-  restoredAt: () => number | undefined,
-): StatusPlaces => {
+export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, restoredAt: () => number | undefined) => {
   let stock: Stock = { places: [], until: 0, restoredAt: undefined }
   let refill: Promise<void> | undefined
   const fill = async (): Promise<void> => {
@@ -50,7 +38,8 @@ export const createStatusPlaces = (
     stock = { places, until: now + handedOutForMs, restoredAt: restored }
   }
   return {
-    async reserve() {
+    /** Returns a free place, chosen at random among all of a list, so that neighbors reveal nothing of each other. */
+    async reserve(): Promise<ReservedPlace> {
       for (;;) {
         const isGood = clock.now() < stock.until && stock.restoredAt === restoredAt()
         const place = isGood ? stock.places.pop() : undefined
@@ -61,7 +50,8 @@ export const createStatusPlaces = (
         await refill
       }
     },
-    async take({ list, place, reservation }, credentialId, tx) {
+    /** Gives it to a credential for good. @returns false where it was set free meanwhile */
+    async take({ list, place, reservation }: ReservedPlace, credentialId: string, tx: CredentialsTransaction) {
       const { numUpdatedRows } = await tx
         .updateTable('credentials_entries')
         .set({ credential_id: credentialId })
@@ -72,7 +62,8 @@ export const createStatusPlaces = (
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) === 1
     },
-    async release() {
+    /** Sets places free that were reserved a day ago and never taken; returns how many. */
+    async release(): Promise<number> {
       const before = clock.now() - releasedAfterMs
       let released = 0
       for (;;) {

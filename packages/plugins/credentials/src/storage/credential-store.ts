@@ -1,6 +1,10 @@
-import { isObject } from '../documents/read-document.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
-import type { ChangeRow, CredentialStatus, CredentialsStorage } from './credentials-tables.ts'
+import type {
+  ChangeRow,
+  CredentialRow,
+  CredentialStatus,
+  CredentialsStorage,
+} from '../definitions/credentials-tables.ts'
+import { isObject, type JsonObject } from '../definitions/json-object.ts'
 
 /** A credential as it is kept. */
 export interface StoredCredential {
@@ -23,28 +27,18 @@ export interface CredentialFilters {
   readonly status?: CredentialStatus | undefined
 }
 
-/** Reads what was issued. */
-export interface CredentialStore {
-  find(id: string): Promise<StoredCredential | undefined>
-  /** By the hash of who asked and the idempotency key. */
-  findByKey(key: string): Promise<(StoredCredential & { readonly requestHash: string }) | undefined>
-  /** Whether a credential of that id was issued with that proof. */
-  isIssued(id: string, proofValue: string): Promise<boolean>
-  /** The newest first, those before the id `before`. */
-  list(filters: CredentialFilters, limit: number, before?: string): Promise<readonly StoredCredential[]>
-  /** The changes of a credential's status, the first one first. */
-  changes(id: string): Promise<readonly Omit<ChangeRow, 'credential_id' | 'number'>[]>
-}
+export type CredentialStore = ReturnType<typeof createCredentialStore>
 
 const columns = ['id', 'type', 'subject', 'status', 'document', 'issued_by', 'issued_at', 'erased_at'] as const
 
-/** Makes the store. */
-export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>): CredentialStore => ({
-  async find(id) {
+/** Creates the reader of what was issued. */
+export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>) => ({
+  async find(id: string): Promise<StoredCredential | undefined> {
     const row = await read.selectFrom('credentials_credentials').select(columns).where('id', '=', id).executeTakeFirst()
     return row && storedOf(row)
   },
-  async findByKey(key) {
+  /** Finds a credential by the hash of who requested it and the idempotency key. */
+  async findByKey(key: string): Promise<(StoredCredential & { readonly requestHash: string }) | undefined> {
     const row = await read
       .selectFrom('credentials_credentials')
       .select([...columns, 'request_hash'])
@@ -52,7 +46,8 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
       .executeTakeFirst()
     return row && { ...storedOf(row), requestHash: row.request_hash }
   },
-  async isIssued(id, proofValue) {
+  /** Returns whether a credential of that id was issued with that proof. */
+  async isIssued(id: string, proofValue: string): Promise<boolean> {
     const row = await read
       .selectFrom('credentials_credentials')
       .select('document')
@@ -60,7 +55,12 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
       .executeTakeFirst()
     return isObject(row?.document.proof) && row.document.proof.proofValue === proofValue
   },
-  async list({ subject, type, status }, limit, before) {
+  /** Lists the newest first, those before the id `before`. */
+  async list(
+    { subject, type, status }: CredentialFilters,
+    limit: number,
+    before?: string,
+  ): Promise<readonly StoredCredential[]> {
     let query = read.selectFrom('credentials_credentials').select(columns).orderBy('id', 'desc').limit(limit)
     if (subject !== undefined) query = query.where('subject', '=', subject)
     if (type !== undefined) query = query.where('type', '=', type)
@@ -68,7 +68,8 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
     if (before !== undefined) query = query.where('id', '<', before)
     return (await query.execute()).map(storedOf)
   },
-  changes: id =>
+  /** Returns the changes of a credential's status, the first one first. */
+  changes: (id: string): Promise<readonly Omit<ChangeRow, 'credential_id' | 'number'>[]> =>
     read
       .selectFrom('credentials_changes')
       .select(['kind', 'by', 'reason', 'at'])
@@ -77,16 +78,9 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
       .execute(),
 })
 
-const storedOf = (row: {
-  id: string
-  type: string
-  subject: string
-  status: CredentialStatus
-  document: JsonObject
-  issued_by: string
-  issued_at: number
-  erased_at: number | null
-}): StoredCredential => {
+const storedOf = (
+  row: Pick<CredentialRow, Exclude<(typeof columns)[number], 'document'>> & { readonly document: JsonObject },
+): StoredCredential => {
   const { issued_by: issuedBy, issued_at: issuedAt, id, type, subject, status, document } = row
   const erased = row.erased_at === null ? {} : { erasedAt: row.erased_at }
   return { id, type, subject, status, document, issuedBy, issuedAt, ...erased }

@@ -1,7 +1,7 @@
 import type { OracleAppOptions } from '@sibyl/core'
 import { type TestApp, testApp } from '@sibyl/core/testing'
 import { credentials } from '../credentials.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 
 /** A key of `ENTITIES_API_KEYS` that acts as the oracle. */
 export const deskKey = 'desk-key-0123456789'

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type { SigningKey } from '@sibyl/identity'
-import { loadBundledContext } from '../contexts/bundled-contexts.ts'
+import { loadBundledContext } from '../contexts/known-contexts.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 import { toBase58 } from '../proofs/base58.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 
 const load = createRequire(import.meta.url)
 const { DataIntegrityProof } = load('@digitalbazaar/data-integrity')

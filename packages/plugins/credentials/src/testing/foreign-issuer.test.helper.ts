@@ -1,7 +1,7 @@
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
-import { credentialsContext, undefinedTermsContext } from '../contexts/bundled-contexts.ts'
+import { credentialsContext, undefinedTermsContext } from '../contexts/known-contexts.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 import { toBase58 } from '../proofs/base58.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
 import { jcsDigest } from '../proofs/jcs-digest.ts'
 import { signDocument } from '../proofs/sign-document.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { StatusPurpose } from '../definitions/credentials-tables.ts'
 import { type CredentialForm, issuerOf } from '../documents/credential-form.ts'
-import { readEncodedList } from '../status-lists/encoded-list.ts'
-import type { StatusPurpose } from '../storage/credentials-tables.ts'
+import { readEncodedList } from '../status-lists/status-place.ts'
 import { type Check, failed, passed } from './verdict.ts'
 
 /** A verified status list of somebody. */

@@ -1,18 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@sibyl/plugin'
+import type { CredentialCheck } from '@sibyl/protocol'
 import type { KnownContexts } from '../contexts/known-contexts.ts'
-import { contextFault } from '../documents/check-contexts.ts'
-import { type CredentialForm, credentialForm, issuerOf } from '../documents/credential-form.ts'
-import type { ReadDocument } from '../documents/read-document.ts'
-import { type DataIntegrityProof, dataIntegrityProof, type JsonObject } from '../proofs/data-integrity-proof.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
+import { type CredentialForm, contextFault, credentialForm, issuerOf } from '../documents/credential-form.ts'
+import { type ReadDocument, readDocument } from '../documents/read-document.ts'
+import { type DataIntegrityProof, dataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 import { verifyProof } from '../proofs/verify-proof.ts'
 import { checkStatus, type StatusSource } from './check-status.ts'
-import { findKey, type OwnKeys, retirementFault } from './find-key.ts'
-import type { ResolveDid } from './resolve-did.ts'
+import { findKey, type OwnKeys, type ResolveDid, retirementFault } from './find-key.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
 
-/** What verifying rests on. */
-export interface VerifierParts {
+interface VerifierParts {
   readonly clock: Clock
   readonly resolveDid: ResolveDid
   readonly ownKeys: OwnKeys
@@ -20,21 +19,16 @@ export interface VerifierParts {
   readonly contexts: KnownContexts
 }
 
-/** Verifies credentials (W3C Verifiable Credentials Data Model 2.0 §7.1). */
-export interface CredentialVerifier {
-  /** Never rejects for what is wrong with a credential: that is in the verdict. */
-  verify(read: ReadDocument): Promise<Verdict>
-  /** The same without a look at the status, for status lists themselves. */
-  verifyWithoutStatus(read: ReadDocument): Promise<Verdict>
-}
+export type CredentialVerifier = ReturnType<typeof createVerifier>
 
 /** Difference of clocks that is forgiven, in milliseconds. */
 const skewMs = 60_000
 
-/** Makes the verifier. */
-export const createVerifier = (parts: VerifierParts): CredentialVerifier => ({
-  verify: read => judge(read, parts, true),
-  verifyWithoutStatus: read => judge(read, parts, false),
+/** Creates the verifier (W3C Verifiable Credentials Data Model 2.0 §7.1). What is wrong with a credential is in the verdict. */
+export const createVerifier = (parts: VerifierParts) => ({
+  verify: (read: ReadDocument) => judge(read, parts, true),
+  /** Verifies without the status, for status lists themselves. */
+  verifyWithoutStatus: (read: ReadDocument) => judge(read, parts, false),
 })
 
 const judge = async (read: ReadDocument, parts: VerifierParts, withStatus: boolean): Promise<Verdict> => {
@@ -157,3 +151,25 @@ const checkValidity = ({ validFrom, validUntil }: CredentialForm, now: number): 
     return failed(name, `it was valid until ${validUntil}`)
   return passed(name, validUntil === undefined ? 'it has begun, and has no end' : `it is valid until ${validUntil}`)
 }
+
+/** Verifies the whole credentials that entities are registered with. */
+export const checkGiven =
+  (verifier: CredentialVerifier): CredentialCheck =>
+  async credential => {
+    const { verified, checks } = await verifier.verify(readDocument(JSON.stringify(credential)))
+    if (!verified) {
+      const bad = checks.find(({ ok }) => !ok)
+      return { verified: false, detail: `${bad?.name}: ${bad?.detail}` }
+    }
+    const { id, type, issuer } = credential as { readonly id?: string; readonly type: unknown } & Pick<
+      CredentialForm,
+      'issuer'
+    >
+    const types = [type].flat().map(String)
+    return {
+      verified: true,
+      ...(id === undefined ? {} : { id }),
+      type: types.find(one => one !== 'VerifiableCredential') ?? 'VerifiableCredential',
+      issuer: issuerOf({ issuer }),
+    }
+  }

@@ -2,14 +2,14 @@ import { createSigningKey } from '@sibyl/identity'
 import type { DidDocument } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
 import { knownContexts } from '../contexts/known-contexts.ts'
+import type { JsonObject } from '../definitions/json-object.ts'
 import { readDocument } from '../documents/read-document.ts'
-import type { JsonObject } from '../proofs/data-integrity-proof.ts'
-import { encodeList } from '../status-lists/encoded-list.ts'
+import { encodeList } from '../status-lists/status-place.ts'
 import { faultsOf } from '../testing/credentials-desk.test.helper.ts'
 import { foreignIssuer } from '../testing/foreign-issuer.test.helper.ts'
 import type { VerifiedList } from './check-status.ts'
 import { createVerifier } from './create-verifier.ts'
-import { createResolveDid } from './resolve-did.ts'
+import { createResolveDid } from './find-key.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const issuer = foreignIssuer()

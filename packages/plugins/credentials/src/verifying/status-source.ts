@@ -1,12 +1,12 @@
 import type { HostIdentity } from '@sibyl/plugin'
 import { type GuardedFetch, guardedFetch } from '@sibyl/plugin/outbound'
-import { isObject, readDocument } from '../documents/read-document.ts'
+import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
+import { isObject } from '../definitions/json-object.ts'
+import { readDocument } from '../documents/read-document.ts'
 import { parseStatusListId, statusListsPath } from '../status-lists/status-place.ts'
-import type { CredentialsStorage } from '../storage/credentials-tables.ts'
 import type { StatusSource, VerifiedList } from './check-status.ts'
 import type { CredentialVerifier } from './create-verifier.ts'
 
-/** What the source rests on. */
 export interface StatusSourceParts {
   readonly storage: Pick<CredentialsStorage, 'read'>
   readonly identity: Pick<HostIdentity, 'publicDid'>

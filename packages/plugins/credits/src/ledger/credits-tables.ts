@@ -15,7 +15,6 @@ export const ledgerAccounts = [
   'oracle',
 ] as const
 
-/** One of them. */
 export type LedgerAccount = (typeof ledgerAccounts)[number]
 
 /** What a transaction adds to each account: its lines. */
@@ -108,10 +107,8 @@ export interface CreditsTables {
   }
 }
 
-/** The database as this plugin sees it. */
 export type CreditsStorage = Host<unknown, CreditsTables>['storage']
 
-/** A transaction of `CreditsStorage.write`. */
 export type CreditsTransaction = Parameters<Parameters<CreditsStorage['write']>[0]>[0]
 
 /** Each write decides by what its statements change and return. */

@@ -1,5 +1,5 @@
 import { sql } from '@sibyl/plugin/storage'
-import { type Micro, microOf } from '../amounts.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
 
 /** Stands for all persons together. */

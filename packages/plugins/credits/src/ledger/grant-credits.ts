@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Micro, microOf } from '../amounts.ts'
-import { creditsErrors } from '../credits-errors.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
+import { creditsErrors } from '../definitions/credits-errors.ts'
 
 import { type CreditsStorage, decidedByRows } from './credits-tables.ts'
 import { addToAvailable, personOf } from './people.ts'

@@ -1,18 +1,12 @@
 import { sql } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
-import { type Micro, microOf } from '../amounts.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, everybody, reserveOf } from './days.ts'
 import { reserveOfOrigin } from './origin-days.ts'
 import { welcome } from './people.ts'
 import type { Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
-
-/** What a hold rests on. */
-export interface HoldParts {
-  readonly storage: CreditsStorage
-  readonly policy: Policy
-}
 
 /** A turn that is about to begin. */
 export interface TurnToHold {
@@ -60,7 +54,8 @@ class Refused extends Error {
  * @returns undefined where the turn may begin
  */
 export const holdTurn = async (
-  { storage, policy }: HoldParts,
+  storage: CreditsStorage,
+  policy: Policy,
   request: TurnToHold,
 ): Promise<HoldRefusal | undefined> => {
   const held = Promise.withResolvers<void>()

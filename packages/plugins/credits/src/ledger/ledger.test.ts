@@ -2,7 +2,7 @@ import type { TurnEnd, TurnRecord } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { microOf } from '../amounts.ts'
+import { microOf } from '../definitions/amounts.ts'
 import { makePrices } from '../prices/make-prices.ts'
 import { readAccounts } from '../reading/read-accounts.ts'
 import { creditsMigrations } from './credits-migrations.ts'
@@ -11,8 +11,7 @@ import { grantCredits } from './grant-credits.ts'
 import { holdTurn } from './hold-turn.ts'
 import { type Policy, policyOf } from './policy.ts'
 import { type NewTransaction, postTransaction } from './post-transaction.ts'
-import { holdKeptMs, releaseHolds } from './release-holds.ts'
-import { settleTurn } from './settle-turn.ts'
+import { holdKeptMs, releaseHolds, settleTurn } from './settle-turn.ts'
 
 const noon = Date.parse('2026-11-22T12:00:00Z')
 const day = 86_400_000
@@ -45,7 +44,7 @@ await onEachEngine('the ledger', engine => {
     const hold = (
       turn: string,
       { did = ada, now = noon, rules = policy }: { did?: string; now?: number; rules?: Policy } = {},
-    ) => holdTurn({ storage, policy: rules }, { turn, did, now })
+    ) => holdTurn(storage, rules, { turn, did, now })
     const settle = (
       turn: string,
       cost: bigint,

@@ -1,5 +1,5 @@
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
-import { type Micro, microOf } from '../amounts.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
 import type { CreditsStorage, CreditsTransaction } from './credits-tables.ts'
 
 /** An amount of an address on a day of UTC. */

@@ -1,6 +1,6 @@
 import { erasedMark } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import type { Micro } from '../amounts.ts'
+import type { Micro } from '../definitions/amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
 import { postTransaction } from './post-transaction.ts'
 

@@ -1,5 +1,5 @@
-import { type Micro, parseAmount } from '../amounts.ts'
-import type { CreditsEnv } from '../credits-env.ts'
+import { type Micro, parseAmount } from '../definitions/amounts.ts'
+import type { CreditsEnv } from '../definitions/credits-env.ts'
 import { isFree, leastCost, type PriceList } from '../prices/price-list.ts'
 
 /** By which rules turns are let in and paid. */
@@ -28,3 +28,7 @@ export const policyOf = (env: CreditsEnv, prices: PriceList): Policy => {
 /** Whether anything is to be asked before a turn. */
 export const asksBefore = ({ grant, personBudget, oracleBudget }: Policy): boolean =>
   [grant, personBudget, oracleBudget].some(rule => rule !== undefined)
+
+/** How a person without credit goes on. */
+export const howToContinue = (did: string): string =>
+  `To continue, ask the operator of this oracle for a grant and tell them your DID: ${did.slice(0, 200)} (they give it with POST /credits/grants).`

@@ -1,5 +1,5 @@
-import type { Micro } from '../amounts.ts'
-import { LedgerUnbalanced } from '../credits-errors.ts'
+import { formatAmount, type Micro } from '../definitions/amounts.ts'
+import { ledgerErrors } from '../definitions/credits-errors.ts'
 import type { CreditsTables, CreditsTransaction, LedgerAccount } from './credits-tables.ts'
 
 /** A transaction to write: who it is about, and what each account gets. */
@@ -11,7 +11,7 @@ export interface NewTransaction extends Pick<CreditsTables['credits_transactions
  * Writes a transaction with its lines; one that moves nothing is not written. The balances in `credits_people` are the
  * caller's to change, in the same write.
  *
- * @throws LedgerUnbalanced `ledger_unbalanced` where the lines do not sum to 0
+ * @throws `ledger_unbalanced` where the lines do not sum to 0
  */
 export const postTransaction = async (
   tx: CreditsTransaction,
@@ -19,7 +19,7 @@ export const postTransaction = async (
 ): Promise<void> => {
   const { issued = 0n, unbilled = 0n, person: own = 0n, held = 0n, oracle = 0n } = lines
   const rest = issued + unbilled + own + held + oracle
-  if (rest !== 0n) throw new LedgerUnbalanced(key, rest)
+  if (rest !== 0n) throw ledgerErrors.ledger_unbalanced({ key, rest: formatAmount(rest) })
   if (Object.values(lines).every(amount => amount === 0n)) return
   const to = { to_issued: issued, to_unbilled: unbilled, to_person: own, to_held: held, to_oracle: oracle }
   await tx

@@ -1,8 +1,8 @@
 import { holderOf, type TurnEnd, type TurnRecord } from '@sibyl/plugin'
 import { sql, toJson } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
-import { type Micro, microOf } from '../amounts.ts'
-import type { CreditsTables, CreditsTransaction } from './credits-tables.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
+import { type CreditsStorage, type CreditsTables, type CreditsTransaction, decidedByRows } from './credits-tables.ts'
 import { budgetsOf, chargeDay, everybody, releaseReserved } from './days.ts'
 import { chargeOrigin, releaseOfOrigin } from './origin-days.ts'
 import { personOf, welcome } from './people.ts'
@@ -138,4 +138,35 @@ const freeBudgets = async (tx: CreditsTransaction, { person, reserved, budgets, 
   if (origin !== null) await releaseOfOrigin(tx, { day, origin, amount })
   if (budgets >= budgetsOf.everybody) await releaseReserved(tx, { day, person: everybody, amount })
   if (budgets % budgetsOf.everybody === budgetsOf.person) await releaseReserved(tx, { day, person, amount })
+}
+
+/** After this long, nobody is believed to settle a turn any more, in milliseconds. One that does pays without its hold. */
+export const holdKeptMs = 900_000
+
+/** Holds given back in one write. */
+const perWrite = 100
+
+/**
+ * Gives back what is held for turns that vanished between their hold and their beginning.
+ *
+ * @param now milliseconds since 1970
+ * @returns how many there were
+ */
+export const releaseHolds = async (storage: CreditsStorage, now: number, signal?: AbortSignal): Promise<number> => {
+  let released = 0
+  while (!signal?.aborted) {
+    const rows = await storage.read
+      .selectFrom('credits_holds')
+      .select('turn')
+      .where('at', '<', now - holdKeptMs)
+      .limit(perWrite)
+      .execute()
+    if (rows.length === 0) break
+    released += await storage.write(async tx => {
+      let count = 0
+      for (const { turn } of rows) if (await releaseTurn(tx, turn, now)) count += 1
+      return count
+    }, decidedByRows)
+  }
+  return released
 }

@@ -1,7 +1,20 @@
-import type { Micro } from '../amounts.ts'
-import type { PriceFile } from './price-file.ts'
+import { type Micro, parseAmount } from '../definitions/amounts.ts'
 import type { ModelPrice, PriceList } from './price-list.ts'
-import { profilePrice } from './profile-price.ts'
+import type { PriceFile } from './read-price-file.ts'
+
+/**
+ * The price of a turn, as the oracle's configuration has it in free words: where they begin with a number of credits, or
+ * say that it is free.
+ *
+ * @param words `price` of `oracle.config.json`: '0.5 credits a turn', 'free'
+ * @returns undefined where the words say neither
+ */
+export const profilePrice = (words: string | undefined): Micro | undefined => {
+  const text = words?.trim() ?? ''
+  if (/^free\b/i.test(text)) return 0n
+  const [, amount] = /^(\d{1,10}(?:\.\d{1,6})?)\s*credits?\b/i.exec(text) ?? []
+  return amount === undefined ? undefined : parseAmount(amount)
+}
 
 /** Where nobody set a price: a credit for each thousand tokens. */
 const usualModel: ModelPrice = { input: 1_000_000_000n, cachedInput: 1_000_000_000n, output: 1_000_000_000n }

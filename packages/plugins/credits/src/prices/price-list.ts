@@ -1,5 +1,5 @@
 import type { TurnEnd } from '@sibyl/plugin'
-import type { Micro } from '../amounts.ts'
+import type { Micro } from '../definitions/amounts.ts'
 
 /** What a model's tokens cost, each for a million of them. */
 export interface ModelPrice {

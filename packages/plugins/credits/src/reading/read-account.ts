@@ -1,12 +1,11 @@
 import type { Clock } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import { utcDay } from '@sibyl/protocol'
-import { type Micro, microOf } from '../amounts.ts'
+import { type Micro, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'
 import type { Policy } from '../ledger/policy.ts'
 
-/** What reading accounts rests on. */
 export interface AccountParts {
   readonly storage: CreditsStorage
   readonly policy: Policy

@@ -1,85 +1,98 @@
-import { formatAmount, microOf } from '../amounts.ts'
+import { page } from '@sibyl/plugin'
+import { z } from 'zod'
+import { formatAmount, microOf } from '../definitions/amounts.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
-import { cursorOf, type Place, placeOf } from './cursor.ts'
 
-/** What a turn cost, as a person reads it. */
-export interface ChargeRecord {
-  readonly turnId: string
-  readonly at: string
-  readonly channel: string
-  readonly model: string
-  readonly inputTokens: number
-  readonly cachedInputTokens: number
-  readonly outputTokens: number
-  readonly tools: Readonly<Record<string, number>>
-  readonly credits: string
-  /** False where it was only metered. */
-  readonly billed: boolean
-  readonly outcome: string
-}
+const chargeRecord = z.object({
+  turnId: z.string(),
+  at: z.iso.datetime(),
+  channel: z.string(),
+  model: z.string(),
+  inputTokens: z.int(),
+  cachedInputTokens: z.int(),
+  outputTokens: z.int(),
+  tools: z.record(z.string(), z.int()),
+  credits: z.string().meta({ description: 'Credits, with up to 6 decimals', example: '98.5' }),
+  billed: z.boolean(),
+  outcome: z.string(),
+})
 
-/** Which charges to read. Times are milliseconds since 1970. */
+/** A turn's cost as a person reads it; not billed where it was only metered. */
+export type ChargeRecord = z.output<typeof chargeRecord>
+
+/** Charges in pages, each behind the time and the turn of the last one before. */
+export const chargesPage = page({ name: 'charges', item: chargeRecord, key: z.tuple([z.number(), z.string()]) })
+
+/** Selection of charges. Times are milliseconds since 1970. */
 export interface ChargesRequest {
   readonly did: string
   readonly from?: number | undefined
   /** The first that is not read any more. */
   readonly to?: number | undefined
-  readonly limit: number
-  readonly cursor?: string | undefined
 }
 
-/** Charges of a person's turns, and of those that others ran on their account, the latest first. Throws `credits_cursor_invalid`. */
+/** Charges of a person's turns, and of those that others ran on their account, the latest first. Throws `cursor_invalid`. */
 export const readCharges = async (
+  storage: Pick<CreditsStorage, 'read'>,
+  request: ChargesRequest,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+) => {
+  const filters = { ...request }
+  const rows = await readRows(storage, request, limit + 1, chargesPage.read(cursor, filters))
+  return chargesPage.make(rows, { limit, filters, keyOf: ({ at, turn }) => [at, turn], itemOf: recordOf })
+}
+
+const readRows = async (
   { read }: Pick<CreditsStorage, 'read'>,
-  { did, from, to, limit, cursor }: ChargesRequest,
-): Promise<{ readonly charges: readonly ChargeRecord[]; readonly next?: string }> => {
-  const before: Place | undefined = cursor === undefined ? undefined : placeOf(cursor)
+  { did, from, to }: ChargesRequest,
+  limit: number,
+  behind?: readonly [at: number, turn: string],
+) => {
   const row = await read.selectFrom('credits_people').select('person').where('did', '=', did).executeTakeFirst()
-  if (!row) return { charges: [] }
+  if (!row) return []
   let query = read
     .selectFrom('credits_charges')
     .selectAll()
     .where(({ eb, or }) => or([eb('person', '=', row.person), eb('actor', '=', row.person)]))
     .orderBy('at', 'desc')
     .orderBy('turn', 'desc')
-    .limit(limit + 1)
+    .limit(limit)
   if (from !== undefined) query = query.where('at', '>=', from)
   if (to !== undefined) query = query.where('at', '<', to)
-  if (before) {
-    query = query.where(eb =>
-      eb.or([eb('at', '<', before.at), eb.and([eb('at', '=', before.at), eb('turn', '<', before.key)])]),
-    )
+  if (behind) {
+    const [at, turn] = behind
+    query = query.where(eb => eb.or([eb('at', '<', at), eb.and([eb('at', '=', at), eb('turn', '<', turn)])]))
   }
-  const rows = await query.execute()
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    charges: shown.map(charge => ({
-      turnId: charge.turn,
-      at: new Date(charge.at).toISOString(),
-      channel: charge.channel,
-      model: charge.model,
-      inputTokens: charge.input_tokens,
-      cachedInputTokens: charge.cached_tokens,
-      outputTokens: charge.output_tokens,
-      tools: charge.tools,
-      credits: formatAmount(microOf(charge.amount)),
-      billed: charge.billed === 1,
-      outcome: charge.outcome,
-    })),
-    ...(rows.length > limit && last ? { next: cursorOf({ at: last.at, key: last.turn }) } : {}),
-  }
+  return query.execute()
 }
 
-/** All charges of a person, page by page. */
+const recordOf = (charge: Awaited<ReturnType<typeof readRows>>[number]): ChargeRecord => ({
+  turnId: charge.turn,
+  at: new Date(charge.at).toISOString(),
+  channel: charge.channel,
+  model: charge.model,
+  inputTokens: charge.input_tokens,
+  cachedInputTokens: charge.cached_tokens,
+  outputTokens: charge.output_tokens,
+  tools: { ...charge.tools },
+  credits: formatAmount(microOf(charge.amount)),
+  billed: charge.billed === 1,
+  outcome: charge.outcome,
+})
+
+/** Charges read at once. */
+const perPart = 500
+
+/** All charges of a person, in parts. */
 export async function* allCharges(
   storage: Pick<CreditsStorage, 'read'>,
-  request: Omit<ChargesRequest, 'limit' | 'cursor'>,
+  request: ChargesRequest,
 ): AsyncGenerator<readonly ChargeRecord[]> {
-  let cursor: string | undefined
+  let behind: readonly [number, string] | undefined
   do {
-    const { charges, next } = await readCharges(storage, { ...request, limit: 500, cursor })
-    yield charges
-    cursor = next
-  } while (cursor !== undefined)
+    const rows = await readRows(storage, request, perPart, behind)
+    yield rows.map(recordOf)
+    const last = rows.length < perPart ? undefined : rows.at(-1)
+    behind = last && [last.at, last.turn]
+  } while (behind)
 }

@@ -1,6 +1,10 @@
-import { formatAmount, microOf } from '../amounts.ts'
-import { type CreditsStorage, type LedgerAccount, ledgerAccounts } from '../ledger/credits-tables.ts'
-import type { Place } from './cursor.ts'
+import { formatAmount, microOf } from '../definitions/amounts.ts'
+import {
+  type CreditsStorage,
+  type CreditsTables,
+  type LedgerAccount,
+  ledgerAccounts,
+} from '../ledger/credits-tables.ts'
 
 /** A line of the ledger, as the operator reads it. */
 export interface LedgerLine {
@@ -26,7 +30,7 @@ export async function* allLines(
   { read }: Pick<CreditsStorage, 'read'>,
   { from, to }: { readonly from: number; readonly to: number },
 ): AsyncGenerator<readonly LedgerLine[]> {
-  let after: Place | undefined
+  let after: Pick<CreditsTables['credits_transactions'], 'at' | 'key'> | undefined
   for (;;) {
     let query = read
       .selectFrom('credits_transactions')
@@ -61,6 +65,6 @@ export async function* allLines(
         })),
     )
     if (transactions.length < perPage) return
-    after = { at: last.at, key: last.key }
+    after = last
   }
 }

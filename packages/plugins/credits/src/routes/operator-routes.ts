@@ -1,20 +1,12 @@
-import { type Clock, type Logger, type Route, route } from '@sibyl/plugin'
+import { type Clock, type Logger, listErrors, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { parseAmount, signedAmountText } from '../amounts.ts'
-import { creditsErrors } from '../credits-errors.ts'
+import { parseAmount, signedAmountText } from '../definitions/amounts.ts'
+import { creditsErrors } from '../definitions/credits-errors.ts'
 import type { CreditsStorage } from '../ledger/credits-tables.ts'
 import { grantCredits } from '../ledger/grant-credits.ts'
-import { csvStream } from '../reading/csv.ts'
-import { readAccounts } from '../reading/read-accounts.ts'
+import { accountsPage, readAccounts } from '../reading/read-accounts.ts'
 import { allLines } from '../reading/read-ledger.ts'
-import { csvAnswer, timeRange } from './time-range.ts'
-
-/** What the routes rest on. */
-export interface OperatorRoutesParts {
-  readonly storage: CreditsStorage
-  readonly clock: Clock
-  readonly log: Pick<Logger, 'info'>
-}
+import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
 const did = z
   .string()
@@ -38,17 +30,15 @@ const granted = z.object({
   reason: z.string(),
   at: z.iso.datetime(),
 })
-const accounts = z.object({
+const accounts = accountsPage.response.extend({
   totals: z.record(z.string(), z.string()).meta({
     description:
       'Sums of the ledger by account: `person`, `held`, `oracle`, `issued`, `unbilled`, and over all, which is 0',
   }),
-  people: z.array(z.object({ did: z.string(), balance: z.string(), held: z.string() })),
-  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
 })
 
 /** What the operator does: grants, and the books. */
-export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Route[] => [
+export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<Logger, 'info'>): Route[] => [
   route.post(
     '/credits/grants',
     {
@@ -82,17 +72,13 @@ export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Ro
     {
       auth: 'operator',
       summary: 'All balances, and the sums of the ledger',
-      query: z.object({
-        limit: z.coerce.number().int().min(1).max(500).default(100),
-        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
-      }),
+      query: accountsPage.query,
       ok: { 200: { description: 'The accounts', schema: accounts } },
-      errors: [creditsErrors.credits_cursor_invalid],
+      errors: [listErrors.cursor_invalid],
     },
     async c => {
-      const { people, ...rest } = await readAccounts(storage, c.req.valid('query'))
       c.header('cache-control', 'no-store')
-      return c.json({ ...rest, totals: { ...rest.totals }, people: [...people] }, 200)
+      return c.json(await readAccounts(storage, c.req.valid('query')), 200)
     },
   ),
   route.get(
@@ -110,10 +96,7 @@ export const operatorRoutes = ({ storage, clock, log }: OperatorRoutesParts): Ro
         allLines(storage, { from, to }),
         line => [line.at, line.transaction, line.kind, line.account, line.did, line.credits],
       )
-      c.header('content-type', 'text/csv; charset=utf-8')
-      c.header('content-disposition', 'attachment; filename="ledger.csv"')
-      c.header('cache-control', 'no-store')
-      return c.body(body, 200)
+      return c.body(body, 200, csvHeaders('ledger.csv'))
     },
   ),
 ]

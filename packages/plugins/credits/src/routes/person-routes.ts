@@ -1,23 +1,16 @@
-import { holderOf, type Route, route } from '@sibyl/plugin'
+import { holderOf, listErrors, type Route, route } from '@sibyl/plugin'
 import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { z } from 'zod'
-import { formatAmount } from '../amounts.ts'
-import { creditsErrors } from '../credits-errors.ts'
+import { formatAmount } from '../definitions/amounts.ts'
+import { howToContinue } from '../ledger/policy.ts'
 import type { PriceList } from '../prices/price-list.ts'
-import { csvStream } from '../reading/csv.ts'
 import { type AccountParts, readAccount } from '../reading/read-account.ts'
-import { allCharges, readCharges } from '../reading/read-charges.ts'
-import { howToContinue } from '../turn-billing.ts'
-import { between, csvAnswer, timeRange } from './time-range.ts'
-
-/** What the routes rest on. */
-export interface PersonRoutesParts extends AccountParts {
-  readonly prices: PriceList
-}
+import { allCharges, chargesPage, readCharges } from '../reading/read-charges.ts'
+import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
 const amount = z.string().meta({ description: 'Credits, with up to 6 decimals', example: '98.5' })
 const budget = z.object({ perDay: amount, left: amount })
-const account = z.object({
+const accountRecord = z.object({
   mode: z.enum(['prepaid', 'metering']).meta({ description: '`metering`: turns are counted and nobody is refused' }),
   balance: amount,
   held: amount.meta({ description: 'What of the balance is held for turns that run' }),
@@ -37,37 +30,19 @@ const account = z.object({
   budget: budget.optional().meta({ description: 'Of the caller, of a day of UTC' }),
   continue: z.string().optional().meta({ description: 'How to go on; where the balance is too small for a turn' }),
 })
-const charge = z.object({
-  turnId: z.string(),
-  at: z.iso.datetime(),
-  channel: z.string(),
-  model: z.string(),
-  inputTokens: z.int(),
-  cachedInputTokens: z.int(),
-  outputTokens: z.int(),
-  tools: z.record(z.string(), z.int()),
-  credits: amount,
-  billed: z.boolean(),
-  outcome: z.string(),
-})
-const page = z.object({
-  charges: z.array(charge),
-  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
-})
-
 /** What a person has and what their turns cost: the caller's own alone. */
-export const personRoutes = (parts: PersonRoutesParts): Route[] => [
+export const personRoutes = (account: AccountParts, prices: PriceList): Route[] => [
   route.get(
     '/credits',
     {
       auth: { ucan: 'credits/read' },
       summary: 'Your credit, what you used today, and what turns cost',
-      ok: { 200: { description: 'How you stand', schema: account } },
+      ok: { 200: { description: 'How you stand', schema: accountRecord } },
     },
     async c => {
       const did = holderOf(c.get('actor'))
-      const { policy, prices, clock } = parts
-      const { balance, held, usedToday, turnsToday } = await readAccount(parts, did)
+      const { policy, clock } = account
+      const { balance, held, usedToday, turnsToday } = await readAccount(account, did)
       const now = clock.now()
       const isMetered = policy.grant === undefined
       const left = (perDay: bigint) => (usedToday < perDay ? perDay - usedToday : 0n)
@@ -99,20 +74,14 @@ export const personRoutes = (parts: PersonRoutesParts): Route[] => [
     {
       auth: { ucan: 'credits/read' },
       summary: 'What your turns cost, the latest first',
-      query: z.object({
-        ...timeRange,
-        limit: z.coerce.number().int().min(1).max(200).default(50),
-        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
-      }),
-      ok: { 200: { description: 'Charges', schema: page } },
-      errors: [creditsErrors.credits_cursor_invalid],
+      query: chargesPage.query.extend(timeRange),
+      ok: { 200: { description: 'Charges', schema: chargesPage.response } },
+      errors: [listErrors.cursor_invalid],
     },
     async c => {
       const { limit, cursor, ...range } = c.req.valid('query')
       const { did } = c.get('actor')
-      const { charges, next } = await readCharges(parts.storage, { did, limit, cursor, ...between(range) })
-      const shown = charges.map(one => ({ ...one, tools: { ...one.tools } }))
-      return c.json({ charges: shown, ...(next === undefined ? {} : { next }) }, 200)
+      return c.json(await readCharges(account.storage, { did, ...range }, { limit, cursor }), 200)
     },
   ),
   route.get(
@@ -139,7 +108,7 @@ export const personRoutes = (parts: PersonRoutesParts): Route[] => [
           'billed',
           'outcome',
         ],
-        allCharges(parts.storage, { did, ...between(c.req.valid('query')) }),
+        allCharges(account.storage, { did, ...c.req.valid('query') }),
         one => [
           one.at,
           one.turnId,
@@ -156,10 +125,7 @@ export const personRoutes = (parts: PersonRoutesParts): Route[] => [
           one.outcome,
         ],
       )
-      c.header('content-type', 'text/csv; charset=utf-8')
-      c.header('content-disposition', 'attachment; filename="usage.csv"')
-      c.header('cache-control', 'no-store')
-      return c.body(body, 200)
+      return c.body(body, 200, csvHeaders('usage.csv'))
     },
   ),
 ]

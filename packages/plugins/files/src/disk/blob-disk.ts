@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rmdir, statfs, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { FilesStorageFailed } from '../files-errors.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
 import { makeIn, plainFolder, syncFolder, unlessMissing } from './folders.ts'
 
 /** Content as it lies on the disk. */
@@ -55,7 +55,7 @@ export class BlobDisk {
    * Writes a content as it arrives, and puts it in its place once all of it is on disk. Where that fails, nothing is left.
    * The content counts as under way until `settle`.
    *
-   * @throws FilesStorageFailed `files_storage_failed`, what `take` throws, and what the source throws
+   * @throws `files_storage_failed`, what `take` throws, and what the source throws
    */
   async keep(folder: string, source: AsyncIterable<Uint8Array>, take: TakeRoom): Promise<NewBlob> {
     const place = await this.#makeFolder(folder)
@@ -109,7 +109,7 @@ export class BlobDisk {
    * Opens a content for reading.
    *
    * @returns undefined where there is none
-   * @throws FilesStorageFailed `files_storage_failed` where it is not as it was left
+   * @throws `files_storage_failed` where it is not as it was left
    */
   async open({ folder, file, bytes }: Blob): Promise<FileHandle | undefined> {
     return onDisk(async () => {
@@ -124,7 +124,7 @@ export class BlobDisk {
     })
   }
 
-  /** Returns how many bytes are free on the disk. @throws FilesStorageFailed `files_storage_failed` */
+  /** Returns how many bytes are free on the disk. @throws `files_storage_failed` */
   async freeBytes(): Promise<number> {
     return onDisk(async () => {
       for (let folder = this.#directory; ; folder = dirname(folder)) {
@@ -200,6 +200,6 @@ const onDisk = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof FilesStorageFailed ? error : new FilesStorageFailed({ cause: error })
+    throw filesErrors.files_storage_failed.is(error) ? error : filesErrors.files_storage_failed({ cause: error })
   }
 }

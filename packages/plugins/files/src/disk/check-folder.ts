@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, realpath, rmdir, stat } from 'node:fs/promises'
+import { lstat, mkdir, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { FilesFolderUnusable } from '../files-errors.ts'
+import { folderDiffers, folderUnusable } from '../definitions/files-errors.ts'
+import type { FilesStorage } from '../definitions/files-tables.ts'
+import { makeIn, syncFolder } from './folders.ts'
 
 /** Faults of a moment, or ones that still let files be read: no reason not to start. */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EBUSY', 'EINTR'])
@@ -33,7 +35,7 @@ export const checkFolder = async (directory: string, store: string): Promise<voi
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (passing.has(code)) return
-    throw new FilesFolderUnusable(directory, await faultOf(place, code), { cause: error })
+    throw folderUnusable(directory, await faultOf(place, code), error)
   }
 }
 
@@ -59,4 +61,46 @@ const faultOf = async (place: string, code: string): Promise<string> => {
   )
   if (!isFolder) return `${name} is a file, no folder`
   return `in ${name} no folder can be made: ${reasons[code] ?? `the system says ${code.slice(0, 40)}`}`
+}
+
+/** The name of the empty file that tells folders apart: two machines may mount one folder under different paths. */
+const markName = (mark: string): string => `.folder-${mark}`
+
+/**
+ * Checks that all processes on a database keep files in one folder. The first one puts a file of a random name there and the
+ * name into the database; the folder of each other must have that file.
+ *
+ * @param directory FILES_DIR
+ * @param store the name of the database's own folder in it
+ * @throws BootError `files_folder_differs`
+ */
+export const claimFolder = async (storage: FilesStorage, directory: string, store: string): Promise<void> => {
+  const known = await markOf(storage)
+  const mark = known ?? (await proposeMark(storage, directory, store))
+  const path = join(resolve(directory), store, markName(mark))
+  const isThere = await lstat(path).then(
+    stats => stats.isFile(),
+    () => false,
+  )
+  if (!isThere) throw folderDiffers(directory, path)
+}
+
+const markOf = async (storage: FilesStorage): Promise<string | undefined> => {
+  const { mark } = await storage.read.selectFrom('files_store').select('mark').executeTakeFirstOrThrow()
+  return mark ?? undefined
+}
+
+/** Puts a mark into the folder, then into the database; returns the database's, which another process may have set first. */
+const proposeMark = async (storage: FilesStorage, directory: string, store: string): Promise<string> => {
+  await mkdir(resolve(directory), { recursive: true, mode: 0o700 })
+  const folder = await makeIn(await realpath(resolve(directory)), store)
+  const own = randomBytes(8).toString('hex')
+  await writeFile(join(folder, markName(own)), '', { flag: 'wx', mode: 0o600 })
+  await syncFolder(folder)
+  await storage.write(tx =>
+    tx.updateTable('files_store').set({ mark: own }).where('mark', 'is', null).executeTakeFirst(),
+  )
+  const mark = (await markOf(storage)) ?? own
+  if (mark !== own) await unlink(join(folder, markName(own))).catch(() => {})
+  return mark
 }

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { recordedLogger, testActor } from '@sibyl/core/testing'
 import { describe, expect, test } from 'vitest'
-import { filePath } from '../file-path.ts'
+import { filePath } from '../content/file-path.ts'
 import {
   at,
   bootFiles,

@@ -1,25 +1,22 @@
 import { type Route, route, routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
-import { filePath } from '../file-path.ts'
-import { fileRecord, recordOf } from '../file-record.ts'
-import { filesErrors } from '../files-errors.ts'
-
-import type { FilesLimits } from '../files-limits.ts'
+import { filePath } from '../content/file-path.ts'
+import type { FilesLimits } from '../definitions/files-env.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
+import type { FilesStorage } from '../definitions/files-tables.ts'
 import { findFile, findVersion } from '../store/file-queries.ts'
 import type { FileStore, KeptFile } from '../store/file-store.ts'
-import type { FilesStorage } from '../store/files-tables.ts'
 import { asHeadersSay } from '../store/precondition.ts'
+import { fileRecord, recordOf } from '../store/stored-file.ts'
 import { conditionHeaders, entityTag } from './condition-headers.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
 
-/** What the contents rest on. */
 export interface ContentRoutesParts {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
 }
 
-/** Where contents are. */
 export const contentPath = '/files/content'
 
 /** Names a file in a query. */
@@ -31,6 +28,21 @@ export const pathQuery = z
 const conditions = z.object({ 'if-match': z.string().optional(), 'if-none-match': z.string().optional() })
 const anyBytes = { '*/*': { schema: z.string().meta({ format: 'binary' }) } }
 const etag = { ETag: { description: 'Names this content', schema: { type: 'string' as const } } }
+
+const writeErrors = [
+  filesErrors.file_path_invalid,
+  filesErrors.files_too_many,
+  filesErrors.files_erased,
+  filesErrors.file_changed,
+  { code: 'body_too_large', status: 413 },
+  filesErrors.file_too_large,
+  filesErrors.files_quota_reached,
+  filesErrors.files_share_reached,
+  filesErrors.file_condition_missing,
+  filesErrors.files_storage_failed,
+  filesErrors.files_full,
+  filesErrors.files_disk_low,
+] as const
 
 /** The contents of the caller's own files. */
 export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): Route[] => [
@@ -60,8 +72,8 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         filesErrors.file_not_found,
         filesErrors.file_version_not_found,
         filesErrors.file_changed,
-        { code: 'file_range_invalid', status: 416 },
-        { code: 'files_storage_failed', status: 503 },
+        filesErrors.file_range_invalid,
+        filesErrors.files_storage_failed,
       ],
     },
     async c => {
@@ -93,21 +105,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         200: { ...routeAnswers.json('Overwritten', fileRecord), headers: etag },
         201: { ...routeAnswers.json('Kept', fileRecord), headers: etag },
       },
-      errors: [
-        filesErrors.file_path_invalid,
-        { code: 'files_too_many', status: 409 },
-        filesErrors.files_erased,
-        filesErrors.file_changed,
-        { code: 'body_too_large', status: 413 },
-        { code: 'file_too_large', status: 413 },
-        { code: 'files_quota_reached', status: 413 },
-        { code: 'files_share_reached', status: 413 },
-        filesErrors.file_condition_missing,
-        { code: 'files_storage_failed', status: 503 },
-        { code: 'files_full', status: 507 },
-        { code: 'files_disk_low', status: 507 },
-        filesErrors.file_form_refused,
-      ],
+      errors: [...writeErrors, filesErrors.file_form_refused],
       maxBodyBytes: limits.maxFileBytes,
     },
     async c => {
@@ -135,21 +133,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
       query: z.object({ path: pathQuery, forever: z.enum(['true', 'false']).default('false') }),
       headers: conditions,
       ok: { 204: { description: 'Deleted' } },
-      errors: [
-        filesErrors.file_path_invalid,
-        { code: 'files_too_many', status: 409 },
-        filesErrors.files_erased,
-        filesErrors.file_changed,
-        { code: 'body_too_large', status: 413 },
-        { code: 'file_too_large', status: 413 },
-        { code: 'files_quota_reached', status: 413 },
-        { code: 'files_share_reached', status: 413 },
-        filesErrors.file_condition_missing,
-        { code: 'files_storage_failed', status: 503 },
-        { code: 'files_full', status: 507 },
-        { code: 'files_disk_low', status: 507 },
-        filesErrors.file_not_found,
-      ],
+      errors: [...writeErrors, filesErrors.file_not_found],
     },
     async c => {
       const { path, forever } = c.req.valid('query')

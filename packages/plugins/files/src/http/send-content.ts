@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { ReadableStream } from 'node:stream/web'
-import { FileRangeInvalid, FilesStorageFailed, filesErrors } from '../files-errors.ts'
+import { baseName } from '../content/file-path.ts'
+import { sentMediaType } from '../content/media-type.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
 import type { StoredFile, StoredVersion } from '../store/stored-file.ts'
-import { type ByteRange, byteRange } from './byte-range.ts'
-import { rangeFits, readVerdict } from './condition-headers.ts'
-import { contentHeaders } from './content-headers.ts'
+import { entityTag, rangeFits, readVerdict } from './condition-headers.ts'
 
 /** The context of a handler, as far as an answer is made of it. */
 export interface AnswerContext {
@@ -25,7 +25,7 @@ export interface OpenContent {
  * closed in the end, whatever becomes of the answer.
  *
  * @param open Opens it, once it is known to be needed.
- * @throws FileChanged `file_changed`, FileRangeInvalid `file_range_invalid`, and what `open` throws
+ * @throws `file_changed`, `file_range_invalid`, and what `open` throws
  */
 export const sendContent = async (
   c: AnswerContext,
@@ -44,7 +44,7 @@ export const sendContent = async (
   const range = byteRange(asked, found.bytes)
   if (range === 'unsatisfiable') {
     c.header('content-range', `bytes */${found.bytes}`)
-    throw new FileRangeInvalid(found.bytes)
+    throw filesErrors.file_range_invalid({ bytes: found.bytes.toLocaleString('en') })
   }
   const { from, to } = range ?? { from: 0, to: found.bytes - 1 }
   const all = { ...headers, 'content-length': String(to - from + 1) }
@@ -81,7 +81,7 @@ const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): glob
           const isLast = position > to
           hash?.update(buffer.subarray(0, bytesRead))
           if ((bytesRead === 0 && !isLast) || (isLast && hash && hash.digest('hex') !== found.sha256)) {
-            throw new FilesStorageFailed()
+            throw filesErrors.files_storage_failed()
           }
           if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead))
           if (!isLast) return
@@ -97,4 +97,53 @@ const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): glob
     { highWaterMark: 0 },
   )
   return stream as unknown as globalThis.ReadableStream
+}
+
+/**
+ * The headers with which a content is sent: it is saved and never drawn, and what is in it may do nothing.
+ *
+ * @see RFC 6266 and RFC 8187 for the name
+ */
+export const contentHeaders = (found: StoredFile | StoredVersion): Readonly<Record<string, string>> => ({
+  'content-type': sentMediaType(found.mediaType),
+  'content-disposition': disposition(baseName(found.path)),
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-store',
+  'accept-ranges': 'bytes',
+  etag: entityTag(found.sha256),
+})
+
+const disposition = (name: string): string => {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]|["%\\]/gu, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, one => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`
+}
+
+/** A part of a content: both ends are in it. */
+export interface ByteRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Reads the header `Range` (RFC 9110, section 14.2).
+ *
+ * @returns undefined for the whole content, also where the header is not understood or asks for several parts
+ */
+export const byteRange = (header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined => {
+  const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') {
+    const length = Number(last)
+    if (length === 0) return 'unsatisfiable'
+    return bytes === 0 ? undefined : { from: Math.max(0, bytes - length), to: bytes - 1 }
+  }
+  const from = Number(first)
+  const to = last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1)
+  if (last !== '' && Number(last) < from) return undefined
+  return from >= bytes ? 'unsatisfiable' : { from, to }
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, LimitShare, Logger } from '@sibyl/plugin'
+import { sql } from '@sibyl/plugin/storage'
+import { type FilesLimits, megabyte } from '../definitions/files-env.ts'
+import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
+import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import { FilesDiskLow, FilesFull, FilesQuotaReached, FilesShareReached, FileTooLarge } from '../files-errors.ts'
-import { type FilesLimits, megabyte } from '../files-limits.ts'
-import type { FilesStorage, FilesTransaction } from './files-tables.ts'
-import { endArrival, lockPerson, onePersonAtATime } from './keep-file.ts'
-import type { FilesPerson } from './people.ts'
-import { lockHolder, usedRoom } from './used-room.ts'
+import { endArrival } from './keep-file.ts'
+import { type FilesPerson, lockHolder, lockPerson, onePersonAtATime } from './people.ts'
 
 /** How much an arrival that does not say its length reserves ahead, in bytes. */
 const step = megabyte
@@ -14,8 +14,7 @@ const step = megabyte
 /** How long room stays reserved for an arrival that says nothing more, in milliseconds. */
 export const arrivalMs = 600_000
 
-/** What an arrival's room rests on. */
-export interface ArrivalRoomParts {
+interface ArrivalRoomParts {
   readonly storage: FilesStorage
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
@@ -51,16 +50,16 @@ export class ArrivalRoom {
    * as there is room for them.
    *
    * @param total All bytes up to now, or all that are to come.
-   * @throws FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesShareReached `files_share_reached`,
-   * FilesFull `files_full`, FilesDiskLow `files_disk_low`, FilesErased `files_erased`
+   * @throws `file_too_large`, `files_quota_reached`, `files_share_reached`,
+   * `files_full`, `files_disk_low`, `files_erased`
    */
   async take(total: number): Promise<void> {
     const { limits, person } = this.#parts
     const left = limits.quotaBytes - person.bytes + this.#frees
     if (total > Math.min(left, limits.maxFileBytes)) {
       throw left < limits.maxFileBytes
-        ? new FilesQuotaReached(limits.quotaBytes)
-        : new FileTooLarge(limits.maxFileBytes)
+        ? quotaReached(limits.quotaBytes)
+        : filesErrors.file_too_large({ most: limits.maxFileBytes.toLocaleString('en') })
     }
     const now = this.#parts.clock.now()
     if (total <= this.#reserved && Math.abs(now - this.#reservedAt) < arrivalMs / 2) return
@@ -98,19 +97,25 @@ export class ArrivalRoom {
         .onConflict(conflict => conflict.column('arrival').doUpdateSet(row))
         .execute()
       const used = await usedRoom(tx, { holder, origin: share.origin })
-      if (used.ofHolder - this.#frees > limits.quotaBytes) throw new FilesQuotaReached(limits.quotaBytes)
-      if (used.ofOrigin - this.#frees > share.ofOrigin) throw new FilesShareReached()
-      if (used.ofAll - this.#frees > share.ofAll) throw new FilesFull()
-      if (free - used.arriving < limits.minFreeBytes) throw new FilesDiskLow()
+      if (used.ofHolder - this.#frees > limits.quotaBytes) throw quotaReached(limits.quotaBytes)
+      if (used.ofOrigin - this.#frees > share.ofOrigin) throw filesErrors.files_share_reached()
+      if (used.ofAll - this.#frees > share.ofAll) throw filesErrors.files_full()
+      if (free - used.arriving < limits.minFreeBytes) throw filesErrors.files_disk_low()
     }, onePersonAtATime)
     this.#reserved = bytes
     this.#reservedAt = now
   }
 }
 
-/** Whether a smaller reservation might fit. */
-const isFull = (error: unknown): boolean =>
-  [FilesQuotaReached, FilesShareReached, FilesFull, FilesDiskLow].some(kind => error instanceof kind)
+const full = [
+  filesErrors.files_quota_reached,
+  filesErrors.files_share_reached,
+  filesErrors.files_full,
+  filesErrors.files_disk_low,
+]
+
+/** Returns whether a smaller reservation might fit. */
+const isFull = (error: unknown): boolean => full.some(kind => kind.is(error))
 
 /** Ends reservations whose time is over, and those that a clock in the future made; of one person or of all. */
 export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {
@@ -118,4 +123,34 @@ export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?
     .deleteFrom('files_arrivals')
     .where(eb => eb.or([eb('ends_at', '<=', now), eb('ends_at', '>', now + 2 * arrivalMs)]))
   await (person === undefined ? dead : dead.where('person', '=', person)).execute()
+}
+
+/** Reads how many bytes a holder, an origin and all use: kept, and reserved for what arrives. */
+const usedRoom = async (
+  tx: FilesTransaction,
+  { holder, origin = '' }: { readonly holder: string; readonly origin: string | undefined },
+) => {
+  const sums = (column: 'people.bytes' | 'arrivals.bytes') => {
+    const bytes = sql.ref(column)
+    return [
+      sql<number>`coalesce(sum(case when people.holder = ${holder} then ${bytes} end), 0)`.as('ofHolder'),
+      sql<number>`coalesce(sum(case when people.origin = ${origin} then ${bytes} end), 0)`.as('ofOrigin'),
+      sql<number>`coalesce(sum(${bytes}), 0)`.as('ofAll'),
+    ] as const
+  }
+  const kept = await tx
+    .selectFrom('files_people as people')
+    .select([...sums('people.bytes')])
+    .executeTakeFirstOrThrow()
+  const arriving = await tx
+    .selectFrom('files_arrivals as arrivals')
+    .innerJoin('files_people as people', 'people.person', 'arrivals.person')
+    .select([...sums('arrivals.bytes')])
+    .executeTakeFirstOrThrow()
+  return {
+    ofHolder: Number(kept.ofHolder) + Number(arriving.ofHolder),
+    ofOrigin: Number(kept.ofOrigin) + Number(arriving.ofOrigin),
+    ofAll: Number(kept.ofAll) + Number(arriving.ofAll),
+    arriving: Number(arriving.ofAll),
+  }
 }

@@ -1,7 +1,8 @@
+import { page } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
-import { filesErrors } from '../files-errors.ts'
+import { z } from 'zod'
 
-import type { FilesStorage } from './files-tables.ts'
+import type { FilesStorage } from '../definitions/files-tables.ts'
 import { findPerson } from './people.ts'
 import { fileOfRow, type StoredFile, type StoredVersion, versionNumber, versionOfRow } from './stored-file.ts'
 import { entriesWithWords, wordsOfQuery } from './word-index.ts'
@@ -65,27 +66,33 @@ const versions = (read: Read, did: string) =>
     ])
     .where('people.did', '=', did)
 
-/** The file of a key. */
 export const findFile = async (read: Read, did: string, key: string): Promise<StoredFile | undefined> => {
   const row = await files(read, did).where('entries.key', '=', key).executeTakeFirst()
   return row && fileOfRow(row)
 }
 
-/** Files by their paths. @throws FilesCursorInvalid `files_cursor_invalid` */
+/** Limits of the pages of files and versions. */
+export const pageSize = { limit: 100, maxLimit: 1_000 } as const
+
+const filePage = page({ name: 'files', item: z.custom<StoredFile>(), ...pageSize })
+const versionPage = page({ name: 'versions', item: z.custom<StoredVersion>(), key: z.int(), ...pageSize })
+
+/** Returns files by their paths. @throws `cursor_invalid` */
 export const listFiles = async (
   read: Read,
   did: string,
   { prefix, limit, cursor }: PageOfFiles,
 ): Promise<Page<StoredFile>> => {
+  const filters = { prefix }
+  const behind = filePage.read(cursor, filters)
   let query = files(read, did)
     .orderBy('entries.key')
     .limit(limit + 1)
   if (prefix !== undefined) query = query.where('entries.key', '>=', prefix).where('entries.key', '<', after(prefix))
-  if (cursor !== undefined) query = query.where('entries.key', '>', readCursor(cursor))
+  if (behind !== undefined) query = query.where('entries.key', '>', behind)
   const rows = await query.execute()
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return { items: items.map(fileOfRow), ...(rows.length > limit && last ? { next: cursorOf(last.key) } : {}) }
+  const { files: items, ...next } = filePage.make(rows, { limit, filters, keyOf: ({ key }) => key, itemOf: fileOfRow })
+  return { items, ...next }
 }
 
 /** Files, those changed last first. */
@@ -99,7 +106,7 @@ export const latestFiles = async (
   return (await query.execute()).map(fileOfRow)
 }
 
-/** Versions of one key, or of all, those that ended last first. @throws FilesCursorInvalid `files_cursor_invalid` */
+/** Returns versions of one key, or of all, those that ended last first. @throws `cursor_invalid` */
 export const listVersions = async (
   read: Read,
   did: string,
@@ -109,22 +116,18 @@ export const listVersions = async (
     cursor,
   }: { readonly key?: string | undefined; readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<StoredVersion>> => {
+  const filters = { key }
+  const behind = versionPage.read(cursor, filters)
   let query = versions(read, did)
     .orderBy('versions.version', 'desc')
     .limit(limit + 1)
   if (key !== undefined) query = query.where('versions.key', '=', key)
-  if (cursor !== undefined) {
-    const number = versionNumber(readCursor(cursor))
-    if (number === undefined) throw filesErrors.files_cursor_invalid()
-    query = query.where('versions.version', '<', number)
-  }
-  const rows = await query.execute()
-  const items = rows.slice(0, limit).map(versionOfRow)
-  const last = items.at(-1)
-  return { items, ...(rows.length > limit && last ? { next: cursorOf(last.id) } : {}) }
+  if (behind !== undefined) query = query.where('versions.version', '<', behind)
+  const settings = { limit, filters, keyOf: (row: { version: number }) => row.version, itemOf: versionOfRow }
+  const { versions: items, ...next } = versionPage.make(await query.execute(), settings)
+  return { items, ...next }
 }
 
-/** One version. */
 export const findVersion = async (read: Read, did: string, id: string): Promise<StoredVersion | undefined> => {
   const number = versionNumber(id)
   if (number === undefined) return undefined
@@ -132,15 +135,8 @@ export const findVersion = async (read: Read, did: string, id: string): Promise<
   return row && versionOfRow(row)
 }
 
-/** What a person has by now. */
-export interface Used {
-  readonly bytes: number
-  readonly files: number
-  readonly versions: number
-}
-
-/** How much a person keeps. */
-export const usedBy = async (read: Read, did: string): Promise<Used> => {
+/** Returns how much a person keeps. */
+export const usedBy = async (read: Read, did: string) => {
   const person = await findPerson(read, did)
   if (!person) return { bytes: 0, files: 0, versions: 0 }
   const { files } = await read
@@ -153,7 +149,7 @@ export const usedBy = async (read: Read, did: string): Promise<Used> => {
 
 /** Files that have words of a query in their path or text, those that fit best first. */
 export const searchFiles = async (
-  read: Read,
+  { read, engine }: Pick<FilesStorage, 'read' | 'engine'>,
   did: string,
   query: string,
   limit: number,
@@ -161,7 +157,7 @@ export const searchFiles = async (
   const person = await findPerson(read, did)
   const words = wordsOfQuery(query)
   if (!person || words.length === 0) return []
-  const scores = await entriesWithWords(read, person.person, words)
+  const scores = await entriesWithWords(engine, read, person.person, words)
   const best = [...scores]
     .toSorted(([one, score], [other, otherScore]) => otherScore - score || other - one)
     .slice(0, limit)
@@ -173,11 +169,3 @@ export const searchFiles = async (
 
 /** What comes after all keys that begin with a prefix, which ends with a slash. */
 const after = (prefix: string): string => `${prefix.slice(0, -1)}0`
-
-const cursorOf = (text: string): string => Buffer.from(text).toString('base64url')
-
-const readCursor = (cursor: string): string => {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  if (text === '' || text.includes('\0') || cursorOf(text) !== cursor) throw filesErrors.files_cursor_invalid()
-  return text
-}

@@ -5,19 +5,18 @@ import { silentLogger, testLimits } from '@sibyl/core/testing'
 import { openJobs, type Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
+import { filePath } from '../content/file-path.ts'
+import type { FilesLimits } from '../definitions/files-env.ts'
+import { filesMigrations } from '../definitions/files-migrations.ts'
+import type { FilesTables } from '../definitions/files-tables.ts'
 import { BlobDisk } from '../disk/blob-disk.ts'
-import { filePath } from '../file-path.ts'
-import type { FilesLimits } from '../files-limits.ts'
 import { once } from '../person-files.ts'
 import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
 import { arrivalMs } from './arrival-room.ts'
 import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles, usedBy } from './file-queries.ts'
 import { FileStore } from './file-store.ts'
-import { filesMigrations } from './files-migrations.ts'
-import type { FilesTables } from './files-tables.ts'
-import { OrphanWatch, orphanMs } from './orphan-watch.ts'
 import { anyState, mustBeFree } from './precondition.ts'
-import { sweep } from './sweep-files.ts'
+import { OrphanWatch, orphanMs, sweep } from './sweep-files.ts'
 
 const ada = 'did:key:ada'
 const day = 86_400_000
@@ -117,7 +116,7 @@ await onEachEngine('the store of files', engine => {
     const two = (await versions()).find(({ sha256 }) => sha256.startsWith('3fc4'))
     await expect(store.restore(ada, two!, filePath('a.md'), mustBeFree)).resolves.toMatchObject({ created: true })
     expect(await read('a.md')).toBe('two')
-    expect((await searchFiles(storage.read, ada, 'two', 5)).map(({ path }) => path)).toEqual(['a.md'])
+    expect((await searchFiles(storage, ada, 'two', 5)).map(({ path }) => path)).toEqual(['a.md'])
     expect(await findVersion(storage.read, 'did:key:ben', two!.id)).toBeUndefined()
     for (const id of ['v0', 'v', '1', 'v1e3', `v${'9'.repeat(16)}`, 'v999']) {
       expect(await findVersion(storage.read, ada, id), id).toBeUndefined()
@@ -259,14 +258,14 @@ await onEachEngine('the store of files', engine => {
     expect(seen).toEqual(['a.txt', 'b.txt', 'b/one.txt', 'b/two.txt', 'b0.txt', 'bytes.bin', 'stoves/Küche.md'])
     for (const cursor of ['!', 'AA', 'YQ==']) {
       await expect(listFiles(storage.read, ada, { limit: 2, cursor }), cursor).rejects.toMatchObject({
-        code: 'files_cursor_invalid',
+        code: 'cursor_invalid',
       })
     }
     expect((await latestFiles(storage.read, ada, { limit: 2, prefix: 'b/' })).map(({ path }) => path)).toEqual([
       'b/two.txt',
       'b/one.txt',
     ])
-    const find = async (query: string) => (await searchFiles(storage.read, ada, query, 3)).map(({ path }) => path)
+    const find = async (query: string) => (await searchFiles(storage, ada, query, 3)).map(({ path }) => path)
     expect(await find('battery')).toHaveLength(3)
     expect((await find('kuche'))[0]).toBe('stoves/Küche.md')
     expect((await find('one stoves'))[0]).toBe('b/one.txt')

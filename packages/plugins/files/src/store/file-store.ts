@@ -2,31 +2,21 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { type Clock, isToolFailure, type Logger, type ShareOf } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
+import type { FilePath } from '../content/file-path.ts'
+import { mediaTypeOf } from '../content/media-type.ts'
+import { readText } from '../content/read-text.ts'
+import type { FilesLimits } from '../definitions/files-env.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
+import type { FilesStorage } from '../definitions/files-tables.ts'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
-import type { FilePath } from '../file-path.ts'
-import { FilesStorageFailed, filesErrors } from '../files-errors.ts'
-import type { FilesLimits } from '../files-limits.ts'
-import { mediaTypeOf } from '../media-type.ts'
-import { readText } from '../text/read-text.ts'
 import { ArrivalRoom } from './arrival-room.ts'
 import { findFile } from './file-queries.ts'
-import type { FilesStorage } from './files-tables.ts'
-import { isBroken } from './is-broken.ts'
-import {
-  type ContentToKeep,
-  countRecords,
-  endFile,
-  endVersions,
-  entryAt,
-  keepFile,
-  lockPerson,
-  onePersonAtATime,
-} from './keep-file.ts'
-import { ensurePerson, type FilesPerson, findPerson } from './people.ts'
+import { isBroken } from './hold-content.ts'
+import { type ContentToKeep, endFile, endVersions, entryAt, keepFile } from './keep-file.ts'
+import { countRecords, ensurePerson, type FilesPerson, findPerson, lockPerson, onePersonAtATime } from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
 
-/** What the store rests on. */
 export interface FileStoreParts {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
@@ -36,9 +26,7 @@ export interface FileStoreParts {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** A file that arrives. */
 export interface ArrivingFile {
-  /** Whose it is. */
   readonly actor: CountedActor
   readonly at: FilePath
   readonly content: AsyncIterable<Uint8Array>
@@ -50,7 +38,6 @@ export interface ArrivingFile {
   readonly renames?: boolean
 }
 
-/** A file that was kept. */
 export interface KeptFile {
   readonly file: FileFacts
   /** Whether there was none of that path before. */
@@ -68,9 +55,9 @@ export class FileStore {
   /**
    * Keeps a file as it arrives; resolves once it is on disk and in the database, and leaves nothing where it fails.
    *
-   * @throws what the precondition throws, FileTooLarge `file_too_large`, FilesQuotaReached `files_quota_reached`, FilesTooMany
-   * `files_too_many`, FilesShareReached `files_share_reached`, FilesFull `files_full`, FilesDiskLow `files_disk_low`,
-   * FilesErased `files_erased`, FilesStorageFailed `files_storage_failed`
+   * @throws what the precondition throws, `file_too_large`, `files_quota_reached`, FilesTooMany
+   * `files_too_many`, `files_share_reached`, `files_full`, `files_disk_low`,
+   * `files_erased`, `files_storage_failed`
    */
   async keep({
     actor,
@@ -95,18 +82,9 @@ export class FileStore {
       return await this.#commit(
         person,
         {
-          ...{
-            person: person.person,
-            holder: person.holder,
-            at,
-            mediaType,
-            text,
-            precondition,
-            renames,
-            heals,
-            arrival: room.arrival,
-          },
-          ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file, now: this.#parts.clock.now() },
+          ...{ person: person.person, holder: person.holder, at, mediaType, text, precondition, renames, heals },
+          ...{ sha256: blob.sha256, bytes: blob.bytes, file: blob.file },
+          ...{ arrival: room.arrival, now: this.#parts.clock.now() },
         },
         room,
       )
@@ -118,7 +96,7 @@ export class FileStore {
   /**
    * Makes a version the file of its path again. The version stays.
    *
-   * @throws FileVersionUnknown `file_version_not_found`, and what `keep` throws
+   * @throws `file_version_not_found`, and what `keep` throws
    */
   async restore(did: string, version: StoredVersion, at: FilePath, precondition: Precondition): Promise<KeptFile> {
     const person = await findPerson(this.#parts.storage.read, did)
@@ -136,7 +114,7 @@ export class FileStore {
   /**
    * Deletes a file; it can be brought back as long as versions are kept, unless it goes for good.
    *
-   * @throws what the precondition throws, FileUnknown `file_not_found`
+   * @throws what the precondition throws, `file_not_found`
    */
   async remove(did: string, at: FilePath, precondition: Precondition, forGood = false): Promise<void> {
     const { storage, limits, clock } = this.#parts
@@ -181,7 +159,7 @@ export class FileStore {
    * Opens a content that `again` finds anew where it was deleted meanwhile.
    *
    * @returns undefined where it is gone
-   * @throws FilesStorageFailed `files_storage_failed`
+   * @throws `files_storage_failed`
    */
   async open<Found extends StoredFile | StoredVersion>(
     found: Found,
@@ -195,7 +173,7 @@ export class FileStore {
     return this.open(now, again)
   }
 
-  /** A file with its content, whose hash was compared. @throws FilesStorageFailed `files_storage_failed` */
+  /** A file with its content, whose hash was compared. @throws `files_storage_failed` */
   async read(
     did: string,
     at: FilePath,
@@ -214,7 +192,7 @@ export class FileStore {
     }
   }
 
-  /** The beginning of a content. @throws FilesStorageFailed `files_storage_failed` */
+  /** The beginning of a content. @throws `files_storage_failed` */
   async head(found: StoredFile | StoredVersion): Promise<Uint8Array> {
     const handle = await this.#parts.disk.open(found.blob)
     if (!handle) throw this.#lost(found)
@@ -264,10 +242,10 @@ export class FileStore {
     })
   }
 
-  #lost({ blob }: StoredFile | StoredVersion): FilesStorageFailed {
+  #lost({ blob }: StoredFile | StoredVersion): Error {
     const cause = new Error(
       `The content ${blob.file.slice(0, 12)}… is not in FILES_DIR as it was kept. Do all processes share that folder?`,
     )
-    return new FilesStorageFailed({ cause })
+    return filesErrors.files_storage_failed({ cause })
   }
 }

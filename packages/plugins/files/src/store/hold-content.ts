@@ -1,7 +1,8 @@
 import { sql } from '@sibyl/plugin/storage'
-import { filesErrors } from '../files-errors.ts'
-
-import type { FilesTransaction } from './files-tables.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
+import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
+import type { BlobDisk, NewBlob } from '../disk/blob-disk.ts'
+import type { FilesPerson } from './people.ts'
 
 /** A content of a person that something is to hold. */
 export interface ContentToHold {
@@ -63,7 +64,7 @@ const countBytes = async (tx: FilesTransaction, person: number, more: number): P
  * Takes a hold of a content: of the one that is there, or of the one just written.
  *
  * @returns the content on the disk that nothing needs any more
- * @throws FileVersionUnknown `file_version_not_found` where there is none
+ * @throws `file_version_not_found` where there is none
  */
 export const holdContent = async (
   tx: FilesTransaction,
@@ -90,4 +91,22 @@ export const holdContent = async (
   await tx.insertInto('files_blobs').values({ person, sha256, file, bytes, refs: 1 }).execute()
   await countBytes(tx, person, bytes)
   return undefined
+}
+
+/** Whether the content that is kept under a hash cannot be read any more, so that the new one takes its place. */
+export const isBroken = async (
+  { storage, disk }: { readonly storage: FilesStorage; readonly disk: BlobDisk },
+  { person, folder }: FilesPerson,
+  { sha256, bytes }: NewBlob,
+): Promise<boolean> => {
+  const known = await storage.read
+    .selectFrom('files_blobs')
+    .select('file')
+    .where('person', '=', person)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  if (!known) return false
+  const handle = await disk.open({ folder, file: known.file, bytes }).catch(() => undefined)
+  await handle?.close()
+  return handle === undefined
 }

@@ -1,13 +1,12 @@
-import { sql } from '@sibyl/plugin/storage'
-import { type FilePath, filePath, numberedPath } from '../file-path.ts'
-import { FilesQuotaReached, FilesTooMany, filesErrors } from '../files-errors.ts'
-import { type FilesLimits, mostRecords, mostVersions } from '../files-limits.ts'
-import { mediaTypeOf } from '../media-type.ts'
-import type { FilesStorage, FilesTransaction } from './files-tables.ts'
+import { type FilePath, filePath, numberedPath } from '../content/file-path.ts'
+import { mediaTypeOf } from '../content/media-type.ts'
+import { type FilesLimits, mostRecords, mostVersions } from '../definitions/files-env.ts'
+import { filesErrors, quotaReached } from '../definitions/files-errors.ts'
+import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import { type ContentToHold, holdContent, releaseContent, releaseContents } from './hold-content.ts'
+import { countRecords, lockHolder, lockPerson } from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts } from './stored-file.ts'
-import { lockHolder } from './used-room.ts'
 import { setWords, wordsOfFile } from './word-index.ts'
 
 /** A content that is to become a file. */
@@ -38,17 +37,14 @@ export interface Kept {
 
 type Parts = { readonly engine: FilesStorage['engine']; readonly limits: FilesLimits }
 
-/** The row of the person is locked first, so that what is read after it stays so. */
-export const onePersonAtATime = { isolation: 'read committed' } as const
-
 /** How many names are tried before one counts as taken. */
 const mostNames = 1_000
 
 /**
  * Makes a content the file of a path, in one transaction with the check of what is there, and of the quota.
  *
- * @throws what the precondition throws, FilesQuotaReached `files_quota_reached`, FilesTooMany `files_too_many`, FilesErased
- * `files_erased`, FileVersionUnknown `file_version_not_found` where a content is not there any more
+ * @throws what the precondition throws, `files_quota_reached`, `files_too_many`, FilesErased
+ * `files_erased`, `file_version_not_found` where a content is not there any more
  */
 export const keepFile = async (tx: FilesTransaction, parts: Parts, content: ContentToKeep): Promise<Kept> => {
   const { person, holder, sha256, bytes, now } = content
@@ -152,34 +148,14 @@ export const endArrival = async (tx: FilesTransaction, arrival: string): Promise
   await tx.deleteFrom('files_arrivals').where('arrival', '=', arrival).execute()
 }
 
-/** Waits until no other write of this person is under way. @throws FilesErased `files_erased` */
-export const lockPerson = async (tx: FilesTransaction, person: number): Promise<void> => {
-  const row = await tx
-    .updateTable('files_people')
-    .set({ records: sql<number>`records` })
-    .where('person', '=', person)
-    .returning('person')
-    .executeTakeFirst()
-  if (!row) throw filesErrors.files_erased()
-}
-
-/** Adds to the number of files and versions of a person. */
-export const countRecords = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
-  await tx
-    .updateTable('files_people')
-    .set({ records: sql<number>`records + ${more}` })
-    .where('person', '=', person)
-    .execute()
-}
-
 const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, holder: string): Promise<void> => {
   const { bytes, records } = await tx
     .selectFrom('files_people')
     .select(({ fn }) => [fn.sum<number>('bytes').as('bytes'), fn.sum<number>('records').as('records')])
     .where('holder', '=', holder)
     .executeTakeFirstOrThrow()
-  if (Number(bytes) > quotaBytes) throw new FilesQuotaReached(quotaBytes)
-  if (Number(records) > mostRecords) throw new FilesTooMany(mostRecords)
+  if (Number(bytes) > quotaBytes) throw quotaReached(quotaBytes)
+  if (Number(records) > mostRecords) throw filesErrors.files_too_many({ most: mostRecords.toLocaleString('en') })
 }
 
 /** Where the content goes, and what is there. */

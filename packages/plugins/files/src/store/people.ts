@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { LimitShare } from '@sibyl/plugin'
-import type { FilesStorage, FilesTransaction } from './files-tables.ts'
+import { sql } from '@sibyl/plugin/storage'
+import { filesErrors } from '../definitions/files-errors.ts'
+import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 
 /** A person who has files, or had some. */
 export interface FilesPerson {
@@ -12,14 +14,14 @@ export interface FilesPerson {
   readonly holder: string
 }
 
+/** The row of the person is locked first, so that what is read after it stays so. */
+export const onePersonAtATime = { isolation: 'read committed' } as const
+
 const columns = ['person', 'folder', 'bytes', 'records', 'holder', 'origin'] as const
 
-const rowOf = (read: FilesStorage['read'], did: string) =>
+/** Returns the row of a person; undefined for somebody who never kept a file. */
+export const findPerson = (read: FilesStorage['read'], did: string) =>
   read.selectFrom('files_people').select(columns).where('did', '=', did).executeTakeFirst()
-
-/** The row of a person; undefined for somebody who never kept a file. */
-export const findPerson = async (read: FilesStorage['read'], did: string): Promise<FilesPerson | undefined> =>
-  rowOf(read, did)
 
 /** Returns the row of a person, made where there is none, with whom their files count for from now on. */
 export const ensurePerson = async (
@@ -29,16 +31,13 @@ export const ensurePerson = async (
 ): Promise<FilesPerson> => {
   const { holder } = share
   const origin = share.origin ?? null
-  const known = await rowOf(storage.read, did)
+  const known = await findPerson(storage.read, did)
   if (known?.holder === holder && known.origin === origin) return known
-  return storage.write(
-    async tx => {
-      // Its row is what writes for the same holder lock.
-      if (holder !== did) await insertPerson(tx, holder, { holder, origin: null }, {})
-      return insertPerson(tx, did, { holder, origin }, { holder, origin })
-    },
-    { isolation: 'read committed' },
-  )
+  return storage.write(async tx => {
+    // Its row is what writes for the same holder lock.
+    if (holder !== did) await insertPerson(tx, holder, { holder, origin: null }, {})
+    return insertPerson(tx, did, { holder, origin }, { holder, origin })
+  }, onePersonAtATime)
 }
 
 /** The name of the folder is a salted hash of the DID. */
@@ -60,3 +59,28 @@ const insertPerson = (
     .onConflict(conflict => conflict.column('did').doUpdateSet({ did, ...changed }))
     .returning(columns)
     .executeTakeFirstOrThrow()
+
+/** Waits until no other write of this person is under way. @throws `files_erased` */
+export const lockPerson = async (tx: FilesTransaction, person: number): Promise<void> => {
+  const row = await tx
+    .updateTable('files_people')
+    .set({ records: sql<number>`records` })
+    .where('person', '=', person)
+    .returning('person')
+    .executeTakeFirst()
+  if (!row) throw filesErrors.files_erased()
+}
+
+/** Adds to the number of files and versions of a person. */
+export const countRecords = async (tx: FilesTransaction, person: number, more: number): Promise<void> => {
+  await tx
+    .updateTable('files_people')
+    .set({ records: sql<number>`records + ${more}` })
+    .where('person', '=', person)
+    .execute()
+}
+
+/** Waits until no other write for this holder is under way; writes for a holder lock its row before others. */
+export const lockHolder = async (tx: FilesTransaction, holder: string): Promise<void> => {
+  await tx.updateTable('files_people').set({ records: sql<number>`records` }).where('did', '=', holder).execute()
+}

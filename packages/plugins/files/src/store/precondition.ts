@@ -1,4 +1,4 @@
-import { filesErrors } from '../files-errors.ts'
+import { filesErrors } from '../definitions/files-errors.ts'
 
 /** What is at a path: the hash of its content; undefined where there is no file. */
 export type AtPath = { readonly sha256: string } | undefined
@@ -9,12 +9,12 @@ export type Precondition = (current: AtPath) => void
 /** Whatever is there. */
 export const anyState: Precondition = () => {}
 
-/** Nothing may be there. @throws FileTaken `file_taken` */
+/** Nothing may be there. @throws `file_taken` */
 export const mustBeFree: Precondition = current => {
   if (current) throw filesErrors.file_taken()
 }
 
-/** What was seen has to be there still. @throws FileChanged `file_changed` */
+/** What was seen has to be there still. @throws `file_changed` */
 export const unchanged =
   (seen: { readonly sha256: string }): Precondition =>
   current => {
@@ -33,7 +33,7 @@ export interface ConditionHeaders {
 /**
  * The conditions of RFC 9110, section 13: a request that changes what is there has to say what that is (RFC 6585, section 3).
  *
- * @throws FileChanged `file_changed`, FileConditionMissing `file_condition_missing`
+ * @throws `file_changed`, `file_condition_missing`
  */
 export const asHeadersSay =
   ({ ifMatch, ifNoneMatch }: ConditionHeaders): Precondition =>

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Blob } from '../disk/blob-disk.ts'
 
 /** A file of a person. */
@@ -46,12 +47,10 @@ const contentOf = ({ path, bytes, media_type, sha256, folder, file }: ContentRow
   blob: { folder, file, bytes },
 })
 
-/** A file from its row. */
 export const fileOfRow = (
   row: ContentRow & { readonly created_at: number; readonly updated_at: number },
 ): StoredFile => ({ ...contentOf(row), createdAt: row.created_at, updatedAt: row.updated_at })
 
-/** A version from its row. */
 export const versionOfRow = (
   row: ContentRow & {
     readonly version: number
@@ -72,3 +71,49 @@ export const versionNumber = (id: string): number | undefined => {
   const number = /^v([1-9]\d{0,14})$/.exec(id)?.[1]
   return number === undefined ? undefined : Number(number)
 }
+
+const content = {
+  path: z.string().meta({ description: "Relative to one's own folder", example: 'reports/2026-W47.md' }),
+  bytes: z.int().min(0),
+  mediaType: z.string().meta({ example: 'text/markdown' }),
+  sha256: z.string().meta({ description: 'Of the content, in hexadecimal; in quotes, it is the ETag' }),
+}
+
+/** A file as it is told to its owner. */
+export const fileRecord = z.object({ ...content, createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() })
+/** A version as it is told to its owner. */
+export const versionRecord = z.object({
+  id: z.string().meta({ example: 'v12' }),
+  ...content,
+  writtenAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().meta({ description: 'When it was overwritten or deleted' }),
+  reason: z.enum(['replaced', 'deleted']),
+})
+
+export type FileRecord = z.output<typeof fileRecord>
+export type VersionRecord = z.output<typeof versionRecord>
+
+const iso = (at: number) => new Date(at).toISOString()
+
+export const recordOf = ({ path, bytes, mediaType, sha256, createdAt, updatedAt }: FileFacts): FileRecord => ({
+  path,
+  bytes,
+  mediaType,
+  sha256,
+  createdAt: iso(createdAt),
+  updatedAt: iso(updatedAt),
+})
+
+export const versionRecordOf = ({ id, path, bytes, mediaType, sha256, ...rest }: StoredVersion): VersionRecord => ({
+  id,
+  path,
+  bytes,
+  mediaType,
+  sha256,
+  writtenAt: iso(rest.writtenAt),
+  endedAt: iso(rest.endedAt),
+  reason: rest.reason,
+})
+
+/** A number of bytes in words, such as '1,204 bytes'. */
+export const bytesText = (bytes: number): string => `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`

@@ -1,20 +1,51 @@
-import type { Host } from '@sibyl/plugin'
+import { every, type Host } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { FilesLimits } from '../definitions/files-env.ts'
+import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import type { FilesLimits } from '../files-limits.ts'
 import { endDeadArrivals } from './arrival-room.ts'
-import type { FilesStorage } from './files-tables.ts'
 import { releaseContents } from './hold-content.ts'
-import { countRecords, onePersonAtATime } from './keep-file.ts'
-import { type DiskPlace, OrphanWatch } from './orphan-watch.ts'
+import { countRecords, onePersonAtATime } from './people.ts'
 
-const sweepKind = 'files/sweep'
+/**
+ * A content that no row names may belong to an upload under way until it was seen for so long, in milliseconds: longer than
+ * a request may take.
+ */
+export const orphanMs = 4_200_000
+
+/** A content on the disk. */
+export interface DiskPlace {
+  readonly folder: string
+  readonly file: string
+}
+
+/**
+ * Remembers since when contents have been seen that no row names. It goes by the time that passes in this process alone,
+ * which neither the computer's clock nor that of the disk can move.
+ */
+export class OrphanWatch {
+  readonly #elapsed: () => number
+  #since: ReadonlyMap<string, number> = new Map()
+
+  /** @param elapsed Milliseconds since whenever, never set and never turned back. */
+  constructor(elapsed: () => number = () => performance.now()) {
+    this.#elapsed = elapsed
+  }
+
+  /** Those of the contents without a row that have been seen for so long that nobody is writing them any more. */
+  abandoned(seen: readonly DiskPlace[]): readonly DiskPlace[] {
+    const now = this.#elapsed()
+    const key = ({ folder, file }: DiskPlace) => `${folder}/${file}`
+    this.#since = new Map(seen.map(one => [key(one), this.#since.get(key(one)) ?? now]))
+    return seen.filter(one => now - (this.#since.get(key(one)) ?? now) >= orphanMs)
+  }
+}
+
 const clearKind = 'files/clear'
 
 /** Most versions that one transaction ends. */
 const mostAtOnce = 200
 
-/** What sweeping rests on. */
 export interface SweepParts {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
@@ -29,18 +60,13 @@ export interface SweepParts {
 export const scheduleSweep = async (given: Omit<SweepParts, 'orphans'>): Promise<void> => {
   const parts = { ...given, orphans: new OrphanWatch() }
   const { jobs, disk } = parts
-  jobs.define(sweepKind, z.object({}), (_, { signal }) => sweep(parts, signal), { concurrency: 1 })
   jobs.define(clearKind, z.object({ folder: z.string() }), ({ folder }) => disk.clear(folder))
-  await jobs.schedule(sweepKind, '23 * * * *', 'UTC', sweepKind, {})
-  await jobs.enqueue(sweepKind, {}, { dedupeKey: `${sweepKind} at start` })
+  await every(jobs, { kind: 'files/sweep', interval: '1h', run: signal => sweep(parts, signal), atStart: true })
 }
 
 /** Has a folder that no row names any more deleted, also where the process ends before that. */
-export const clearLater = (
-  jobs: Host['jobs'],
-  folder: string,
-  tx: Parameters<Parameters<FilesStorage['write']>[0]>[0],
-) => jobs.enqueue(clearKind, { folder }, { tx })
+export const clearLater = (jobs: Host['jobs'], folder: string, tx: FilesTransaction) =>
+  jobs.enqueue(clearKind, { folder }, { tx })
 
 /** Ends old versions and room that nobody needs, then deletes contents that no row names. */
 export const sweep = async (parts: SweepParts, signal?: AbortSignal): Promise<void> => {

@@ -1,17 +1,13 @@
-import { isToolFailure, ToolFailure } from '@sibyl/plugin'
+import { isToolFailure, pause, ToolFailure } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { type Page, type PageLibrary, withoutFragment } from '../pages/page-library.ts'
-import { crawlScope } from './crawl-scope.ts'
-import { createSitePace } from './site-pace.ts'
 
-/** What is to be crawled. */
 export interface CrawlWish {
   readonly start: URL
   /** Pages at most. */
   readonly limit: number
   /** How many links away from the start. */
   readonly depth: number
-  /** Whom it is read for. */
   readonly actor: CountedActor
   /** Counts a request that is about to be sent; rejects where it is one too many. */
   admit(): Promise<void>
@@ -148,4 +144,45 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     if (read.length === 0) throw new ToolFailure(stopped)
   }
   return { pages: read.toSorted((one, other) => one.place - other.place).map(({ page }) => page), skipped, stopped }
+}
+
+/** Which addresses belong to a crawl. */
+export type CrawlScope = (url: string) => boolean
+
+/** Files that are not read anyway. */
+const files =
+  /\.(?:pdf|png|jpe?g|gif|webp|avif|svg|ico|mp[34]|webm|ogg|wav|zip|gz|tgz|bz2|xz|7z|rar|exe|dmg|iso|docx?|xlsx?|pptx?|odt|epub|woff2?|ttf|css|js)$/i
+
+/** The pages of one site below the folder of the first one: of `/docs/start` all of `/docs/`. */
+export const crawlScope = (start: URL): CrawlScope => {
+  const folder = start.pathname.replace(/[^/]*$/, '')
+  return url => {
+    const { origin, pathname } = new URL(url)
+    return origin === start.origin && pathname.startsWith(folder) && !files.test(pathname)
+  }
+}
+
+/** A site that asks for longer pauses gets these, in milliseconds. */
+const longestPauseMs = 10_000
+
+/** Creates what has requests to a site begin one after the other. @param pauseMs From one beginning to the next. */
+export const createSitePace = (pauseMs: number) => {
+  let gap = pauseMs
+  let next = 0
+  return {
+    /** Resolves when the next request may begin; rejects with the reason of the signal. */
+    async turn(signal: AbortSignal) {
+      for (let now = performance.now(); now < next; now = performance.now()) {
+        await pause(next - now, signal)
+      }
+      next = performance.now() + gap
+    },
+    /** Makes the pause longer, as a site requests it. */
+    slow(seconds: number | undefined) {
+      if (seconds === undefined) return
+      const longer = Math.max(gap, Math.min(seconds * 1_000, longestPauseMs))
+      next += longer - gap
+      gap = longer
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSitePace } from './site-pace.ts'
+import { createSitePace } from './crawl-site.ts'
 
 const { signal } = new AbortController()
 

@@ -2,10 +2,9 @@ import { ToolFailure } from '@sibyl/plugin'
 import { type GuardedAnswer, OutboundFailed, OutboundRefused, OutboundTimeout } from '@sibyl/plugin/outbound'
 import { decodeText, isWideText } from './decode-text.ts'
 import { decompress } from './decompress.ts'
-import { nameOfType, type PageKind, pageKindOf, readMediaType } from './media-type.ts'
+import { looksLikeHtml, nameOfType, type PageKind, pageKindOf, readMediaType, sniffBinary } from './media-type.ts'
 import type { SiteFetch } from './site-fetch.ts'
 import type { SiteRobots } from './site-robots.ts'
-import { looksLikeHtml, sniffBinary } from './sniff-type.ts'
 
 /** A page as it came, decoded. */
 export interface FetchedPage {
@@ -23,7 +22,6 @@ export interface FetchedPage {
 /** Fetches a page; throws a `ToolFailure` that says why there is none, or the reason of the signal. */
 export type FetchPage = (address: URL, signal: AbortSignal) => Promise<FetchedPage>
 
-/** What fetching rests on. */
 export interface FetchPageOptions {
   readonly fetch: SiteFetch
   readonly robots: SiteRobots
@@ -36,7 +34,6 @@ export interface FetchPageOptions {
 const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Makes it. */
 export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchPageOptions): FetchPage => {
   const readAnswer = async (answer: GuardedAnswer, address: URL, signal: AbortSignal) => {
     const { status, headers } = answer

@@ -1,4 +1,3 @@
-/** How a page is read. */
 export type PageKind = 'html' | 'text' | 'json' | 'xml'
 
 /** What a `Content-Type` says (RFC 9110 §8.3). */
@@ -38,3 +37,56 @@ export const nameOfType = (type: string): string => {
   const name = names.find(([pattern]) => pattern.test(type))?.[1] ?? 'a file'
   return /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/.test(type) ? `${name} (${type})` : name
 }
+
+const signatures: readonly (readonly [bytes: string, type: string])[] = [
+  ['%PDF-', 'application/pdf'],
+  ['\x89PNG', 'image/png'],
+  ['GIF8', 'image/gif'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['RIFF', 'video/x-riff'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+  ['BM', 'image/bmp'],
+  ['PK\x03\x04', 'application/zip'],
+  ['PK\x05\x06', 'application/zip'],
+  ['\x1f\x8b', 'application/gzip'],
+  ['\xfd7zXZ', 'application/x-xz'],
+  ['7z\xbc\xaf', 'application/x-7z-compressed'],
+  ['Rar!', 'application/x-rar'],
+  ['BZh', 'application/x-bzip2'],
+  ['\x28\xb5\x2f\xfd', 'application/zstd'],
+  ['ID3', 'audio/mpeg'],
+  ['OggS', 'audio/ogg'],
+  ['fLaC', 'audio/flac'],
+  ['\x1aE\xdf\xa3', 'video/webm'],
+  ['\x7fELF', 'application/x-executable'],
+  ['MZ', 'application/x-executable'],
+  ['\xca\xfe\xba\xbe', 'application/x-executable'],
+  ['\0asm', 'application/wasm'],
+  ['wOFF', 'font/woff'],
+  ['wOF2', 'font/woff2'],
+  ['SQLite format 3', 'application/vnd.sqlite3'],
+  ['\xd0\xcf\x11\xe0', 'application/x-office-document'],
+]
+
+/** Text of the Windows world begins with `MZ` and `BM` too, but has no such bytes soon after. */
+const needsBinary = new Set(['MZ', 'BM', 'RIFF', 'ID3', 'BZh', 'II*\0', 'MM\0*'])
+
+/**
+ * What the first bytes of a file are, whatever its server says: the type of a binary, or undefined where they may be text.
+ *
+ * @param isWide whether its text is UTF-16, in which zeros are ordinary
+ */
+export const sniffBinary = (bytes: Uint8Array, isWide: boolean): string | undefined => {
+  const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1')
+  const hasZeros = !isWide && beginning.includes('\0')
+  for (const [signature, type] of signatures) {
+    if (beginning.startsWith(signature) && (hasZeros || !needsBinary.has(signature))) return type
+  }
+  if (/^[\s\S]{4}ftyp/.test(beginning)) return 'video/mp4'
+  return hasZeros ? 'application/octet-stream' : undefined
+}
+
+/** Whether text begins as HTML does. */
+export const looksLikeHtml = (text: string): boolean =>
+  /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 3_000))

@@ -1,6 +1,16 @@
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '@sibyl/plugin/outbound'
 import type { PrivateHosts } from './allowed-hosts.ts'
 
+/** The product token that sites name in robots.txt. */
+export const robotName = 'SibylBot'
+
+/** How the oracle presents itself to sites. @param did its did:web; the domain tells whose robot it is */
+export const userAgentOf = (did: string): string => {
+  const domain = decodeURIComponent(/^did:web:([^:]+)/.exec(did)?.[1] ?? '')
+  const isPublic = /^[a-z0-9.-]+\.[a-z]{2,}$/i.test(domain)
+  return isPublic ? `${robotName}/1.0 (+https://${domain})` : `${robotName}/1.0`
+}
+
 /** Sends one GET, without following redirects. */
 export type SiteFetch = (
   address: URL,
@@ -16,7 +26,6 @@ export interface SiteFetchOptions {
   readonly timeLimitMs: number
 }
 
-/** Makes it. */
 export const createSiteFetch =
   ({ fetch, userAgent, isPrivateAllowed, timeLimitMs }: SiteFetchOptions): SiteFetch =>
   (address, request) =>

@@ -1,33 +1,19 @@
 import { createRequire } from 'node:module'
-import { Worker } from 'node:worker_threads'
-import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/plugin'
+import { type LineLimits, ToolFailure, type WaitingLine, WorkerPool, workerErrors } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { defaultReadingLimits, type PageText, type ReadingLimits } from './page-text.ts'
 import type { ReadingJob, ReadingResult } from './page-worker.ts'
 
-/** Reads pages of HTML in threads, so that none holds the oracle up. */
-export interface PageReader {
-  /**
-   * One page of a holder is read at a time, and whoever was served last waits behind the others.
-   *
-   * @param address where the page is
-   * @throws ToolFailure where it takes too long or too much memory, or too many wait; the reason of the signal
-   */
-  read(html: string, address: URL, wish: ReadingWish): Promise<PageText>
-  /** Ends the threads. May be called again. */
-  close(): Promise<void>
-}
+export type PageReader = ReturnType<typeof createPageReader>
 
 /** How a page is to be read. */
 export interface ReadingWish {
   /** All of it rather than the article. */
   readonly wantsWhole: boolean
-  /** Whom it is read for. */
   readonly actor: CountedActor
   readonly signal: AbortSignal
 }
 
-/** How pages are read. */
 export interface PageReaderOptions {
   /** Pages that wait for a thread: `host.limits.line(pageLine)`. */
   readonly line: WaitingLine
@@ -48,88 +34,39 @@ const tooMany = {
   late: 'Other pages took too long. Try again later.',
 } as const
 
-/** Memory of a thread: a page of the largest size takes a third of it. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+const tooMuch = 'The page takes too much to read: it is too large, or made to harm.'
 
-/** Makes a reader. Threads start when they are needed, and none keeps the process from ending. */
+/**
+ * Creates a reader of HTML on threads, so that none holds the oracle up. One page of a holder is read at a time, and the holder
+ * served last waits behind the others.
+ */
 export const createPageReader = ({
   line,
   timeLimitMs = 8_000,
   idleMs = 60_000,
   limits = defaultReadingLimits,
-}: PageReaderOptions): PageReader => {
+}: PageReaderOptions) => {
   const file = createRequire(import.meta.url).resolve('@sibyl/plugin-firecrawl/page-worker')
-  const all = new Set<Worker>()
-  const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = []
-  let isClosed = false
-
-  const start = (): Worker => {
-    const worker = new Worker(file, { resourceLimits, stdout: true, stderr: true, env: {} })
-    worker.unref()
-    all.add(worker)
-    worker.once('exit', () => all.delete(worker))
-    // What is told while nothing is read: the thread ends by itself.
-    worker.on('error', () => {})
-    return worker
-  }
-
-  const take = (): Worker => {
-    const kept = idle.pop()
-    clearTimeout(kept?.timer)
-    return kept && all.has(kept.worker) ? kept.worker : start()
-  }
-
-  const giveBack = (worker: Worker): void => {
-    const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex(one => one.worker === worker),
-        1,
-      )
-      void worker.terminate()
-    }, idleMs).unref()
-    idle.push({ worker, timer })
-  }
-
-  const run = async (worker: Worker, job: ReadingJob, signal: AbortSignal): Promise<ReadingResult> => {
-    const { promise, resolve, reject } = Promise.withResolvers<ReadingResult>()
-    const fail = () => reject(new ToolFailure(tooMuch))
-    const abort = () => reject(signal.reason)
-    const timer = setTimeout(fail, timeLimitMs)
-    signal.addEventListener('abort', abort, { once: true })
-    worker.once('message', resolve).once('exit', fail).postMessage(job)
-    try {
-      return await promise
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-      worker.off('message', resolve).off('exit', fail)
-    }
-  }
-
+  // A page of the largest size takes a third of the memory.
+  const worker = { resourceLimits: { maxYoungGenerationSizeMb: 32 } }
+  const pool = new WorkerPool<ReadingJob, ReadingResult>({ file, memoryMb: 256, idleMs, worker })
   return {
-    async read(html, address, { wantsWhole, actor, signal }) {
+    /** @throws ToolFailure where it takes too much time or memory, or too many wait; the reason of the signal */
+    async read(html: string, address: URL, { wantsWhole, actor, signal }: ReadingWish): Promise<PageText> {
       const place = await line.enter(actor, signal)
       if ('full' in place) throw new ToolFailure(tooMany[place.full])
-      const worker = take()
       try {
-        const page = await run(worker, { html, url: address.href, wantsWhole, limits }, signal)
-        if (isClosed) await worker.terminate()
-        else giveBack(worker)
+        const page = await pool.run({ html, url: address.href, wantsWhole, limits }, { timeLimitMs, signal })
         if (!page) throw new ToolFailure('The page cannot be read: its markup is broken.')
         return page
-      } catch (error) {
-        if (!idle.some(one => one.worker === worker)) await worker.terminate()
-        throw error
+      } catch (cause) {
+        const isTooMuch = workerErrors.worker_timed_out.is(cause) || workerErrors.worker_crashed.is(cause)
+        throw isTooMuch ? new ToolFailure(tooMuch, { cause }) : cause
       } finally {
         place.release()
       }
     },
-    async close() {
-      isClosed = true
-      for (const { timer } of idle.splice(0)) clearTimeout(timer)
-      await Promise.all([...all].map(worker => worker.terminate()))
-    },
+    /** Ends the threads. May be called again. */
+    close: () => pool.close(),
   }
 }
-
-const tooMuch = 'The page takes too much to read: it is too large, or made to harm.'

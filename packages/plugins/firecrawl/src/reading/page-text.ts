@@ -1,4 +1,3 @@
-/** A link of a page. */
 export interface PageLink {
   /** Absolute, http or https, without its fragment. */
   readonly url: string
@@ -8,7 +7,6 @@ export interface PageLink {
   readonly noFollow: boolean
 }
 
-/** What there is to read on a page. */
 export interface PageText {
   /** '' where it has none. */
   readonly title: string
@@ -50,4 +48,23 @@ export const defaultReadingLimits: ReadingLimits = {
   maxLinks: 1_000,
   maxText: 800_000,
   maxMarkdown: 400_000,
+}
+
+/** The longest address that is kept, in characters. */
+const maxLink = 2_000
+
+/**
+ * Where a link leads: http, https and mailto alone. Undefined for scripts, data, what is no address, and what is too long.
+ *
+ * @param base what it is relative to
+ */
+export const absoluteLink = (href: string | undefined, base: URL): string | undefined => {
+  const text = href?.trim()
+  if (text === undefined || text === '' || text.length > maxLink || !URL.canParse(text, base)) return undefined
+  const url = new URL(text, base)
+  if (url.protocol === 'mailto:') return url.href.length <= maxLink ? url.href : undefined
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
+  url.username = ''
+  url.password = ''
+  return url.href.length <= maxLink ? url.href : undefined
 }

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import type { WorkerMessage } from '@sibyl/plugin'
 import type { PageText, ReadingLimits } from './page-text.ts'
 import { readHtml } from './read-html.ts'
 
@@ -15,11 +16,15 @@ export interface ReadingJob {
 /** What became of it: the page, or nothing where it could not be read. */
 export type ReadingResult = PageText | undefined
 
+const post = (message: WorkerMessage<ReadingResult>) => parentPort?.postMessage(message)
+
 // A thread of its own: a page that takes long or takes much memory ends it, and nothing else.
 parentPort?.on('message', ({ html, url, wantsWhole, limits }: ReadingJob) => {
-  let result: ReadingResult
+  post({ kind: 'begun' })
+  let value: ReadingResult
   try {
-    result = readHtml(html, new URL(url), wantsWhole, limits)
+    value = readHtml(html, new URL(url), wantsWhole, limits)
   } catch {}
-  parentPort?.postMessage(result)
+  post({ kind: 'result', value })
 })
+post({ kind: 'ready' })

@@ -1,7 +1,6 @@
 import { cleanHtml } from './clean-html.ts'
 import { findArticle } from './find-article.ts'
-import { absoluteLink } from './page-link.ts'
-import type { PageText, ReadingLimits } from './page-text.ts'
+import { absoluteLink, type PageText, type ReadingLimits } from './page-text.ts'
 import { toMarkdown } from './to-markdown.ts'
 
 const maxTitle = 300

@@ -1,5 +1,4 @@
-import { inlineMarkdown, markdownLink } from './inline-markdown.ts'
-import { isDataTable, markdownTable } from './markdown-table.ts'
+import { inlineMarkdown, isDataTable, markdownLink, markdownTable } from './inline-markdown.ts'
 import { codeBlock, escapeLineStarts } from './markdown-text.ts'
 
 const blocks = new Set(

@@ -22,7 +22,6 @@ export interface LocalSite {
   stop(): Promise<void>
 }
 
-/** How it is. */
 export interface LocalSiteOptions {
   /** The address that it listens at. @default '127.0.0.1' */
   readonly host?: string
@@ -35,7 +34,6 @@ export interface LocalSiteOptions {
   readonly inside?: string
 }
 
-/** Starts the site. */
 export const startLocalSite = async (options: LocalSiteOptions = {}): Promise<LocalSite> => {
   const { host = '127.0.0.1', port = 0, robots = 404, pages = {} } = options
   const requests: SiteRequest[] = []

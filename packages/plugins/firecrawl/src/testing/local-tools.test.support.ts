@@ -2,9 +2,8 @@ import { testLimits } from '@sibyl/core/testing'
 import type { Host, Tool, ToolCall } from '@sibyl/plugin'
 import { createGuardedFetch, type GuardedFetch } from '@sibyl/plugin/outbound'
 import type { JsonValue } from '@sibyl/protocol'
-import { embeddedParts } from '../embedded-parts.ts'
-import { type FirecrawlEnv, firecrawlEnv } from '../firecrawl-env.ts'
-import type { FirecrawlOptions } from '../firecrawl-options.ts'
+import { embeddedParts, type FirecrawlOptions } from '../embedded-parts.ts'
+import { type FirecrawlEnv, firecrawlEnv } from '../fetching/firecrawl-env.ts'
 
 /** Stands for the world; `insideHost` for the house. */
 export const outsideHost = '127.0.0.2'

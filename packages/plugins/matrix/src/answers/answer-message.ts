@@ -1,27 +1,17 @@
 import { type Actor, channelAbilities, type Refusal, type StartedTurn } from '@sibyl/plugin'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { type Rest, StillFailing, untilDone } from '../client/persistent-send.ts'
-import { MatrixUnavailable } from '../matrix-errors.ts'
+import { matrixErrors } from '../client/matrix-errors.ts'
+import { type Rest, StillFailing, untilDone } from '../client/retry-send.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
-import { endText, joined, loopText } from './answer-words.ts'
+import { endText, joined, loopText, passesByItself, refusalText } from './answer-texts.ts'
 import { type AnswerText, AnswerWriter, mostFailures } from './answer-writer.ts'
-import type { Conversations } from './conversations.ts'
+import { AskedQuestions, type Decision, questionText, readDecision } from './asked-questions.ts'
+import { type Conversations, type LoopGuard, sessionOf, shortHash } from './conversations.ts'
 import type { Inbox, InboxMessage } from './inbox.ts'
-import type { LoopGuard } from './loop-guard.ts'
 import { type MessagePlace, textContent } from './message-content.ts'
-import {
-  AskedQuestions,
-  type Decision,
-  type OpenQuestion,
-  openQuestion,
-  questionText,
-  readDecision,
-} from './open-questions.ts'
-import { putQuestions } from './put-questions.ts'
-import { passesByItself, refusalText } from './refusal-text.ts'
-import { sessionOf, shortHash } from './session-of.ts'
+import { type OpenQuestion, openQuestion, putQuestions } from './open-questions.ts'
 import { splitText } from './split-text.ts'
 
 /** The abilities of a person in a room: those of every channel, and writing to rooms in which that person is a member. */
@@ -31,8 +21,8 @@ const perMinute = { person: 20, room: 60 }
 /** How often a turn that was cut off is begun anew. */
 const mostRuns = 3
 
-/** What answering rests on. */
-export interface AnswerParts {
+/** Dependencies of answering. */
+export interface AnswerDependencies {
   readonly host: MatrixHost
   readonly client: MatrixClient
   readonly inbox: Inbox
@@ -46,13 +36,13 @@ export interface AnswerParts {
 
 /** Answers one message: by a turn, or as the answer to a question that a turn asked. */
 export class AnswerMessage {
-  readonly #parts: AnswerParts
+  readonly #parts: AnswerDependencies
   readonly #message: InboxMessage
   readonly #signal: AbortSignal
   readonly #key: string
   #place: MessagePlace
 
-  constructor(parts: AnswerParts, message: InboxMessage, signal: AbortSignal) {
+  constructor(parts: AnswerDependencies, message: InboxMessage, signal: AbortSignal) {
     this.#parts = parts
     this.#message = message
     this.#signal = signal
@@ -61,8 +51,8 @@ export class AnswerMessage {
   }
 
   /**
-   * @throws MatrixRefused where the bot may not write there, StillFailing where the room takes nothing just now, and what
-   *   the database fails with
+   * @throws `matrix_refused` where the bot may not write there, StillFailing where the room takes nothing just now, and
+   *   errors of the database
    */
   async run(): Promise<void> {
     const { host, inbox, client, conversations, guard, botId } = this.#parts
@@ -195,18 +185,18 @@ export class AnswerMessage {
         return { text, plain: next.text }
       }
       if (outcome === 'done') return { text: text.trim() || 'I have nothing to say to that.' }
-      if (outcome === 'interrupted' && this.#isEnding()) throw new MatrixUnavailable('is left while the oracle ends')
+      if (outcome === 'interrupted' && (this.#signal.aborted || this.#parts.host.ending.aborted)) {
+        throw matrixErrors.matrix_unavailable({ what: 'is left while the oracle ends' })
+      }
       if (outcome === 'interrupted' && !usedTools && run + 1 < mostRuns) return undefined
       return { text, plain: endText(outcome, code) }
     }
   }
 
-  #isEnding(): boolean {
-    return this.#signal.aborted || this.#parts.host.ending.aborted
-  }
-
   async #refuse(refused: Refusal): Promise<void> {
-    if (passesByItself(refused) && this.#message.tries < 5) throw new MatrixUnavailable(`waits: ${refused.code}`)
+    if (passesByItself(refused) && this.#message.tries < 5) {
+      throw matrixErrors.matrix_unavailable({ what: `waits: ${refused.code}` })
+    }
     const isClosed = refused.status === 404 || refused.code.startsWith('approval_')
     await this.#say(isClosed ? 'That question is closed.' : refusalText(refused), 'refused')
   }

@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@sibyl/plugin'
-import { backOffMs } from '../client/back-off.ts'
+import { type Logger, pause } from '@sibyl/plugin'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { type Rest, untilDone } from '../client/persistent-send.ts'
-import { editContent, type MessagePlace, textContent } from './message-content.ts'
-import { answerMessages, type MessageText } from './message-text.ts'
+import { backOffMs, type Rest, untilDone } from '../client/retry-send.ts'
+import { answerMessages, editContent, type MessagePlace, type MessageText, textContent } from './message-content.ts'
 
 /** When the first of an answer is shown, and how often it is changed then at most, in milliseconds. */
 const pace = { firstMs: 1_000, editMs: 1_500, slowMs: 5_000 }
@@ -47,7 +44,6 @@ export interface AnswerWriterParts {
  */
 export class AnswerWriter {
   readonly #parts: AnswerWriterParts
-  /** What was sent of each message. */
   readonly #sent: { eventId: string; text: MessageText }[] = []
   /** What was first tried for messages of which it is not known whether they came through. */
   readonly #tried = new Map<number, string>()
@@ -69,7 +65,7 @@ export class AnswerWriter {
   /**
    * Sends what the answer is in the end, and waits until the homeserver has it.
    *
-   * @throws MatrixRefused where it may not be sent, StillFailing, or the signal's reason
+   * @throws `matrix_refused` where it may not be sent, StillFailing, or the signal's reason
    */
   async finish({ text, plain }: AnswerText): Promise<void> {
     await this.#stop()
@@ -169,6 +165,9 @@ export class AnswerWriter {
   /** Waits; false once the answer has ended. */
   #pause(waitMs: number): Promise<boolean> {
     const signal = AbortSignal.any([this.#ended.signal, this.#parts.signal])
-    return sleep(waitMs, true, { signal }).catch(() => false)
+    return pause(waitMs, signal).then(
+      () => true,
+      () => false,
+    )
   }
 }

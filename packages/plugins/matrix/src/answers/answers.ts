@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { backOffMs, roomPauseMs } from '../client/back-off.ts'
-import { StillFailing } from '../client/persistent-send.ts'
-import { MatrixRefused } from '../matrix-errors.ts'
-import { AnswerMessage, type AnswerParts } from './answer-message.ts'
+import { pause } from '@sibyl/plugin'
+import { matrixErrors } from '../client/matrix-errors.ts'
+import { backOffMs, roomPauseMs, StillFailing } from '../client/retry-send.ts'
+import { type AnswerDependencies, AnswerMessage } from './answer-message.ts'
 import type { Inbox, InboxMessage, Lane } from './inbox.ts'
 
 /**
@@ -19,7 +18,7 @@ const longestMs = 900_000
 
 /** Answers the messages that wait: one after the other of a person in a room, several people at once. */
 export class Answers {
-  readonly #parts: Omit<AnswerParts, 'rest'>
+  readonly #parts: Omit<AnswerDependencies, 'rest'>
   readonly #inbox: Inbox
   readonly #signal: AbortSignal
   readonly #lanes = new Map<string, Promise<void>>()
@@ -33,7 +32,7 @@ export class Answers {
   #alarm = new AbortController()
 
   /** @param signal Ends it: what was not answered by then waits in the database. */
-  constructor(parts: Omit<AnswerParts, 'rest'>, signal: AbortSignal) {
+  constructor(parts: Omit<AnswerDependencies, 'rest'>, signal: AbortSignal) {
     this.#parts = parts
     this.#inbox = parts.inbox
     this.#signal = signal
@@ -62,7 +61,7 @@ export class Answers {
         this.#setAlarm(nextRetry)
       } catch (error) {
         this.#parts.host.log.warn('messages from Matrix could not be looked up', { error })
-        await sleep(2_000, undefined, { signal: this.#signal }).catch(() => {})
+        await pause(2_000, this.#signal).catch(() => {})
         this.#again = true
       }
     }
@@ -80,7 +79,7 @@ export class Answers {
     if (at === undefined) return
     const waitMs = Math.min(longestMs, Math.max(0, at - this.#parts.host.clock.now()))
     const signal = AbortSignal.any([this.#signal, this.#alarm.signal])
-    sleep(waitMs, undefined, { signal }).then(
+    pause(waitMs, signal).then(
       () => this.kick(),
       () => {},
     )
@@ -126,7 +125,7 @@ export class Answers {
         if (this.#signal.aborted) return
         failures += 1
         this.#parts.host.log.warn('a message from Matrix could not be answered yet', { error })
-        await this.#rest(sleep(backOffMs(error, failures), undefined, { signal: this.#signal })).catch(() => {})
+        await this.#rest(pause(backOffMs(error, failures), this.#signal)).catch(() => {})
       }
     }
   }
@@ -150,7 +149,7 @@ export class Answers {
         await this.#leave(message, error)
         return false
       }
-      if (!(error instanceof MatrixRefused)) throw error
+      if (!matrixErrors.matrix_refused.is(error)) throw error
       log.warn('a message from Matrix is left: the homeserver takes no answer to it', { error })
       await this.#inbox.end(message)
     }

@@ -1,5 +1,5 @@
 import type { MatrixHost } from '../store/matrix-tables.ts'
-import { sessionOf } from './session-of.ts'
+import { sessionOf } from './conversations.ts'
 
 /** A message that is to be answered. */
 export interface InboxMessage {

@@ -1,15 +1,7 @@
+import type { Actor, StartedTurn } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
-import { type JsonValue, questionData } from '@sibyl/protocol'
-import { z } from 'zod'
-import type { MatrixStorage, MatrixTransaction, QuestionField } from '../store/matrix-tables.ts'
-
-/** A question that a turn asked. */
-export interface AskedQuestion {
-  readonly approvalId: string
-  readonly text: string
-  /** What a tool wants to know; null for yes or no; `unsuitable` for what cannot be asked in a room. */
-  readonly field: QuestionField | null | 'unsuitable'
-}
+import type { MatrixHost, MatrixStorage, MatrixTransaction, QuestionField } from '../store/matrix-tables.ts'
+import { type AskedQuestion, questionText } from './asked-questions.ts'
 
 /** A question that waits for its person. */
 export interface OpenQuestion {
@@ -23,139 +15,20 @@ export interface OpenQuestion {
   readonly at: number
 }
 
-const askedEvent = z.object({
-  type: z.literal('tool-approval-request'),
-  approvalId: z.string(),
-  toolCallId: z.string(),
-  reason: z.string().optional(),
-})
-
-const member = z.object({
-  type: z.enum(['string', 'number', 'integer', 'boolean']),
-  enum: z.array(z.string()).min(1).max(50).optional(),
-})
-const schemaOfOne = z.object({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) })
-
-const calledEvent = z.object({
-  type: z.literal('tool-input-available'),
-  toolCallId: z.string(),
-  input: z.record(z.string(), z.unknown()),
-})
-
-/** From how many characters on the words of a question may have been cut, and the most of it with all that it is about. */
-const most = { words: 1_000, whole: 24_000 }
-
-/** The words of a question whole: where they may have been cut, with all that the tool is given. */
-const wholeText = (words: string, input: Readonly<Record<string, unknown>> | undefined): string => {
-  if (words.length < most.words || input === undefined) return words
-  const given = Object.entries(input).map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  )
-  const text = `${words} …\n\nThat is only its beginning. The whole of it:\n\n${given.join('\n\n')}`
-  return text.length <= most.whole ? text : `${text.slice(0, most.whole)} …\n\nThat is cut off: there is more.`
-}
-
-/** Collects the questions among a turn's events. */
-export class AskedQuestions {
-  readonly #questions = new Map<string, AskedQuestion>()
-  /** What tools are called with, by the call. */
-  readonly #inputs = new Map<string, Readonly<Record<string, unknown>>>()
-
-  /** Looks at an event of the turn. */
-  add(event: { readonly type: string }): void {
-    const question = 'data' in event ? questionData.safeParse(event.data).data : undefined
-    if (event.type === 'data-question' && question) {
-      const { approvalId, text, schema } = question
-      this.#questions.set(approvalId, { approvalId, text, field: schema === undefined ? null : fieldOf(schema) })
-    }
-    const { data: called } = calledEvent.safeParse(event)
-    if (called) this.#inputs.set(called.toolCallId, called.input)
-    const { data: asked } = askedEvent.safeParse(event)
-    if (asked && !this.#questions.has(asked.approvalId)) {
-      const { approvalId, toolCallId, reason = 'May this be done?' } = asked
-      this.#questions.set(approvalId, {
-        approvalId,
-        text: wholeText(reason, this.#inputs.get(toolCallId)),
-        field: null,
-      })
-    }
-  }
-
-  list(): readonly AskedQuestion[] {
-    return [...this.#questions.values()]
-  }
-}
-
-const fieldOf = (schema: unknown): AskedQuestion['field'] => {
-  const properties = Object.entries(schemaOfOne.safeParse(schema).data?.properties ?? {})
-  const [name, given] = properties[0] ?? []
-  const { data } = member.safeParse(given)
-  if (properties.length !== 1 || name === undefined || !data) return 'unsuitable'
-  return { name, type: data.type, ...(data.enum ? { choices: data.enum } : {}) }
-}
-
-/** How a question is put to a person. */
-export const questionText = ({ text, field }: Pick<OpenQuestion, 'text' | 'field'>): string => {
-  if (field === null) return `${text}\n\nAnswer yes, always or no.`
-  if (field.type === 'boolean') return `${text}\n\nAnswer yes or no, or cancel.`
-  const choices = field.choices ? ` One of: ${field.choices.join(', ')}.` : ''
-  return `${text}\n\nYour next message here is the answer; cancel refuses it.${choices}`
-}
-
-/** What a person's answer decides. */
-export interface Decision {
-  readonly decision: 'once' | 'session' | 'deny'
-  readonly data?: JsonValue
-}
-
-const words = {
-  yes: /^(y|yes|yep|ok|okay|sure|oui|ndiyo|ndio|👍️?|✅)$/iu,
-  always: /^(always|toujours|daima)$/iu,
-  no: /^(n|no|nope|cancel|stop|non|annuler|hapana|ghairi|👎️?|❌)$/iu,
-}
-
-/** Reads the answer to a question; undefined for a text that is none, `again` for one that does not fit. */
-export const readDecision = (body: string, field: QuestionField | null): Decision | 'again' | undefined => {
-  const text = body.trim().replace(/[.!]+$/, '')
-  if (field === null) {
-    if (words.yes.test(text)) return { decision: 'once' }
-    if (words.always.test(text)) return { decision: 'session' }
-    return words.no.test(text) ? { decision: 'deny' } : undefined
-  }
-  if (field.type === 'boolean') {
-    if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
-    if (words.yes.test(text)) return { decision: 'once', data: { [field.name]: true } }
-    return words.no.test(text) ? { decision: 'once', data: { [field.name]: false } } : 'again'
-  }
-  if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
-  const value = givenValue(body.trim(), field)
-  return value === undefined ? 'again' : { decision: 'once', data: { [field.name]: value } }
-}
-
-const givenValue = (text: string, { type, choices }: QuestionField): JsonValue | undefined => {
-  if (choices) return choices.find(choice => choice.toLowerCase() === text.toLowerCase())
-  if (type === 'string') return text === '' ? undefined : text
-  const number = /^[+-]?\d{1,15}(?:[.,]\d{1,10})?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
-  return Number.isNaN(number) || (type === 'integer' && !Number.isInteger(number)) ? undefined : number
-}
-
-/** Whose question, and where. */
-export interface QuestionPlace {
+/** Where the questions of a turn are asked, and whom. */
+interface QuestionPlace {
   readonly roomId: string
   readonly userId: string
+  /** The message that the turn answers. */
+  readonly eventId: string
+  readonly thread: string | null
 }
 
-/** Keeps the questions of a turn, in the order in which they are put. */
-export const keepQuestions = async (
+const keepQuestions = async (
   tx: MatrixTransaction,
-  {
-    roomId,
-    userId,
-    eventId,
-    thread,
-    now,
-  }: QuestionPlace & { readonly eventId: string; readonly thread: string | null; readonly now: number },
+  { roomId, userId, eventId, thread }: QuestionPlace,
   questions: readonly AskedQuestion[],
+  now: number,
 ): Promise<void> => {
   for (const { approvalId, text, field } of questions) {
     await tx
@@ -175,10 +48,10 @@ export const keepQuestions = async (
   }
 }
 
-/** The question that a person is asked in a room just now: the first one that is open. @param except Left out. */
+/** Returns the question that a person is asked in a room: the first one that is open. @param except Left out. */
 export const openQuestion = async (
   read: Pick<MatrixStorage['read'], 'selectFrom'>,
-  { roomId, userId }: QuestionPlace,
+  { roomId, userId }: Pick<QuestionPlace, 'roomId' | 'userId'>,
   except = '',
 ): Promise<OpenQuestion | undefined> => {
   const row = await read
@@ -193,4 +66,26 @@ export const openQuestion = async (
   if (!row) return undefined
   const { approval_id: approvalId, event_id: eventId, thread, text, field, at } = row
   return { approvalId, eventId, thread, text, field, at }
+}
+
+/**
+ * Stores the questions of a turn and returns the first one; those that cannot be put in a room are refused at once.
+ *
+ * @returns what to say, and the turn that goes on where a refusal began one
+ */
+export const putQuestions = async (
+  { storage, turns, clock }: Pick<MatrixHost, 'storage' | 'turns' | 'clock'>,
+  actor: Actor,
+  questions: readonly AskedQuestion[],
+  place: QuestionPlace,
+): Promise<{ readonly text: string; readonly turn?: StartedTurn }> => {
+  const fit = questions.filter(({ field }) => field !== 'unsuitable')
+  const others = questions.filter(({ field }) => field === 'unsuitable')
+  await storage.write(tx => keepQuestions(tx, place, fit, clock.now()))
+  const told = others.map(({ text }) => `${text}\n\nI cannot ask that here, so I take it as a no: it needs the chat.`)
+  for (const { approvalId } of others) {
+    const decided = await turns.decide(actor, approvalId, 'deny')
+    if (!('refused' in decided) && decided.turn) return { text: told.join('\n\n'), turn: decided.turn }
+  }
+  return { text: [...told, ...fit.slice(0, 1).map(questionText)].join('\n\n') }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MatrixAnswerTooLong, MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
+import { isAnswerTooLong, matrixErrors } from './matrix-errors.ts'
 import { type MatrixEvent, matrixRoomId, readEvent } from './matrix-event.ts'
 import type { MatrixCall, MatrixHttp } from './matrix-http.ts'
 import { readMembers, readSync, type SyncBatch } from './read-sync.ts'
@@ -24,7 +24,9 @@ const pollSizes = [
   { limit: 1, isPartial: true },
 ] as const
 
-const filterOf = ({ limit, isPartial }: (typeof pollSizes)[number]): string =>
+type PollSize = (typeof pollSizes)[number]
+
+const filterOf = ({ limit, isPartial }: PollSize): string =>
   JSON.stringify({
     presence: { types: [] },
     account_data: { types: [] },
@@ -65,22 +67,15 @@ export class MatrixClient {
   async sync(since: string | undefined, waits: boolean, signal: AbortSignal): Promise<SyncBatch> {
     for (const size of pollSizes) {
       try {
-        return await this.#poll({ since, waits, size }, signal)
+        return await this.#poll(since, waits, size, signal)
       } catch (error) {
-        if (!(error instanceof MatrixAnswerTooLong)) throw error
+        if (!isAnswerTooLong(error)) throw error
       }
     }
-    throw new MatrixAnswerTooLong(mostSyncBytes)
+    throw matrixErrors.matrix_answer_too_long({ mostBytes: mostSyncBytes })
   }
 
-  async #poll(
-    {
-      since,
-      waits,
-      size,
-    }: { readonly since: string | undefined; readonly waits: boolean; readonly size: (typeof pollSizes)[number] },
-    signal: AbortSignal,
-  ): Promise<SyncBatch> {
+  async #poll(since: string | undefined, waits: boolean, size: PollSize, signal: AbortSignal): Promise<SyncBatch> {
     const query = new URLSearchParams({
       filter: filterOf(size),
       set_presence: 'offline',
@@ -107,7 +102,7 @@ export class MatrixClient {
     signal?: AbortSignal,
   ): Promise<string> {
     const path = `${roomPath(roomId)}/send/m.room.message/${encodeURIComponent(transactionId)}`
-    const answer = sentEvent.safeParse(await this.#ask({ method: 'PUT', path, body: content, ...withSignal(signal) }))
+    const answer = sentEvent.safeParse(await this.#ask({ method: 'PUT', path, body: content, signal }))
     if (!answer.success) throw notMatrix()
     return answer.data.event_id
   }
@@ -115,30 +110,30 @@ export class MatrixClient {
   /** Takes an event's content away; two of one transaction id are one. */
   async redact(roomId: string, eventId: string, transactionId: string, signal?: AbortSignal): Promise<void> {
     const path = `${roomPath(roomId)}/redact/${encodeURIComponent(eventId)}/${encodeURIComponent(transactionId)}`
-    await this.#ask({ method: 'PUT', path, body: {}, ...withSignal(signal) })
+    await this.#ask({ method: 'PUT', path, body: {}, signal })
   }
 
   async join(roomId: string, signal?: AbortSignal): Promise<void> {
     const path = `/v3/join/${encodeURIComponent(roomId)}`
-    await this.#ask({ method: 'POST', path, body: {}, limitMs: 60_000, ...withSignal(signal) })
+    await this.#ask({ method: 'POST', path, body: {}, limitMs: 60_000, signal })
   }
 
   /** Leaves a room, or refuses an invitation to it. */
   async leave(roomId: string, signal?: AbortSignal): Promise<void> {
-    await this.#ask({ method: 'POST', path: `${roomPath(roomId)}/leave`, body: {}, ...withSignal(signal) })
+    await this.#ask({ method: 'POST', path: `${roomPath(roomId)}/leave`, body: {}, signal })
   }
 
   /** Shows or hides that the bot writes. */
   async typing(roomId: string, isTyping: boolean, signal?: AbortSignal): Promise<void> {
     const path = `${roomPath(roomId)}/typing/${encodeURIComponent(this.#signIn.userId)}`
     const body = isTyping ? { typing: true, timeout: 30_000 } : { typing: false }
-    await this.#ask({ method: 'PUT', path, body, limitMs: 5_000, ...withSignal(signal) })
+    await this.#ask({ method: 'PUT', path, body, limitMs: 5_000, signal })
   }
 
   /** Says that the bot has read up to an event. */
   async read(roomId: string, eventId: string, signal?: AbortSignal): Promise<void> {
     const path = `${roomPath(roomId)}/receipt/m.read/${encodeURIComponent(eventId)}`
-    await this.#ask({ method: 'POST', path, body: {}, limitMs: 5_000, ...withSignal(signal) })
+    await this.#ask({ method: 'POST', path, body: {}, limitMs: 5_000, signal })
   }
 
   /** The events before a gap, the latest first. @param to Where the bot has been before. */
@@ -159,14 +154,10 @@ export class MatrixClient {
     return readMembers(answer.data.joined)
   }
 
-  /** The room of an alias. Whoever stands by asks without signing in, which would end the token of another process. */
+  /** Returns the room of an alias. A process on standby does not sign in, which would end the token of another process. */
   async roomOf(alias: string, signal?: AbortSignal): Promise<string> {
-    const call: MatrixCall = {
-      method: 'GET',
-      path: `/v3/directory/room/${encodeURIComponent(alias)}`,
-      limitMs: 10_000,
-      ...withSignal(signal),
-    }
+    const path = `/v3/directory/room/${encodeURIComponent(alias)}`
+    const call: MatrixCall = { method: 'GET', path, limitMs: 10_000, signal }
     const answer = room.safeParse(await (this.#signIn.hasToken ? this.#ask(call) : this.#http.request(call)))
     if (!answer.success) throw notMatrix()
     return answer.data.room_id
@@ -178,7 +169,7 @@ export class MatrixClient {
     try {
       return await this.#http.request({ ...call, token })
     } catch (error) {
-      if (!(error instanceof MatrixTokenRefused)) throw error
+      if (!matrixErrors.matrix_token_refused.is(error)) throw error
       const renewed = await this.#signIn.renew(token, call.signal)
       return await this.#http.request({ ...call, token: renewed })
     }
@@ -186,5 +177,4 @@ export class MatrixClient {
 }
 
 const roomPath = (roomId: string): string => `/v3/rooms/${encodeURIComponent(roomId)}`
-const notMatrix = (): MatrixUnavailable => new MatrixUnavailable('answers with something that is not Matrix')
-const withSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
+const notMatrix = () => matrixErrors.matrix_unavailable({ what: 'answers with something that is not Matrix' })

@@ -1,13 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { bodyErrors, isOracleError, type OracleError, pause, readText, withTimeout } from '@sibyl/plugin'
 import { z } from 'zod'
-import {
-  MatrixAnswerTooLong,
-  MatrixBusy,
-  MatrixRefused,
-  MatrixTokenRefused,
-  MatrixUnavailable,
-} from '../matrix-errors.ts'
-import { readCapped } from './read-capped.ts'
+import { matrixErrors } from './matrix-errors.ts'
 
 /** A request of the client-server API of Matrix (v1.11). */
 export interface MatrixCall {
@@ -20,7 +13,7 @@ export interface MatrixCall {
   readonly limitMs?: number
   /** The most that the answer may hold, in bytes. @default 1_000_000 */
   readonly mostBytes?: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 const errorBody = z.object({
@@ -39,59 +32,66 @@ export class MatrixHttp {
   }
 
   /**
-   * Sends a request and gives back the JSON of the answer, which is not checked yet.
+   * Sends a request and returns the JSON of the answer, which is not checked yet.
    *
-   * @throws MatrixUnavailable, MatrixBusy, MatrixTokenRefused, MatrixRefused, or the signal's reason
+   * @throws `matrix_unavailable`, `matrix_busy`, `matrix_token_refused`, `matrix_refused`, or the signal's reason
    */
   async request(call: MatrixCall): Promise<unknown> {
     const wait = this.#busyUntil - performance.now()
-    if (wait > 0) await sleep(Math.min(wait, 300_000), undefined, call.signal ? { signal: call.signal } : {})
+    if (wait > 0) await pause(Math.min(wait, 300_000), call.signal)
     const { status, retryAfter, text } = await this.#exchange(call)
-    if (status >= 500) throw new MatrixUnavailable(`has an error of its own (status ${status})`)
-    if (status >= 300 && status < 400) throw new MatrixUnavailable('sends elsewhere, which is not followed')
+    if (status >= 500) throw unavailable(`has an error of its own (status ${status})`)
+    if (status >= 300 && status < 400) throw unavailable('sends elsewhere, which is not followed')
     const json = parsed(text)
     if (status < 300) {
-      if (json === undefined) throw new MatrixUnavailable('answers with something that is not JSON')
+      if (json === undefined) throw unavailable('answers with something that is not JSON')
       return json
     }
-    const error = errorBody.safeParse(json).data
-    if (status === 429) throw this.#busy(error?.retry_after_ms ?? retryAfterMs(retryAfter))
-    if (status === 401 || error?.errcode === 'M_UNKNOWN_TOKEN' || error?.errcode === 'M_MISSING_TOKEN') {
-      throw new MatrixTokenRefused()
+    const { errcode, retry_after_ms } = errorBody.safeParse(json).data ?? {}
+    if (status === 429) throw this.#busy(retry_after_ms ?? retryAfterMs(retryAfter))
+    if (status === 401 || errcode === 'M_UNKNOWN_TOKEN' || errcode === 'M_MISSING_TOKEN') {
+      throw matrixErrors.matrix_token_refused()
     }
-    throw new MatrixRefused(status, error?.errcode)
+    const reason = errcode ?? `status ${status}`
+    throw matrixErrors.matrix_refused({ reason }, { facts: { reason, answerStatus: status } })
   }
 
-  #busy(waitMs: number): MatrixBusy {
+  #busy(waitMs: number): OracleError {
     this.#busyUntil = Math.max(this.#busyUntil, performance.now() + waitMs)
-    return new MatrixBusy(waitMs)
+    return matrixErrors.matrix_busy({ seconds: Math.ceil(waitMs / 1_000) }, { facts: { retryAfterMs: waitMs } })
   }
 
-  async #exchange({ method, path, body, token, limitMs = 20_000, mostBytes = 1_000_000, signal }: MatrixCall) {
-    const limit = AbortSignal.timeout(limitMs)
+  async #exchange(call: MatrixCall) {
+    const { limitMs = 20_000, mostBytes = 1_000_000, signal } = call
+    const late = () => unavailable(`does not answer within ${limitMs / 1_000} s`)
     try {
-      const response = await fetch(`${this.#baseUrl}/_matrix/client${path}`, {
-        method,
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([limit, signal]) : limit,
-        headers: {
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      const text = await readCapped(response, mostBytes)
-      if (text === undefined) throw new MatrixAnswerTooLong(mostBytes)
-      return { status: response.status, retryAfter: response.headers.get('retry-after'), text }
+      return await withTimeout(limit => this.#send(call, mostBytes, limit), { timeoutMs: limitMs, signal, error: late })
     } catch (error) {
-      if (error instanceof MatrixUnavailable) throw error
       signal?.throwIfAborted()
-      if (limit.aborted) throw new MatrixUnavailable(`does not answer within ${limitMs / 1_000} s`)
-      throw new MatrixUnavailable(`does not answer (${reasonOf(error)})`, { cause: error })
+      if (bodyErrors.response_too_large.is(error)) throw matrixErrors.matrix_answer_too_long({ mostBytes })
+      throw isOracleError(error) ? error : unavailable(`does not answer (${reasonOf(error)})`, error)
     }
+  }
+
+  async #send({ method, path, body, token }: MatrixCall, maxBytes: number, signal: AbortSignal) {
+    const response = await fetch(`${this.#baseUrl}/_matrix/client${path}`, {
+      method,
+      redirect: 'manual',
+      signal,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await readText(response, { maxBytes })
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), text }
   }
 }
+
+const unavailable = (what: string, cause?: unknown): OracleError =>
+  matrixErrors.matrix_unavailable({ what }, cause === undefined ? {} : { cause })
 
 const parsed = (text: string): unknown => {
   try {

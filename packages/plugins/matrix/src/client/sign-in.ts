@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { OracleError } from '@sibyl/plugin'
 import { z } from 'zod'
-import { MatrixNotSetUp, MatrixRefused, MatrixTokenRefused, MatrixUnavailable } from '../matrix-errors.ts'
+import { matrixErrors } from './matrix-errors.ts'
 import { matrixUserId } from './matrix-event.ts'
 import type { MatrixHttp } from './matrix-http.ts'
 
-/** What the bot signs in with. */
+/** Credentials of the bot. */
 export interface Credentials {
   readonly userId: string | undefined
   readonly password: string | undefined
@@ -28,7 +29,7 @@ export class SignIn {
   #userId: string | undefined
   #running: Promise<string> | undefined
 
-  /** @param onRenewed Told when a token that the homeserver refused was replaced. */
+  /** @param onRenewed Called when a token that the homeserver refused was replaced. */
   constructor(http: MatrixHttp, given: Credentials, seed: string, onRenewed: () => void) {
     this.#http = http
     this.#given = given
@@ -49,17 +50,17 @@ export class SignIn {
   /**
    * The token, after signing in where that was not done.
    *
-   * @throws MatrixNotSetUp with the variable to fix, and as `MatrixHttp.request` does
+   * @throws `matrix_not_set_up` with the variable to fix, and as `MatrixHttp.request` does
    */
   token(signal?: AbortSignal): Promise<string> {
     return this.#token === undefined ? this.#once(() => this.#begin(signal)) : Promise.resolve(this.#token)
   }
 
-  /** A token in the place of one that the homeserver refuses. @throws MatrixTokenRefused where there is no password */
+  /** A token in the place of one that the homeserver refuses. @throws `matrix_token_refused` where there is no password */
   async renew(refused: string, signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined && this.#token !== refused) return this.#token
     return this.#once(async () => {
-      const token = await this.#logIn(signal, new MatrixTokenRefused())
+      const token = await this.#logIn(signal, matrixErrors.matrix_token_refused())
       this.#onRenewed()
       return token
     })
@@ -80,14 +81,16 @@ export class SignIn {
         method: 'GET',
         path: '/v3/account/whoami',
         token: accessToken,
-        ...(signal ? { signal } : {}),
+        signal,
       })
       const who = whoami.safeParse(answer)
-      if (!who.success) throw new MatrixUnavailable('answers with something that is not Matrix')
+      if (!who.success) {
+        throw matrixErrors.matrix_unavailable({ what: 'answers with something that is not Matrix' })
+      }
       return this.#signedIn(who.data.user_id, accessToken)
     } catch (error) {
-      if (error instanceof MatrixTokenRefused) return this.#logIn(signal, notTaken())
-      throw error instanceof MatrixRefused ? notMatrix(error) : error
+      if (matrixErrors.matrix_token_refused.is(error)) return this.#logIn(signal, matrixErrors.matrix_token_not_taken())
+      throw matrixErrors.matrix_refused.is(error) ? notMatrix(error) : error
     }
   }
 
@@ -105,24 +108,26 @@ export class SignIn {
           device_id: `SIBYL${createHash('sha256').update(`${this.#seed}\n${userId}`).digest('hex').slice(0, 12).toUpperCase()}`,
           initial_device_display_name: 'Sibyl oracle',
         },
-        ...(signal ? { signal } : {}),
+        signal,
       })
       const made = signedIn.safeParse(answer)
-      if (!made.success) throw new MatrixUnavailable('answers a sign-in with something that is not Matrix')
+      if (!made.success) {
+        throw matrixErrors.matrix_unavailable({ what: 'answers a sign-in with something that is not Matrix' })
+      }
       return this.#signedIn(made.data.user_id, made.data.access_token)
     } catch (error) {
-      if (error instanceof MatrixTokenRefused) throw wrongPassword()
-      if (error instanceof MatrixRefused) throw error.answerStatus === 403 ? wrongPassword() : notMatrix(error)
-      throw error
+      const isRefused = matrixErrors.matrix_refused.is(error)
+      if (matrixErrors.matrix_token_refused.is(error) || (isRefused && error.facts.answerStatus === 403)) {
+        throw matrixErrors.matrix_password_wrong()
+      }
+      throw isRefused ? notMatrix(error) : error
     }
   }
 
   #signedIn(userId: string, token: string): string {
     const { userId: expected } = this.#given
     if (expected !== undefined && expected !== userId) {
-      throw new MatrixNotSetUp(
-        `The bot is signed in as ${userId}, not as MATRIX_ORACLE_ADMIN_USER_ID says. Set it and MATRIX_ORACLE_ADMIN_ACCESS_TOKEN to the same user.`,
-      )
+      throw matrixErrors.matrix_user_differs({ userId })
     }
     this.#userId = userId
     this.#token = token
@@ -130,25 +135,13 @@ export class SignIn {
   }
 }
 
-const nothingGiven = ({ userId, password }: Credentials): MatrixNotSetUp =>
-  new MatrixNotSetUp(
-    userId === undefined && password === undefined
-      ? 'The bot has nothing to sign in with. Set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN, or MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.'
-      : `The bot has no ${userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD'}. Set it, or MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.`,
-  )
-
-const notTaken = (): MatrixNotSetUp =>
-  new MatrixNotSetUp(
-    'The homeserver does not take MATRIX_ORACLE_ADMIN_ACCESS_TOKEN. Sign the bot in anew and set it, or set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.',
-  )
-
-const wrongPassword = (): MatrixNotSetUp =>
-  new MatrixNotSetUp(
-    'The homeserver does not let the bot in. Look at MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.',
-  )
+const nothingGiven = ({ userId, password }: Credentials): OracleError =>
+  userId === undefined && password === undefined
+    ? matrixErrors.matrix_credentials_missing()
+    : matrixErrors.matrix_credential_missing({
+        variable: userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD',
+      })
 
 /** Another server may answer there only until the homeserver has started: it is tried again. */
-const notMatrix = (error: MatrixRefused): MatrixUnavailable =>
-  new MatrixUnavailable(`does not let the bot sign in (${error.errcode ?? `status ${error.answerStatus}`})`, {
-    cause: error,
-  })
+const notMatrix = (cause: OracleError): OracleError =>
+  matrixErrors.matrix_unavailable({ what: `does not let the bot sign in (${cause.facts.reason})` }, { cause })

@@ -1,24 +1,21 @@
 import type { PersonNotices } from '@sibyl/protocol'
 import { Answers } from '../answers/answers.ts'
-import { Conversations } from '../answers/conversations.ts'
+import { Conversations, LoopGuard, shortHash } from '../answers/conversations.ts'
 import { Inbox } from '../answers/inbox.ts'
-import { LoopGuard } from '../answers/loop-guard.ts'
 import { textContent } from '../answers/message-content.ts'
-import { shortHash } from '../answers/session-of.ts'
 import { MatrixClient } from '../client/matrix-client.ts'
 import { MatrixHttp } from '../client/matrix-http.ts'
 import { SignIn } from '../client/sign-in.ts'
 import { RoomMemory } from '../memory/room-memory.ts'
 import { Outbox } from '../notices/outbox.ts'
-import { roomNotices } from '../notices/room-notices.ts'
-import { WritableRooms } from '../notices/writable-rooms.ts'
+import { roomNotices, WritableRooms } from '../notices/room-notices.ts'
 import { RoomKeeper } from '../rooms/room-keeper.ts'
 import { Lease } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { MatrixConnection } from './matrix-connection.ts'
 import { SyncReader } from './sync-reader.ts'
 
-/** The parts of the plugin that others of its parts use. */
+/** Parts of the plugin that its tools and services use. */
 export interface MatrixParts {
   readonly connection: MatrixConnection
   readonly memory: RoomMemory
@@ -48,8 +45,8 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const keeper = new RoomKeeper(host, client)
   const conversations = new Conversations()
   const guard = new LoopGuard()
-  const rooms = new WritableRooms({ host, client, botId })
-  const notices = roomNotices({ host, rooms, onQueued: () => outbox.kick() })
+  const rooms = new WritableRooms(host, client, botId)
+  const notices = roomNotices(host, rooms, () => outbox.kick())
   let answers: Answers | undefined
   let compacting: Promise<unknown> = Promise.resolve()
 
@@ -91,6 +88,6 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     await Promise.all([own.idle(), keeper.idle()])
   }
 
-  const connection = new MatrixConnection({ host, client, signIn, lease, reader, work })
+  const connection = new MatrixConnection({ host, signIn, lease, reader, work })
   return { connection, memory, rooms, notices, conversations }
 }

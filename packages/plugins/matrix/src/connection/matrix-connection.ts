@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { backOffMs } from '../client/back-off.ts'
-import type { MatrixClient } from '../client/matrix-client.ts'
+import { isOracleError, pause, timeErrors, withTimeout } from '@sibyl/plugin'
+import { matrixErrors } from '../client/matrix-errors.ts'
+import { backOffMs } from '../client/retry-send.ts'
 import type { SignIn } from '../client/sign-in.ts'
-import { MatrixNotSetUp, MatrixUnavailable, matrixErrors } from '../matrix-errors.ts'
 import { type Lease, renewEveryMs } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { SyncReader } from './sync-reader.ts'
@@ -13,10 +12,8 @@ const setUpPauseMs = 300_000
 /** How often a process that stands by looks whether it is to take over, in milliseconds. */
 const standByMs = 2_000
 
-/** What the connection rests on. */
-export interface ConnectionParts {
+export interface ConnectionDependencies {
   readonly host: MatrixHost
-  readonly client: MatrixClient
   readonly signIn: SignIn
   readonly lease: Lease
   readonly reader: SyncReader
@@ -24,7 +21,6 @@ export interface ConnectionParts {
   readonly work: (signal: AbortSignal) => Promise<void>
 }
 
-/** How the connection stands. */
 type Standing = { readonly state: 'ready' | 'pending' | 'degraded'; readonly reason?: string }
 
 /**
@@ -32,7 +28,7 @@ type Standing = { readonly state: 'ready' | 'pending' | 'degraded'; readonly rea
  * over. It goes on trying, with growing pauses, for as long as the oracle runs.
  */
 export class MatrixConnection {
-  readonly #parts: ConnectionParts
+  readonly #parts: ConnectionDependencies
   readonly #ended = new AbortController()
   readonly #began = Promise.withResolvers<void>()
   #standing: Standing = { state: 'pending' }
@@ -43,7 +39,7 @@ export class MatrixConnection {
   /** Whether the operator must set something else before it can begin. */
   #isGivenUp = false
 
-  constructor(parts: ConnectionParts) {
+  constructor(parts: ConnectionDependencies) {
     this.#parts = parts
     this.#began.promise.catch(() => {})
   }
@@ -51,15 +47,18 @@ export class MatrixConnection {
   /**
    * Begins, and waits until the bot is there or the time is over; then it goes on in the background.
    *
-   * @throws MatrixNotSetUp where it cannot sign in as it is set up
+   * @throws `matrix_not_set_up` where it cannot sign in as it is set up
    */
   async start(signal: AbortSignal, limitMs: number): Promise<void> {
     this.#running = this.#run()
-    const late = sleep(limitMs, undefined, { signal, ref: false }).then(() => {
-      if (this.#standing.state === 'pending')
-        this.#failed(this.#standing.reason ?? new MatrixUnavailable('has not answered yet').message)
-    })
-    await Promise.race([this.#began.promise, late.catch(() => {})])
+    try {
+      await withTimeout(() => this.#began.promise, { timeoutMs: limitMs, signal })
+    } catch (error) {
+      if (signal.aborted) return
+      if (!timeErrors.timed_out.is(error)) throw error
+      const reason = matrixErrors.matrix_unavailable({ what: 'has not answered yet' }).message
+      if (this.#standing.state === 'pending') this.#failed(this.#standing.reason ?? reason)
+    }
   }
 
   state(): Standing['state'] {
@@ -99,13 +98,13 @@ export class MatrixConnection {
 
   async #pauseAfter(error: unknown, failures: number): Promise<void> {
     const { log } = this.#parts.host
-    const isSetUp = error instanceof MatrixNotSetUp
+    const isSetUp = matrixErrors.matrix_not_set_up.is(error)
     const waitMs = isSetUp ? setUpPauseMs : backOffMs(error, failures)
     if (!matrixErrors.matrix_lease_lost.is(error)) {
       const level = this.#failingSince === undefined ? 'warn' : 'debug'
       this.#failingSince ??= performance.now()
       log[level]('Matrix cannot be read just now; it is tried again', { error, failures, waitMs: Math.round(waitMs) })
-      const reason = error instanceof Error && 'code' in error ? error.message : 'failed, details in the log'
+      const reason = isOracleError(error) ? error.message : 'failed, details in the log'
       if (this.#standing.state === 'pending' && !isSetUp) this.#standing = { state: 'pending', reason }
       else this.#failed(reason)
     }
@@ -114,7 +113,7 @@ export class MatrixConnection {
       this.#began.reject(error)
       return
     }
-    await sleep(waitMs, undefined, { signal: this.#ended.signal }).catch(() => {})
+    await pause(waitMs, this.#ended.signal).catch(() => {})
   }
 
   #failed(reason: string): void {
@@ -137,7 +136,7 @@ export class MatrixConnection {
     const { signIn } = this.#parts
     if (signIn.userId === '') await signIn.token(signal)
     this.#ready()
-    await sleep(standByMs, undefined, { signal })
+    await pause(standByMs, signal)
   }
 
   /** Reads and answers while the lease is this process's. */
@@ -165,7 +164,9 @@ export class MatrixConnection {
   /** Renews the lease; ends the scope where another process has taken it. */
   async #renew(scope: AbortController, signal: AbortSignal): Promise<void> {
     const { lease, host } = this.#parts
-    while (await sleep(renewEveryMs, true, { signal }).catch(() => false)) {
+    for (;;) {
+      await pause(renewEveryMs, signal).catch(() => {})
+      if (signal.aborted) return
       try {
         if (!(await lease.take())) scope.abort(matrixErrors.matrix_lease_lost())
       } catch (error) {

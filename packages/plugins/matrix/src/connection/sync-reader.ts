@@ -1,31 +1,76 @@
 import type { HistoryPage, MatrixClient } from '../client/matrix-client.ts'
+import { isAnswerTooLong, matrixErrors } from '../client/matrix-errors.ts'
 import type { MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
 import type { SignIn } from '../client/sign-in.ts'
-import { MatrixRefused } from '../matrix-errors.ts'
-import { type TakeBatchParts, type TakenBatch, takeBatch } from '../rooms/take-batch.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
-import { WholeMembers } from './whole-members.ts'
+import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
+
+/** Reads who is in rooms of which a poll told a part alone, because all of it was too long. */
+export class WholeMembers {
+  readonly #client: MatrixClient
+  readonly #log: MatrixHost['log']
+  #failures = 0
+
+  constructor(client: MatrixClient, log: MatrixHost['log']) {
+    this.#client = client
+    this.#log = log
+  }
+
+  /**
+   * Returns the rooms of a batch with the members of each room whose members it leaves out.
+   *
+   * @param isKnown Returns whether the bot was in a room before, and its members are kept.
+   * @throws errors of the homeserver
+   */
+  async fill(
+    batch: SyncBatch,
+    isKnown: (roomId: string) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<readonly JoinedRoom[]> {
+    if (!batch.isPartial) return batch.joined
+    const filled: JoinedRoom[] = []
+    for (const room of batch.joined) {
+      const isTold = room.gapBefore === undefined && (await isKnown(room.roomId))
+      filled.push(isTold ? room : { ...room, members: await this.#read(room.roomId, signal) })
+    }
+    return filled
+  }
+
+  async #read(roomId: string, signal: AbortSignal): Promise<NonNullable<JoinedRoom['members']>> {
+    try {
+      const members = await this.#client.members(roomId, signal)
+      this.#failures = 0
+      return members
+    } catch (error) {
+      this.#failures += 1
+      const isForGood = isAnswerTooLong(error) || matrixErrors.matrix_refused.is(error)
+      if (signal.aborted || (!isForGood && this.#failures < mostFailures)) throw error
+      this.#failures = 0
+      this.#log.warn('a Matrix room is left: it cannot be read who is in it', { error })
+      return 'unreadable'
+    }
+  }
+}
 
 /** The most pages of 100 events by which a gap in a room is filled. */
 const mostPages = 20
-/** After how many failures in a row a gap in a room is left: one room must not hold all others up. */
-const mostHistoryFailures = 5
+/** Failures in a row after which a gap or the members of a room are left: one room must not hold all others up. */
+const mostFailures = 5
 /** How often a place is stored though nothing happened, in milliseconds. */
 const storeEveryMs = 600_000
 
-/** What reading rests on. */
-export interface SyncReaderParts extends TakeBatchParts {
+export interface SyncReaderDependencies extends TakeBatchDependencies {
   readonly host: MatrixHost
   readonly client: MatrixClient
   readonly signIn: SignIn
-  /** Told what each batch changed, once it is on disk. */
+  /** Called with what each batch changed, once it is on disk. */
   readonly onTaken: (batch: SyncBatch, taken: TakenBatch) => void
 }
 
 /** Reads what happens from where it was read before, and has it on disk before it goes on. */
 export class SyncReader {
-  readonly #parts: SyncReaderParts
+  readonly #parts: SyncReaderDependencies
   readonly #members: WholeMembers
   /** Where the next poll goes on, and for whom; undefined where the database must be asked. */
   #place: { readonly userId: string; readonly since: string } | undefined
@@ -35,7 +80,7 @@ export class SyncReader {
   /** Whether the homeserver answered since it was last asked anew: then a poll may wait. */
   #hasRead = false
 
-  constructor(parts: SyncReaderParts) {
+  constructor(parts: SyncReaderDependencies) {
     this.#parts = parts
     this.#members = new WholeMembers(parts.client, parts.host.log)
   }
@@ -58,7 +103,8 @@ export class SyncReader {
       await this.#take(batch, { userId, since }, signal)
     } catch (error) {
       this.reset()
-      if (since === undefined || !(error instanceof MatrixRefused) || error.answerStatus !== 400) throw error
+      const isUnknown = matrixErrors.matrix_refused.is(error) && error.facts.answerStatus === 400
+      if (since === undefined || !isUnknown) throw error
       host.log.warn('the homeserver does not know any more where Matrix was read to; what was missed is not answered', {
         error,
       })
@@ -107,13 +153,12 @@ export class SyncReader {
   }
 
   async #isIn(roomId: string): Promise<boolean> {
-    const rows = await this.#parts.storage.read
+    const row = await this.#parts.storage.read
       .selectFrom('matrix_rooms')
-      .select('room_id')
+      .select('stands')
       .where('room_id', '=', roomId)
-      .where('stands', '=', 'joined')
-      .execute()
-    return rows.length > 0
+      .executeTakeFirst()
+    return row?.stands === 'joined'
   }
 
   async #missed({ roomId, gapBefore }: JoinedRoom, since: string, signal: AbortSignal): Promise<MatrixEvent[]> {
@@ -128,7 +173,7 @@ export class SyncReader {
         this.#historyFailures = 0
       } catch (error) {
         this.#historyFailures += 1
-        const isTriedAgain = !(error instanceof MatrixRefused) && this.#historyFailures < mostHistoryFailures
+        const isTriedAgain = !matrixErrors.matrix_refused.is(error) && this.#historyFailures < mostFailures
         if (signal.aborted || isTriedAgain) throw error
         this.#historyFailures = 0
         host.log.warn('what was missed in a Matrix room cannot be read back', { error, read: missed.length })

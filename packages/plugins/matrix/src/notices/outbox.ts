@@ -1,11 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { textContent } from '../answers/message-content.ts'
-import { markdownMessages } from '../answers/message-text.ts'
-import { backOffMs, roomPauseMs } from '../client/back-off.ts'
+import { createHash } from 'node:crypto'
+import { pause, withTimeout } from '@sibyl/plugin'
+import { markdownMessages, textContent } from '../answers/message-content.ts'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { mayPass } from '../client/persistent-send.ts'
+import { backOffMs, mayPass, roomPauseMs } from '../client/retry-send.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
-import type { MatrixHost } from '../store/matrix-tables.ts'
+import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
+
+/** A message that is to be sent. */
+export interface OutboxMessage {
+  /** Two of one key are one. */
+  readonly key: string
+  readonly roomId: string
+  readonly text: string
+  /** On whose behalf; blank for what the bot says by itself. */
+  readonly did: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Stores a message that is to be sent. False where one of its key is there already. */
+export const putIntoOutbox = async (
+  tx: MatrixTransaction,
+  { key, roomId, text, did, now }: OutboxMessage,
+): Promise<boolean> => {
+  const id = createHash('sha256').update(key).digest('hex').slice(0, 40)
+  const row = { id, room_id: roomId, text, did, state: 'waiting' as const, at: now }
+  const added = await tx
+    .insertInto('matrix_outbox')
+    .values(row)
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .returning('id')
+    .execute()
+  return added.length > 0
+}
 
 /** How often the outbox is looked at for what other processes put there, in milliseconds. */
 const lookEveryMs = 2_000
@@ -56,12 +83,12 @@ export class Outbox {
       try {
         await this.#sendDue(signal)
         failures = 0
-        await this.#wait(this.#pauseMs(), signal)
+        await withTimeout(() => this.#woken.promise, { timeoutMs: this.#pauseMs(), signal }).catch(() => {})
       } catch (error) {
         if (signal.aborted) break
         failures += 1
         this.#host.log.warn('messages for Matrix could not be looked up', { error })
-        await sleep(backOffMs(error, failures), undefined, { signal }).catch(() => {})
+        await pause(backOffMs(error, failures), signal).catch(() => {})
       }
     }
     await Promise.all(this.#sending.values())
@@ -71,13 +98,6 @@ export class Outbox {
   #pauseMs(): number {
     const now = performance.now()
     return Math.min(lookEveryMs, ...[...this.#later.values()].flatMap(at => (at > now ? [at - now] : [])))
-  }
-
-  async #wait(limitMs: number, signal: AbortSignal): Promise<void> {
-    const limit = new AbortController()
-    const time = sleep(limitMs, undefined, { signal: AbortSignal.any([signal, limit.signal]) }).catch(() => {})
-    await Promise.race([time, this.#woken.promise])
-    limit.abort()
   }
 
   async #sendDue(signal: AbortSignal): Promise<void> {

@@ -1,36 +1,119 @@
-import { visibleText } from '@sibyl/plugin'
+import { cleanText } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
-import { matrixFailures } from '../matrix-errors.ts'
-
+import type { MatrixClient } from '../client/matrix-client.ts'
+import { matrixFailures } from '../client/matrix-errors.ts'
+import { joinedRooms, type RoomFacts } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
-import { putIntoOutbox } from './outbox-store.ts'
-import { shownName, type WritableRooms } from './writable-rooms.ts'
+import { putIntoOutbox } from './outbox.ts'
+
+/**
+ * To which rooms somebody may have the bot write: a controller of the oracle to all that it is in, a person of Matrix to
+ * those that they are in themselves, everybody else to those of `MATRIX_SHARED_ROOMS`.
+ */
+export class WritableRooms {
+  readonly #host: MatrixHost
+  readonly #client: Pick<MatrixClient, 'roomOf'>
+  /** Returns the bot's user id. */
+  readonly #botId: () => string
+
+  constructor(host: MatrixHost, client: Pick<MatrixClient, 'roomOf'>, botId: () => string) {
+    this.#host = host
+    this.#client = client
+    this.#botId = botId
+  }
+
+  /** The rooms, the most lively first. */
+  async of(did: string): Promise<readonly RoomFacts[]> {
+    const { storage, access, env } = this.#host
+    const isOwn = ({ roomId }: RoomFacts) => roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
+    if (access.controllers.includes(did)) return joinedRooms(storage.read, this.#botId())
+    const userId = await this.#userOf(did)
+    if (userId !== undefined) {
+      return (await joinedRooms(storage.read, this.#botId(), { withUser: userId })).filter(room => !isOwn(room))
+    }
+    const shared = env.MATRIX_SHARED_ROOMS ?? []
+    if (shared.length === 0) return []
+    const ids = (await Promise.all(shared.map(name => this.#idOf(name)))).filter(id => id !== undefined)
+    return (await joinedRooms(storage.read, this.#botId(), { roomIds: ids })).filter(room => !isOwn(room))
+  }
+
+  /**
+   * The room that somebody means: by its id, alias, or name where there is one of that name. An alias counts as the
+   * homeserver has it: whoever has a room may say in it that it bears another one's.
+   *
+   * @param to Their own direct room without it.
+   * @throws `matrix_room_unknown`, `matrix_room_missing`
+   */
+  async find(did: string, to: string | undefined): Promise<RoomFacts> {
+    if (to === undefined) return this.#ownRoom(did)
+    const rooms = await this.of(did)
+    const wanted = to.trim()
+    const roomId = rooms.length > 0 ? await this.#idOf(wanted) : undefined
+    const exact = rooms.find(room => room.roomId === roomId)
+    if (exact) return exact
+    const named = rooms.filter(room => shownName(room).toLowerCase() === wanted.toLowerCase())
+    if (named.length !== 1 || wanted.startsWith('#')) throw matrixFailures.matrix_room_unknown()
+    return named[0]!
+  }
+
+  /** The id of a room that is named by its id or alias. */
+  async #idOf(name: string): Promise<string | undefined> {
+    if (!name.startsWith('#')) return name
+    return this.#client.roomOf(name, AbortSignal.timeout(10_000)).catch(() => undefined)
+  }
+
+  async #ownRoom(did: string): Promise<RoomFacts> {
+    const userId = await this.#userOf(did)
+    if (userId === undefined) throw matrixFailures.matrix_room_missing()
+    const rooms = await joinedRooms(this.#host.storage.read, this.#botId(), { withUser: userId })
+    const own = rooms.find(({ members }) => members.size === 1)
+    if (!own) throw matrixFailures.matrix_room_missing()
+    return own
+  }
+
+  async #userOf(did: string): Promise<string | undefined> {
+    const row = await this.#host.storage.read
+      .selectFrom('matrix_people')
+      .select('user_id')
+      .where('did', '=', did)
+      .executeTakeFirst()
+    return row?.user_id
+  }
+}
+
+/** A room as people call it. */
+export const shownName = ({ name, alias, members, roomId }: RoomFacts): string => {
+  if (name !== null) return name
+  if (alias !== null) return alias
+  const [first] = members
+  return members.size === 1 && first ? (first[1] ?? first[0]) : roomId
+}
 
 /** The most characters of a message. */
 export const mostMessage = 20_000
 /** The most messages that may wait to be sent. */
 const mostWaiting = 5_000
 
-/** What notices rest on. */
-export interface RoomNoticesParts {
-  readonly host: Pick<MatrixHost, 'storage' | 'clock'>
-  readonly rooms: WritableRooms
-  /** Told when there is something to send. */
-  readonly onQueued: () => void
-}
-
-/** Notices in Matrix rooms, for other plugins and the agent's own tool. */
-export const roomNotices = ({ host, rooms, onQueued }: RoomNoticesParts): PersonNotices => ({
+/**
+ * Creates the notices in Matrix rooms, for other plugins and the agent's own tool.
+ *
+ * @param onQueued Called when there is something to send.
+ */
+export const roomNotices = (
+  { storage, clock }: Pick<MatrixHost, 'storage' | 'clock'>,
+  rooms: WritableRooms,
+  onQueued: () => void,
+): PersonNotices => ({
   async addressOf({ did, to }) {
     const room = await rooms.find(did, to)
     return { to: room.roomId, shown: shownName(room) }
   },
   async send({ did, to, text, idempotencyKey }) {
     const body = text.replaceAll('\0', '').toWellFormed().trim()
-    if (body.length > mostMessage || visibleText(body).trim() === '')
+    if (body.length > mostMessage || cleanText(body) === '')
       throw matrixFailures.matrix_text_invalid({ most: mostMessage })
     const { roomId } = await rooms.find(did, to)
-    await host.storage.write(async tx => {
+    await storage.write(async tx => {
       const { waiting } = await tx
         .selectFrom('matrix_outbox')
         .select(({ fn }) => fn.countAll<number>().as('waiting'))
@@ -42,7 +125,7 @@ export const roomNotices = ({ host, rooms, onQueued }: RoomNoticesParts): Person
         roomId,
         text: body,
         did,
-        now: host.clock.now(),
+        now: clock.now(),
       })
     })
     onQueued()

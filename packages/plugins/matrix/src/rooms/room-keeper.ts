@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { backOffMs } from '../client/back-off.ts'
+import { pause, timeErrors, withTimeout } from '@sibyl/plugin'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { mayPass } from '../client/persistent-send.ts'
+import { backOffMs, mayPass } from '../client/retry-send.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { forgetRoom } from './room-state.ts'
 
 /** After how many failures in a row there is a pause, and the longest one, in milliseconds: the homeserver may be away. */
-const pause = { failures: 3, mostMs: 5_000 }
+const stop = { failures: 3, mostMs: 5_000 }
 /** How long after the bot joined a room it may take until the homeserver tells of it, in milliseconds. */
 const toldMs = 60_000
 
@@ -56,7 +55,7 @@ export class RoomKeeper {
         if (signal.aborted) return
         failures += 1
         this.#host.log.warn('Matrix rooms could not be joined or left yet', { error })
-        await sleep(backOffMs(error, failures), undefined, { signal }).catch(() => {})
+        await pause(backOffMs(error, failures), signal).catch(() => {})
         this.#again = true
       }
     }
@@ -64,11 +63,9 @@ export class RoomKeeper {
 
   /** Waits for a time or a kick; there is more to do after the time. */
   async #wait(limitMs: number, signal: AbortSignal): Promise<void> {
-    const limit = new AbortController()
-    const time = sleep(Math.max(0, limitMs), true, { signal: AbortSignal.any([signal, limit.signal]) })
-    const isDue = await Promise.race([time.catch(() => false), this.#woken.promise.then(() => false)])
-    limit.abort()
-    if (isDue) this.#again = true
+    await withTimeout(() => this.#woken.promise, { timeoutMs: limitMs, signal }).catch((error: unknown) => {
+      if (timeErrors.timed_out.is(error)) this.#again = true
+    })
   }
 
   /** @returns when the next room is due; undefined where none waits */
@@ -99,9 +96,9 @@ export class RoomKeeper {
         this.#host.log.warn('a Matrix room could not be joined or left yet', { error })
         this.#later.set(key, { failures: failures + 1, at: performance.now() + backOffMs(error, failures + 1) })
         failuresInARow += 1
-        if (failuresInARow < pause.failures) continue
+        if (failuresInARow < stop.failures) continue
         this.#pauses += 1
-        return performance.now() + Math.min(pause.mostMs, backOffMs(error, this.#pauses))
+        return performance.now() + Math.min(stop.mostMs, backOffMs(error, this.#pauses))
       }
     }
     const due = [...this.#later.values()].map(({ at }) => at)

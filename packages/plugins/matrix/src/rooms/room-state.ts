@@ -36,7 +36,7 @@ export const readState = (events: readonly MatrixEvent[]): StateChanges => {
   return { room, members }
 }
 
-/** A name in one line, without characters that nobody sees; null where nothing is left. */
+/** Returns a name in one line, without characters that no reader sees; null where nothing is left. */
 const lineOf = (value: unknown): string | null =>
   contentText(value, 200)
     ?.replace(/[\p{Cc}\p{Cf}\p{DI}\s]+/gu, ' ')

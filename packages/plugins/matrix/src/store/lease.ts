@@ -1,5 +1,5 @@
 import { sql } from '@sibyl/plugin/storage'
-import { matrixErrors } from '../matrix-errors.ts'
+import { matrixErrors } from '../client/matrix-errors.ts'
 
 import type { MatrixHost, MatrixTransaction } from './matrix-tables.ts'
 
@@ -37,7 +37,7 @@ export class Lease {
     )
   }
 
-  /** Makes sure, in a transaction, that this process still has it. @throws MatrixLeaseLost */
+  /** Makes sure, in a transaction, that this process still has it. @throws `matrix_lease_lost` */
   async hold(tx: MatrixTransaction): Promise<void> {
     const { rows } = await sql`
       update matrix_lease set held_until = ${this.#now()} + ${sql.lit(leaseMs)}

@@ -1,6 +1,5 @@
 import type { Migrations } from '@sibyl/plugin/storage'
 
-/** The tables of the plugin. */
 export const matrixMigrations: Migrations = {
   '0001-rooms': async (db, { text, integer, timestamp, boolean, json, serial }) => {
     await db.schema

@@ -1,6 +1,6 @@
 import type { Host } from '@sibyl/plugin'
 import type { Generated, JsonColumn } from '@sibyl/plugin/storage'
-import type { MatrixEnv } from '../matrix-env.ts'
+import type { MatrixEnv } from './matrix-env.ts'
 
 /** The tables of the plugin. Times are milliseconds since 1970. */
 export interface MatrixTables {
@@ -92,9 +92,6 @@ export interface QuestionField {
   readonly choices?: readonly string[]
 }
 
-/** The oracle as this plugin gets it. */
 export type MatrixHost = Host<MatrixEnv, MatrixTables>
-/** The database as this plugin sees it. */
 export type MatrixStorage = MatrixHost['storage']
-/** A transaction of `MatrixStorage.write`. */
 export type MatrixTransaction = Parameters<Parameters<MatrixStorage['write']>[0]>[0]

@@ -1,4 +1,4 @@
-import type { JsonColumn } from '@sibyl/plugin/storage'
+import type { JsonColumn, Migrations } from '@sibyl/plugin/storage'
 import type { ToolDefinition } from './tool-definition.ts'
 
 /** A tool of a server as it was accepted, and as it is now where that is something else. */
@@ -21,7 +21,28 @@ export interface McpToolRow {
   confirmed_at: number | null
 }
 
-/** The tables of the plugin. */
 export interface McpTables {
   mcp_tools: McpToolRow
+}
+
+/** All tables of this plugin. */
+export const mcpMigrations: Migrations = {
+  '0001-tools': async (db, { text, timestamp, json, storedByKey }) => {
+    await db.schema
+      .createTable('mcp_tools')
+      .addColumn('server', text, column => column.notNull())
+      .addColumn('caller', text, column => column.notNull())
+      .addColumn('tool', text, column => column.notNull())
+      .addColumn('fingerprint', text, column => column.notNull())
+      .addColumn('definition', json, column => column.notNull())
+      .addColumn('first_seen_at', timestamp, column => column.notNull())
+      .addColumn('seen_at', timestamp, column => column.notNull())
+      .addColumn('changed_fingerprint', text)
+      .addColumn('changed_definition', json)
+      .addColumn('changed_at', timestamp)
+      .addColumn('confirmed_at', timestamp)
+      .addPrimaryKeyConstraint('mcp_tools_key', ['server', 'caller', 'tool'])
+      .modifyEnd(storedByKey)
+      .execute()
+  },
 }

@@ -1,8 +1,7 @@
 import type { McpTool } from '@sibyl/mcp-client'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { mcpMigrations } from './mcp-migrations.ts'
-import type { McpTables } from './mcp-tables.ts'
+import { type McpTables, mcpMigrations } from './mcp-tables.ts'
 import { createToolBook } from './tool-book.ts'
 
 const tool = (name: string, description = 'Finds a note.', more: Partial<McpTool> = {}): McpTool => ({

@@ -32,31 +32,12 @@ export interface WaitingTool {
   readonly changes: readonly DefinitionChange[]
 }
 
-/** Remembers the definition of each tool from when it was first seen, for all processes on one database. */
-export interface ToolBook {
-  /** A tool's fingerprint, made once. */
-  fingerprint(tool: McpTool): string
-  /**
-   * Compares tools with the accepted ones. At the first contact with a server all of its tools are accepted; a tool that
-   * appears later waits for the operator, as a changed one does.
-   */
-  judge(source: ToolSource, tools: readonly McpTool[]): Promise<JudgedTools>
-  /** The tools that wait for the operator. */
-  waiting(server?: string): Promise<readonly WaitingTool[]>
-  /** Accepts new definitions by their fingerprints; gives the names of those that are accepted now. */
-  confirm(
-    server: string,
-    tools: readonly { readonly name: string; readonly fingerprint: string }[],
-  ): Promise<readonly string[]>
-  /** Forgets the tools of people who have not come for 90 days. */
-  forgetOld(): Promise<void>
-}
-
 type McpStorage = Host<unknown, McpTables>['storage']
 
-/** Makes the book on the plugin's tables. */
-export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
+/** Remembers the definition of each tool from when it was first seen, for all processes on one database. */
+export const createToolBook = (storage: McpStorage, clock: Clock) => {
   const fingerprints = new WeakMap<McpTool, string>()
+  /** Returns a tool's fingerprint, made once. */
   const fingerprint = (tool: McpTool): string => {
     const known = fingerprints.get(tool) ?? fingerprintOf(tool)
     fingerprints.set(tool, known)
@@ -121,7 +102,11 @@ export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
 
   return {
     fingerprint,
-    async judge(source, tools) {
+    /**
+     * Compares tools with the accepted ones. At the first contact with a server all of its tools are accepted; a tool that
+     * appears later waits for the operator, as a changed one does.
+     */
+    async judge(source: ToolSource, tools: readonly McpTool[]): Promise<JudgedTools> {
       let rows = await rowsOf(storage.read, source)
       const { fresh, altered, reverted } = differences(rows, tools, fingerprint)
       const [first] = rows.values()
@@ -140,7 +125,8 @@ export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
         tooMany: tools.filter(({ name }) => !rows.has(name)),
       }
     },
-    async waiting(server) {
+    /** Returns the tools that wait for the operator. */
+    async waiting(server?: string): Promise<readonly WaitingTool[]> {
       let query = storage.read.selectFrom('mcp_tools').selectAll().where('changed_fingerprint', 'is not', null)
       if (server !== undefined) query = query.where('server', '=', server)
       const rows = await query.orderBy('server').orderBy('tool').limit(1_000).execute()
@@ -154,7 +140,11 @@ export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
         }),
       )
     },
-    confirm: (server, tools) =>
+    /** Accepts new definitions by their fingerprints; gives the names of those that are accepted now. */
+    confirm: (
+      server: string,
+      tools: readonly { readonly name: string; readonly fingerprint: string }[],
+    ): Promise<readonly string[]> =>
       storage.write(async tx => {
         const confirmed: string[] = []
         for (const { name, fingerprint } of tools) {
@@ -181,7 +171,8 @@ export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
         }
         return confirmed
       }),
-    async forgetOld() {
+    /** Forgets the tools of people who have not come for 90 days. */
+    async forgetOld(): Promise<void> {
       const before = clock.now() - keptMs
       await deleteInParts(storage, {
         table: 'mcp_tools',
@@ -191,6 +182,8 @@ export const createToolBook = (storage: McpStorage, clock: Clock): ToolBook => {
     },
   }
 }
+
+export type ToolBook = ReturnType<typeof createToolBook>
 
 /** One of each, where the same change waits for several people. */
 const distinct = (tools: readonly WaitingTool[]): WaitingTool[] => {

@@ -14,18 +14,12 @@ export interface HeldQuestion {
   readonly round: number
 }
 
-/** The questions that wait for a person, by the idempotency key of their call. They live in memory alone. */
-export interface HeldQuestions {
-  /** Holds one until it is taken or its time is over; false when there are too many. */
-  hold(key: string, held: HeldQuestion): boolean
-  /** Takes one for its person; undefined when it is no longer there. */
-  take(key: string, did: string): HeldQuestion | undefined
-  /** Tells all servers that nobody answers. */
-  cancelAll(): void
-}
-
-/** @param lifetimeMs how long a server waits for an answer @param places `host.limits.places(heldPlaces)` */
-export const createHeldQuestions = (lifetimeMs: number, places: Places): HeldQuestions => {
+/**
+ * Keeps the questions that wait for a person, by the idempotency key of their call, in memory alone.
+ *
+ * @param lifetimeMs how long a server waits for an answer @param places `host.limits.places(heldPlaces)`
+ */
+export const createHeldQuestions = (lifetimeMs: number, places: Places) => {
   const kept = new Map<string, { readonly held: HeldQuestion; readonly timer: NodeJS.Timeout; readonly place: Place }>()
   const drop = (key: string) => {
     const one = kept.get(key)
@@ -34,7 +28,8 @@ export const createHeldQuestions = (lifetimeMs: number, places: Places): HeldQue
     kept.delete(key)
   }
   return {
-    hold(key, held) {
+    /** Holds one until it is taken or its time is over; false when there are too many. */
+    hold(key: string, held: HeldQuestion): boolean {
       drop(key)
       const place = places.take(held.actor)
       if ('full' in place) return false
@@ -46,13 +41,15 @@ export const createHeldQuestions = (lifetimeMs: number, places: Places): HeldQue
       kept.set(key, { held, timer, place })
       return true
     },
-    take(key, did) {
+    /** Takes one for its person; undefined when it is no longer there. */
+    take(key: string, did: string): HeldQuestion | undefined {
       const found = kept.get(key)?.held
       if (found?.actor.did !== did) return undefined
       drop(key)
       return found
     },
-    cancelAll() {
+    /** Tells all servers that nobody answers. */
+    cancelAll(): void {
       for (const [key, { held }] of kept) {
         drop(key)
         cancelQuestion(held.question)
@@ -60,6 +57,8 @@ export const createHeldQuestions = (lifetimeMs: number, places: Places): HeldQue
     },
   }
 }
+
+export type HeldQuestions = ReturnType<typeof createHeldQuestions>
 
 /** Tells a server that nobody answers; what comes of its call is not waited for. */
 export const cancelQuestion = (question: McpQuestion): void => {

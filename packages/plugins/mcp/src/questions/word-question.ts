@@ -1,8 +1,6 @@
 import type { McpQuestion } from '@sibyl/mcp-client'
-import type { PersonQuestion } from '@sibyl/plugin'
+import { cleanText, type PersonQuestion } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
-import { cleanText } from '../clean-text.ts'
-import { mapTexts } from '../servers/map-texts.ts'
 
 /** The longest question, the longest address in it, and the longest schema as JSON, in characters. */
 const maxText = 1_000
@@ -25,14 +23,14 @@ export const wordQuestion = (
   { text, schema, url }: Pick<McpQuestion, 'text' | 'schema' | 'url'>,
   redact: (text: string) => string,
 ): WordedQuestion => {
-  const asked = cleanText(redact(text), maxText - maxUrl - 100)
+  const asked = cleanText(redact(text), { maxLength: maxText - maxUrl - 100 })
   if (url !== undefined) {
     if (url.length > maxUrl) return { refuse: 'unusable' }
     return { ask: { text: `${asked}\nIt wants you to open ${redact(url)}\nSay yes once you are done there.` } }
   }
   if (schema === undefined) return { ask: { text: asked } }
   if (asksForSecret(schema)) return { refuse: 'secret' }
-  const shown = mapTexts(schema, one => cleanText(redact(one), 300)) as JsonObject
+  const shown = mapTexts(schema, one => cleanText(redact(one), { maxLength: 300 })) as JsonObject
   if (JSON.stringify(shown).length > maxSchema) return { refuse: 'unusable' }
   const warning = isAboutSecrets(`${asked} ${JSON.stringify(shown)}`)
     ? '\nNever give it a password, a token or a PIN.'
@@ -51,3 +49,11 @@ const asksForSecret = ({ properties }: JsonObject): boolean =>
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A JSON value with every text in it, names of members too, put through a function. */
+export const mapTexts = (value: JsonValue, change: (text: string) => string): JsonValue => {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [change(name), mapTexts(item, change)]))
+}

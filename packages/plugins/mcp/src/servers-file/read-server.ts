@@ -1,12 +1,9 @@
 import type { McpServerAddress } from '@sibyl/mcp-client'
-import { personalAbility } from '@sibyl/plugin'
+import { isSecretName, personalAbility } from '@sibyl/plugin'
+import type { z } from 'zod'
 import type { FileFault } from './file-faults.ts'
-import { memberFault } from './member-fault.ts'
-import { resolveReferences } from './resolve-references.ts'
-import type { ServerEntry, ServerIdentity } from './server-entry.ts'
-import { type ServerMembers, serverMembers } from './server-members.ts'
-import { serverName } from './server-name.ts'
-import { serverSecrets } from './server-secrets.ts'
+import { type ResolvedReference, resolveReferences } from './resolve-references.ts'
+import { type ServerEntry, type ServerIdentity, type ServerMembers, serverMembers } from './server-entry.ts'
 
 type Fault = Omit<FileFault, 'server'>
 type Checked<Value> = Value | { readonly fault: Fault }
@@ -114,4 +111,75 @@ const identityOf = ({ url, headers, sibyl }: ServerMembers): Checked<ServerIdent
   if (audience === undefined || resource === undefined || abilities === undefined)
     return fault("It is 'caller', which needs audience, resource and abilities beside it.")
   return { kind: 'caller', audience, resource, abilities }
+}
+
+/**
+ * The name of the capability that a server becomes: lower case, everything but letters and digits as single hyphens.
+ *
+ * @returns undefined where that gives no name of a capability: 1 to 40 characters, a letter first.
+ */
+export const serverName = (written: string): string | undefined => {
+  const name = written
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  return name.length <= 40 && /^[a-z]/.test(name) ? name : undefined
+}
+
+const kinds: Readonly<Record<string, string | undefined>> = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  record: 'an object',
+  object: 'an object',
+}
+
+/** What is wrong with a member of the file in plain words and without its value; undefined where its schema says it itself. */
+export const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`
+    case 'unrecognized_keys':
+      return `has members that are not known here: ${issue.keys.map(key => key.slice(0, 40)).join(', ')}`
+    case 'invalid_key':
+      return issue.issues[0]?.message
+    case 'too_small':
+      return issue.origin === 'number' ? `must be at least ${issue.minimum}` : 'is too short'
+    case 'too_big':
+      return issue.origin === 'number' ? `must be at most ${issue.maximum}` : 'is too long'
+    default:
+      return undefined
+  }
+}
+
+/** Values shorter than this are words that a result may well have. */
+const shortest = 8
+
+/**
+ * What a server is told and must not bring into a conversation: the values of headers, what references stood for, what
+ * secret names have in its environment, and the query of its address. Folders and plain addresses are none: results are
+ * full of them.
+ */
+export const serverSecrets = (
+  { headers, env, url }: Pick<ServerMembers, 'headers' | 'env' | 'url'>,
+  references: readonly ResolvedReference[],
+): string[] => {
+  const query = url !== undefined && URL.canParse(url) ? [...new URL(url).searchParams.values()] : []
+  const values = [
+    ...Object.values(headers).flatMap(value => [value, ...value.split(' ')]),
+    ...references.filter(({ path }) => path[0] !== 'sibyl').map(({ value }) => value),
+    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+    ...query,
+  ]
+  return [...new Set(values)].filter(value => value.length >= shortest && !isFolder(value) && !isPlainUrl(value))
+}
+
+const isFolder = (value: string): boolean => /^(~|\.{1,2})?[/\\]|^[A-Za-z]:[/\\]/.test(value)
+
+const isPlainUrl = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return /^https?:$/.test(url?.protocol ?? '') && `${url?.username}${url?.password}${url?.search}` === ''
 }

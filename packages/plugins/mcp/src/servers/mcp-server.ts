@@ -1,13 +1,12 @@
 import type { McpTool } from '@sibyl/mcp-client'
 import type { Capability, Manifest, Tool, Tools } from '@sibyl/plugin'
-import { resourceToolNames, resourceTools } from '../resources/resource-tools.ts'
+import type { LinkView, ServerLink } from '../links/server-link.ts'
+import { type ServerContext, type ServerWords, serverWays } from '../links/server-ways.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
+import { resourceToolNames, resourceTools } from '../tools/resource-tools.ts'
 import { type ServerToolContext, serverTool } from '../tools/server-tool.ts'
 import { toolName } from '../tools/tool-name.ts'
-import type { ServerContext } from './server-context.ts'
-import type { LinkView, ServerLink } from './server-link.ts'
-import { type ServerWords, serverManifest } from './server-manifest.ts'
-import { serverWays } from './server-ways.ts'
+import { serverManifest } from './server-manifest.ts'
 
 /** One server of the file: its connections, and what it is to the agent. */
 export interface McpServer {

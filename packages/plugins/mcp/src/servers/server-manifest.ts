@@ -1,14 +1,7 @@
-import type { Manifest } from '@sibyl/plugin'
-import { cleanText } from '../clean-text.ts'
+import { cleanText, type Manifest } from '@sibyl/plugin'
+import type { ServerWords } from '../links/server-ways.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { toolName, toolPrefix } from '../tools/tool-name.ts'
-
-/** What a server says of itself, once it is known. */
-export interface ServerWords {
-  readonly title: string
-  readonly instructions?: string
-  readonly tools: readonly string[]
-}
 
 /**
  * What list and load tell of a server: in the operator's words where there are some, else in its own, marked as such.
@@ -21,13 +14,13 @@ export const serverManifest = (
   words?: ServerWords,
 ): Manifest => {
   const { summary, whenToUse, whenNotToUse, tags, examples = [] } = manifest
-  const title = cleanText(words?.title ?? written, 60) || name
+  const title = shortText(words?.title ?? written, 60) || name
   return {
     title,
     summary: summary ?? summaryOf(name, words),
     whenToUse: whenToUse
       ? [...whenToUse]
-      : [`the person needs something of ${cleanText(written, 60) || name}, an MCP server`],
+      : [`the person needs something of ${shortText(written, 60) || name}, an MCP server`],
     ...(whenNotToUse ? { whenNotToUse } : {}),
     ...(tags ? { tags } : {}),
     examples: examples.map(example => ({
@@ -39,8 +32,14 @@ export const serverManifest = (
 
 const summaryOf = (name: string, words: ServerWords | undefined): string => {
   const [sentence] = (words?.instructions ?? '').trim().split(/(?<=[.!?])\s/)
-  if (words !== undefined && sentence) return cleanText(`The MCP server ${name} says: ${sentence}`, 200)
+  if (words !== undefined && sentence) return shortText(`The MCP server ${name} says: ${sentence}`, 200)
   if (words !== undefined && words.tools.length > 0)
-    return cleanText(`The MCP server ${name}: ${words.tools.map(tool => tool.replaceAll('_', ' ')).join(', ')}`, 200)
+    return shortText(`The MCP server ${name}: ${words.tools.map(tool => tool.replaceAll('_', ' ')).join(', ')}`, 200)
   return `Tools of the MCP server ${name}.`
+}
+
+/** Cleans a text to the length that manifests take, which counts UTF-16 units. */
+const shortText = (text: string, most: number): string => {
+  const clean = cleanText(text)
+  return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`
 }

@@ -1,8 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { LeftOutTool } from '../links/select-tools.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
-import type { LeftOutTool } from '../tools/select-tools.ts'
 import { changedMembers, reportLine, serverReport } from './server-report.ts'
 
 /** The most left-out tools of a server that are told. */

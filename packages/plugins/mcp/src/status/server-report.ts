@@ -1,6 +1,6 @@
 import type { WaitingTool } from '../fingerprints/tool-book.ts'
+import type { ServerLink } from '../links/server-link.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
-import type { ServerLink } from '../servers/server-link.ts'
 
 /** How a server is, for whom it is shown. */
 export interface ServerReport {

@@ -1,11 +1,18 @@
-import { type Route, route } from '@sibyl/plugin'
+import { defineErrors, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { ToolBook } from '../fingerprints/tool-book.ts'
-import { mcpErrors } from '../mcp-errors.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
+
+export const mcpErrors = defineErrors({
+  mcp_server_unknown: { status: 404, message: 'There is no MCP server of this name. GET /mcp/servers lists them.' },
+  mcp_tool_not_changed: {
+    status: 409,
+    message: 'No change of {tools} waits under that fingerprint. Look again at GET /mcp/servers.',
+  },
+})
 
 const fingerprint = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')
 const toolFault = z.object({ name: z.string(), fault: z.string() })

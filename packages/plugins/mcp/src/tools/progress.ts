@@ -1,6 +1,5 @@
 import type { McpCallOptions } from '@sibyl/mcp-client'
-import type { ToolCall } from '@sibyl/plugin'
-import { cleanText } from '../clean-text.ts'
+import { cleanText, type ToolCall } from '@sibyl/plugin'
 
 /** The most parts that one call adds to an answer, and the time between two of them, in milliseconds. */
 const maxParts = 100
@@ -25,7 +24,7 @@ export const tellProgress = (
         toolCallId,
         done,
         ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message: cleanText(redact(message), 200) }),
+        ...(message === undefined ? {} : { message: cleanText(redact(message), { maxLength: 200 }) }),
       },
     })
   }

@@ -1,18 +1,14 @@
+import { createHash } from 'node:crypto'
 import { McpCallFailed, McpError, McpTimeout, type McpTool, McpUnavailable } from '@sibyl/mcp-client'
-import { type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
+import { cleanText, type Tool, type ToolCall, ToolFailure, untrustedContent } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
+import { longestCallSeconds, type ServerLink } from '../links/server-link.ts'
 import type { HeldQuestions } from '../questions/held-questions.ts'
-import type { ServerLink } from '../servers/server-link.ts'
 import type { ServerApproval, ServerEntry } from '../servers-file/server-entry.ts'
-import { approvalScope } from './approval-scope.ts'
 import { argumentCheck } from './argument-check.ts'
 import { askServer } from './ask-server.ts'
-import { describeCall } from './describe-call.ts'
 import { tellProgress } from './progress.ts'
 import { resultText } from './result-text.ts'
-
-/** The longest that a call may take in all, in seconds, where the operator does not give it longer. */
-export const longestCallSeconds = 300
 
 /** What is left to the end of a call, so that the server's own failure is told first. */
 const graceSeconds = 5
@@ -103,4 +99,31 @@ const failureOf = (error: unknown, mayHaveHappened: boolean, redact: (text: stri
   const isUnknown = mayHaveHappened && (error instanceof McpTimeout || error instanceof McpUnavailable)
   const unknown = isUnknown ? ' Whether it happened is not known; check before you repeat it.' : ''
   return new ToolFailure(`${redact(error.message)}${unknown}`)
+}
+
+/**
+ * What an approval of a tool is for beside its name: this server, by where it is, and this definition.
+ *
+ * @param fingerprint of the definition; none for the tools that every server has
+ */
+export const approvalScope = ({ address }: Pick<ServerEntry, 'address'>, fingerprint = ''): string => {
+  const place = address.kind === 'http' ? [address.url] : [address.command, address.args, address.cwd ?? '']
+  return createHash('sha256')
+    .update(JSON.stringify([place, fingerprint]))
+    .digest('hex')
+}
+
+const maxArguments = 8
+
+/** The question whether a call may be made, in plain words. The server's own words about the tool are not in it. */
+export const describeCall = (server: string, tool: string, args: JsonObject): string => {
+  const entries = Object.entries(args)
+  const shown = entries
+    .slice(0, maxArguments)
+    .map(
+      ([name, value]) => `${cleanText(name, { maxLength: 40 })} ${cleanText(JSON.stringify(value), { maxLength: 80 })}`,
+    )
+  const more = entries.length > maxArguments ? `, and ${entries.length - maxArguments} more` : ''
+  const given = shown.length > 0 ? ` with ${shown.join(', ')}${more}` : ''
+  return `Run “${tool}” on the MCP server “${server}”${given}`
 }

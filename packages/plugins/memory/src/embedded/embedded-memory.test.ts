@@ -194,7 +194,7 @@ await onEachEngine('the embedded memory', engine => {
     }
     expect(seen).toEqual(Array.from({ length: 25 }, (_, place) => `fact ${24 - place}`))
     for (const cursor of ['x', 'MS4', '1.2', Buffer.from('1.x').toString('base64url')])
-      await expect(store.list(ada, 7, cursor)).rejects.toThrow('The cursor is none that a page gave.')
+      await expect(store.list(ada, 7, cursor)).rejects.toMatchObject({ code: 'cursor_invalid' })
   })
 
   test('whatever is asked is read as words', async () => {

@@ -1,15 +1,15 @@
-import type { Clock } from '@sibyl/plugin'
+import { type Clock, page, type WordMatches } from '@sibyl/plugin'
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
-import { isFactId } from '../facts/fact.ts'
+import { z } from 'zod'
+import { type Fact, isFactId } from '../facts/fact.ts'
 import type { FactStore, FoundFact } from '../facts/fact-store.ts'
-import { memoryErrors } from '../memory-errors.ts'
 
 import { factOfRow, factsByNumber, mostImportant } from './fact-rows.ts'
 import { keepFact } from './keep-fact.ts'
 import type { MemoryStorage } from './memory-tables.ts'
 import { rankFacts, worthOf } from './rank-facts.ts'
 import { rootsOf, wordsOfQuestion } from './telling-words.ts'
-import { findWords, mostWithWord, type Postings, removeWords } from './word-index.ts'
+import { factWords } from './word-index.ts'
 
 /** What the embedded memory rests on. */
 export interface EmbeddedMemoryParts {
@@ -19,8 +19,13 @@ export interface EmbeddedMemoryParts {
   readonly factsPerPerson: number
 }
 
+const factPage = page({ name: 'facts', item: z.custom<Fact>(), key: z.tuple([z.number(), z.int()]) })
+
 /** Of the facts that have words of a question, so many are compared. */
 const mostCompared = 80
+
+/** Of a word that more facts have, the latest so many are found. */
+const mostWithWord = 1_000
 
 /** With so few rows a person is forgotten in one write. */
 const fewRows = 200
@@ -28,6 +33,7 @@ const fewRows = 200
 /** Facts in the app's database, with a full-text index of each person's own. */
 export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemoryParts): FactStore => {
   const { read } = storage
+  const index = factWords(storage.engine)
   const personOf = async (did: string) =>
     read.selectFrom('memory_people').select(['person', 'facts']).where('did', '=', did).executeTakeFirst()
 
@@ -39,11 +45,8 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
       if (!person || person.facts === 0) return []
       const question = wordsOfQuestion(text)
       if (question.length === 0) return (await mostImportant(read, person.person, limit, clock.now())).map(unasked)
-      const found = await findWords(
-        storage,
-        person.person,
-        question.map(({ root }) => root),
-      )
+      const roots = question.map(({ root }) => root)
+      const found = await index.find(read, person.person, roots, { exact: mostWithWord })
       const postings = question.map(({ root }) => found.get(root) ?? { exact: [], longer: [] })
       const worths = postings.map(({ exact, longer }) => worthOf(exact.length + longer.length, person.facts))
       const numbers = likeliest(postings, worths)
@@ -64,7 +67,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
             .executeTakeFirst()
           if (!row) return false
           const { fact, person } = row
-          await removeWords(tx, { person, fact, roots: rootsOf(row.words.split(' ')) })
+          await index.remove(tx, { owner: person, item: fact }, rootsOf(row.words.split(' ')))
           await tx.deleteFrom('memory_facts').where('fact', '=', fact).execute()
           await tx
             .updateTable('memory_people')
@@ -110,7 +113,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
     },
 
     async list(did, limit, cursor) {
-      const before = cursor === undefined ? undefined : positionOf(cursor)
+      const before = factPage.read(cursor)
       const person = await personOf(did)
       if (!person) return { facts: [] }
       let query = read
@@ -121,20 +124,16 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
         .orderBy('fact', 'desc')
         .limit(limit + 1)
       if (before) {
+        const [at, number] = before
         query = query.where(eb =>
-          eb.or([
-            eb('updated_at', '<', before.updatedAt),
-            eb.and([eb('updated_at', '=', before.updatedAt), eb('fact', '<', before.fact)]),
-          ]),
+          eb.or([eb('updated_at', '<', at), eb.and([eb('updated_at', '=', at), eb('fact', '<', number)])]),
         )
       }
-      const rows = await query.execute()
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        facts: shown.map(factOfRow),
-        ...(rows.length > limit && last ? { next: cursorOf(last.updated_at, last.fact) } : {}),
-      }
+      return factPage.make(await query.execute(), {
+        limit,
+        keyOf: row => [row.updated_at, row.fact],
+        itemOf: factOfRow,
+      })
     },
   }
 }
@@ -142,7 +141,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
 const unasked = (fact: FoundFact['fact']): FoundFact => ({ fact, isRelevant: false })
 
 /** The facts whose words are worth most together, and of equals the latest. */
-const likeliest = (postings: readonly Postings[], worths: readonly number[]): readonly number[] => {
+const likeliest = (postings: readonly WordMatches[], worths: readonly number[]): readonly number[] => {
   const scores = new Map<number, number>()
   for (const [index, { exact, longer }] of postings.entries()) {
     const worth = worths[index]!
@@ -154,12 +153,4 @@ const likeliest = (postings: readonly Postings[], worths: readonly number[]): re
     .sort(([one, worth], [other, otherWorth]) => otherWorth - worth || other - one)
     .slice(0, mostCompared)
     .map(([fact]) => fact)
-}
-
-const cursorOf = (updatedAt: number, fact: number): string => Buffer.from(`${updatedAt}.${fact}`).toString('base64url')
-
-const positionOf = (cursor: string): { readonly updatedAt: number; readonly fact: number } => {
-  const [, updatedAt, fact] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (updatedAt === undefined) throw memoryErrors.memory_cursor_invalid()
-  return { updatedAt: Number(updatedAt), fact: Number(fact) }
 }

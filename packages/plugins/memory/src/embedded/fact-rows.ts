@@ -13,7 +13,6 @@ interface FactRow {
   readonly updated_at: number
 }
 
-/** A fact from its row. */
 export const factOfRow = ({ id, text, tags, importance, created_at, updated_at }: FactRow): Fact => ({
   id,
   text,

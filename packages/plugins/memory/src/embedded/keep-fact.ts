@@ -2,20 +2,11 @@ import { createHash } from 'node:crypto'
 import { toJson } from '@sibyl/plugin/storage'
 import { type Fact, factIdOf, maxTags, type NewFact, usualImportance } from '../facts/fact.ts'
 import type { FactOwner, RememberedFact } from '../facts/fact-store.ts'
-import { memoryErrors } from '../memory-errors.ts'
+import { memoryErrors } from '../facts/memory-errors.ts'
 
 import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
 import { rootsOf, wordsOfFact } from './telling-words.ts'
-import { addWords, removeWords } from './word-index.ts'
-
-/** What keeping a fact rests on. */
-export interface KeepingParts {
-  readonly storage: MemoryStorage
-  /** Most facts of a holder. */
-  readonly factsPerPerson: number
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
+import { factWords } from './word-index.ts'
 
 /**
  * Writes a fact and its words, or refreshes the one that says the same; a call that is made again finds its own.
@@ -23,12 +14,17 @@ export interface KeepingParts {
  * @throws `memory_full`
  */
 export const keepFact = (
-  { storage, factsPerPerson, now }: KeepingParts,
+  {
+    storage,
+    factsPerPerson,
+    now,
+  }: { readonly storage: MemoryStorage; readonly factsPerPerson: number; readonly now: number },
   { did, holder = did }: FactOwner,
   told: NewFact,
   key: string,
 ): Promise<RememberedFact> =>
   storage.write(async tx => {
+    const index = factWords(storage.engine)
     const { person, facts } = await personOf(tx, did, holder)
     const saying = sayingOf(told.text)
     const known = await tx
@@ -56,8 +52,9 @@ export const keepFact = (
     if (known) {
       await tx.updateTable('memory_facts').set(changed).where('fact', '=', known.fact).execute()
       if (changed.words !== known.words) {
-        await removeWords(tx, { person, fact: known.fact, roots: rootsOf(known.words.split(' ')) })
-        await addWords(tx, storage.engine, { person, fact: known.fact, roots: rootsOf(words) })
+        const item = { owner: person, item: known.fact }
+        await index.remove(tx, item, rootsOf(known.words.split(' ')))
+        await index.add(tx, item, rootsOf(words))
       }
       return { fact, isNew: false }
     }
@@ -65,7 +62,7 @@ export const keepFact = (
       throw memoryErrors.memory_full({ most: factsPerPerson })
     const row = { person, id: fact.id, saying, created_at: now, ...changed }
     const { fact: number } = await tx.insertInto('memory_facts').values(row).returning('fact').executeTakeFirstOrThrow()
-    await addWords(tx, storage.engine, { person, fact: number, roots: rootsOf(words) })
+    await index.add(tx, { owner: person, item: number }, rootsOf(words))
     await tx
       .updateTable('memory_people')
       .set({ facts: facts + 1 })

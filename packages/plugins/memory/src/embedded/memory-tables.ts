@@ -30,8 +30,6 @@ export interface MemoryTables {
   memory_words: { person: number; root: string; fact: number }
 }
 
-/** The database as this plugin sees it. */
 export type MemoryStorage = Host<unknown, MemoryTables>['storage']
 
-/** A transaction of `MemoryStorage.write`. */
 export type MemoryTransaction = Parameters<Parameters<MemoryStorage['write']>[0]>[0]

@@ -1,6 +1,6 @@
+import { rarity, rootOf } from '@sibyl/plugin'
 import type { Fact } from '../facts/fact.ts'
 import type { FoundFact } from '../facts/fact-store.ts'
-import { rootOf } from './root-of.ts'
 import type { TellingWord } from './telling-words.ts'
 
 /** How much a word counts in a fact that has it as it is, one of its relatives, or a longer word. */
@@ -33,16 +33,12 @@ export interface Candidate {
 }
 
 /**
- * How much each word is worth by its rarity (the inverse document frequency of BM25).
+ * Returns how much a word is worth by its rarity.
  *
  * @param having how many facts have it, by word
  * @param facts how many there are
  */
-export const worthOf = (having: number, facts: number): number => {
-  const all = Math.max(facts, fewestFacts)
-  const some = Math.min(Math.max(having, 1), all)
-  return Math.log(1 + (all - some + 0.5) / (some + 0.5))
-}
+export const worthOf = (having: number, facts: number): number => rarity(having, Math.max(facts, fewestFacts))
 
 /**
  * Orders facts by how well they fit: rare words before common ones, several before one, neighbours before others; among

@@ -1,15 +1,13 @@
 import type { CountedActor } from '@sibyl/protocol'
-import { memoryErrors } from '../memory-errors.ts'
 import type { Fact, NewFact } from './fact.ts'
+import { memoryErrors } from './memory-errors.ts'
 
-/** A fact that was found. */
 export interface FoundFact {
   readonly fact: Fact
   /** Whether it fits well enough to be told unasked. */
   readonly isRelevant: boolean
 }
 
-/** Whose fact it is, and whom it counts for. */
 export type FactOwner = Pick<CountedActor, 'did' | 'holder'>
 
 /** The facts of people, each seen by the person alone to whom they belong. */
@@ -35,7 +33,7 @@ export interface FactStore {
   /**
    * A page of a person's facts, those told last first.
    *
-   * @throws CursorInvalid `memory_cursor_invalid` of a cursor that no page gave
+   * @throws `cursor_invalid` of a cursor that no page gave
    */
   list(did: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<FactPage>
 }
@@ -47,7 +45,6 @@ export interface RememberedFact {
   readonly isNew: boolean
 }
 
-/** A page of facts. */
 export interface FactPage {
   readonly facts: readonly Fact[]
   /** The cursor of the next page; missing on the last one. */

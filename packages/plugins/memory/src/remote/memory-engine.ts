@@ -1,8 +1,40 @@
-import type { Logger } from '@sibyl/plugin'
+import { bodyErrors, type Logger, listErrors, readText, withTimeout } from '@sibyl/plugin'
 import { z } from 'zod'
+import { type Fact, maxFactText, maxTag, maxTags, usualImportance } from '../facts/fact.ts'
 import type { FactStore } from '../facts/fact-store.ts'
-import { memoryErrors } from '../memory-errors.ts'
-import { factOfRemote, remoteFact } from './remote-fact.ts'
+import { memoryErrors } from '../facts/memory-errors.ts'
+
+/** What a remote memory tells of a fact; a form of its own is refused, and what is too long is cut. */
+export const remoteFact = z.object({
+  subject: z.string().min(1).max(500),
+  /** Nothing that could begin a line of its own. */
+  id: z
+    .string()
+    .max(100)
+    .regex(/^[^\p{C}\s]+$/u),
+  text: z.string().transform(text => text.slice(0, maxFactText)),
+  tags: z
+    .array(z.string().transform(tag => tag.slice(0, maxTag)))
+    .default([])
+    .transform(tags => tags.slice(0, maxTags)),
+  importance: z.int().min(1).max(5).default(usualImportance),
+  createdAt: z.iso.datetime({ offset: true }),
+  updatedAt: z.iso.datetime({ offset: true }).optional(),
+  /** How well it fits what was asked for, from 0 to 1. */
+  relevance: z.number().optional(),
+})
+
+export type RemoteFact = z.output<typeof remoteFact>
+
+/** A fact from what a remote memory told. */
+export const factOfRemote = ({ id, text, tags, importance, createdAt, updatedAt = createdAt }: RemoteFact): Fact => ({
+  id,
+  text: text.toWellFormed(),
+  tags: tags.map(tag => tag.toWellFormed()),
+  importance,
+  createdAt: Date.parse(createdAt),
+  updatedAt: Date.parse(updatedAt),
+})
 
 /** How the HTTP API of a remote memory is reached. */
 export interface MemoryEngineParts {
@@ -39,18 +71,16 @@ export const memoryEngine = ({
     address.pathname = `${address.pathname.replace(/\/$/, '')}${path}`
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
     const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
-    const limit = AbortSignal.timeout(limitMs)
+    const send = async (limit: AbortSignal) => {
+      const response = await fetch(address, { method, headers, redirect: 'manual', signal: limit })
+      return { status: response.status, body: jsonOf(await readText(response, { maxBytes })) }
+    }
     try {
-      const response = await fetch(address, {
-        method,
-        headers,
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      })
-      return { status: response.status, body: await bodyOf(response) }
-    } catch (error) {
+      return await withTimeout(send, { timeoutMs: limitMs, signal })
+    } catch (cause) {
       signal?.throwIfAborted()
-      throw memoryErrors.memory_refused.is(error) ? error : memoryErrors.memory_unavailable({ cause: error })
+      if (bodyErrors.response_too_large.is(cause)) throw memoryErrors.memory_refused({ cause })
+      throw memoryErrors.memory_unavailable({ cause })
     }
   }
 
@@ -64,7 +94,7 @@ export const memoryEngine = ({
     async list(did, limit, cursor, signal) {
       const query = { subject: did, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) }
       const { status, body } = await request('GET', '/facts', query, signal)
-      if (status === 400 && cursor !== undefined) throw memoryErrors.memory_cursor_invalid()
+      if (status === 400 && cursor !== undefined) throw listErrors.cursor_invalid()
       if (status !== 200) return refuse(status)
       const read = page.safeParse(body)
       if (!read.success) throw memoryErrors.memory_refused()
@@ -101,17 +131,10 @@ export const ownFacts = <Told extends { readonly subject: string }>(
   return own
 }
 
-/** The JSON of an answer; undefined where there is none. */
-const bodyOf = async (response: Response): Promise<unknown> => {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) throw memoryErrors.memory_refused()
-    chunks.push(chunk)
-  }
+/** Returns the JSON of an answer; undefined where there is none. */
+const jsonOf = (text: string): unknown => {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,10 +1,11 @@
-import { connectService, type McpService } from '@sibyl/mcp-client'
-import type { Host } from '@sibyl/plugin'
+import { connectService, jsonOfResult, McpCallFailed, McpError, type McpService } from '@sibyl/mcp-client'
+import type { Host, Logger } from '@sibyl/plugin'
+import type { JsonObject } from '@sibyl/protocol'
+import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
-import { mcpMemory } from './mcp-memory.ts'
-import { memoryEngine } from './memory-engine.ts'
+import { memoryErrors } from '../facts/memory-errors.ts'
+import { factOfRemote, memoryEngine, ownFacts, remoteFact } from './memory-engine.ts'
 
-/** Where a remote memory is. */
 export interface RemoteMemoryAddress {
   /** `MEMORY_MCP_URL`. */
   readonly url: string
@@ -43,4 +44,73 @@ export const remoteMemory = (
   const engine = memoryEngine({ url: engineUrl, token, log })
   const store: FactStore = { ...engine, ...mcpMemory({ service, log }) }
   return { store, own: { ...store, forget: engine.forget }, service }
+}
+
+/** What the tools of a remote memory are called through. */
+export interface McpMemoryParts {
+  readonly service: Pick<McpService, 'call'>
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** From here on a fact is told unasked. */
+const relevantFrom = 0.5
+const remembered = z.object({ fact: remoteFact, known: z.boolean().default(false) })
+const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
+const forgotten = z.object({ forgotten: z.boolean() })
+
+/** Remembers, recalls and forgets by the tools of an MCP server; the person is told to it as `subject`, by the DID alone. */
+export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
+  const call = async <Schema extends z.ZodType>(
+    tool: string,
+    args: JsonObject,
+    schema: Schema,
+    signal?: AbortSignal,
+  ): Promise<z.output<Schema>> => {
+    const outcome = await answerOf(service, tool, args, signal)
+    const read = schema.safeParse(outcome)
+    if (read.success) return read.data
+    log.warn('the remote memory answered in a form of its own', { tool })
+    throw memoryErrors.memory_refused()
+  }
+
+  return {
+    async remember({ did }, { text, tags, importance }, key, signal) {
+      const args = { subject: did, text, tags: [...tags], idempotencyKey: key }
+      const given = importance === undefined ? args : { ...args, importance }
+      const { fact, known } = await call('remember', given, remembered, signal)
+      if (ownFacts([fact], did, log).length === 0) throw memoryErrors.memory_refused()
+      return { fact: factOfRemote(fact), isNew: !known }
+    },
+    async recall(did, text, limit, signal) {
+      const query = text.slice(0, maxQuery).toWellFormed()
+      const { facts } = await call('recall', { subject: did, query, limit }, recalled, signal)
+      return ownFacts(facts, did, log)
+        .slice(0, limit)
+        .map(fact => ({ fact: factOfRemote(fact), isRelevant: (fact.relevance ?? 0) >= relevantFrom }))
+    },
+    async forget(did, id, signal) {
+      return (await call('forget', { subject: did, id }, forgotten, signal)).forgotten
+    },
+  }
+}
+
+/** Longest text that is asked for, in characters. */
+const maxQuery = 2_000
+
+/** What a tool gave: its structured result, or the JSON of its text. */
+const answerOf = async (
+  service: Pick<McpService, 'call'>,
+  tool: string,
+  args: JsonObject,
+  signal?: AbortSignal,
+): Promise<unknown> => {
+  const result = await service.call(tool, args, signal).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    if (!(error instanceof McpError)) throw error
+    throw error instanceof McpCallFailed
+      ? memoryErrors.memory_refused({ cause: error })
+      : memoryErrors.memory_unavailable({ cause: error })
+  })
+  if (result.isError || result.isCut) throw memoryErrors.memory_refused()
+  return jsonOfResult(result)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Host, LimitShare } from '@sibyl/plugin'
+import type { Host, LimitShare, PersonalRecords } from '@sibyl/plugin'
 import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import type { SandboxTables, SandboxTransaction } from './sandbox-tables.ts'
@@ -11,22 +11,7 @@ export interface NewOutput {
   readonly text: string
 }
 
-/** What is kept of the programs of people. */
-export interface KeptOutputs {
-  /**
-   * Keeps texts for their owner and returns their ids in the same order; none while all texts, or those of the owner's
-   * address, take as much room as they may.
-   */
-  keep(owner: CountedActor, outputs: readonly NewOutput[]): Promise<readonly string[]>
-  /** A text of this owner that is not expired. */
-  find(owner: string, id: string): Promise<NewOutput | undefined>
-  /** All texts of this owner, the oldest first. */
-  list(owner: string): Promise<readonly (NewOutput & { readonly keptAt: number })[]>
-  /** Deletes all texts of this owner, for good. */
-  erase(owner: string): Promise<void>
-  /** Deletes what is expired. */
-  sweep(): Promise<void>
-}
+export type KeptOutputs = ReturnType<typeof createKeptOutputs>
 
 /** How much is kept, and how long. */
 export const keptLimits = {
@@ -45,14 +30,18 @@ export interface KeptOutputsDependencies extends Pick<Host<unknown, SandboxTable
   readonly limits: Pick<Host['limits'], 'shareOf'>
 }
 
-/** Keeps texts in the app's database: they outlive a restart, and any process on it can read them. The oldest of a holder go first. */
+/** Creates the store of texts in the app's database: they outlive a restart, and any process on it can read them. The oldest of a holder go first. */
 export const createKeptOutputs = (
   { storage, clock, limits }: KeptOutputsDependencies,
   charactersOfAll: number = keptLimits.charactersOfAll,
-): KeptOutputs => {
+) => {
   const freshSince = () => clock.now() - keptLimits.keptMs
   return {
-    keep: (owner, outputs) =>
+    /**
+     * Keeps texts for their owner and returns their ids in the same order; none while all texts, or those of the owner's
+     * address, take as much room as they may.
+     */
+    keep: (owner: CountedActor, outputs: readonly NewOutput[]): Promise<readonly string[]> =>
       storage.write(async tx => {
         const keptAt = clock.now()
         const share = limits.shareOf(owner, charactersOfAll)
@@ -91,7 +80,8 @@ export const createKeptOutputs = (
         if (old.length > 0) await tx.deleteFrom('sandbox_outputs').where('id', 'in', old).execute()
         return rows.map(({ id }) => id)
       }),
-    find: (owner, id) =>
+    /** Returns a text of this owner that is not expired. */
+    find: (owner: string, id: string): Promise<NewOutput | undefined> =>
       storage.read
         .selectFrom('sandbox_outputs')
         .select(['name', 'text'])
@@ -99,7 +89,8 @@ export const createKeptOutputs = (
         .where('owner', '=', owner)
         .where('kept_at', '>', freshSince())
         .executeTakeFirst(),
-    async list(owner) {
+    /** Lists all texts of this owner, the oldest first. */
+    async list(owner: string): Promise<readonly (NewOutput & { readonly keptAt: number })[]> {
       const rows = await storage.read
         .selectFrom('sandbox_outputs')
         .select(['name', 'text', 'kept_at'])
@@ -109,10 +100,11 @@ export const createKeptOutputs = (
         .execute()
       return rows.map(({ name, text, kept_at }) => ({ name, text, keptAt: kept_at }))
     },
-    erase: async owner => {
+    erase: async (owner: string): Promise<void> => {
       await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('owner', '=', owner).execute(), { scrub: true })
     },
-    sweep: async () => {
+    /** Deletes what is expired. */
+    sweep: async (): Promise<void> => {
       const before = freshSince()
       await deleteInParts(storage, { table: 'sandbox_outputs', key: ['id'], where: eb => eb('kept_at', '<=', before) })
     },
@@ -132,3 +124,13 @@ const isFull = async (
     .executeTakeFirstOrThrow()
   return Number(all ?? 0) + added > ofAll || Number(ofSite ?? 0) + added > ofOrigin
 }
+
+/** The outputs of a person's programs, which are stored for a day. */
+export const outputRecords = (outputs: Pick<KeptOutputs, 'list' | 'erase'>): PersonalRecords => ({
+  async export(did) {
+    const list = await outputs.list(did)
+    if (list.length === 0) return undefined
+    return list.map(({ name, text, keptAt }) => ({ name, text, at: new Date(keptAt).toISOString() }))
+  },
+  erase: did => outputs.erase(did),
+})

@@ -22,10 +22,8 @@ export interface OutputRow {
   kept_at: number
 }
 
-/** A transaction on them. */
 export type SandboxTransaction = Parameters<Parameters<Host<unknown, SandboxTables>['storage']['write']>[0]>[0]
 
-/** Makes them. */
 export const sandboxMigrations: Migrations = {
   '0001-outputs': async (db, { text, integer, timestamp }) => {
     await db.schema

@@ -1,3 +1,23 @@
+/** What one program may cost. */
+export const programLimits = {
+  /** What its values may take, in bytes. */
+  memoryBytes: 64 * 1024 * 1024,
+  /** The most that its WebAssembly memory can ever grow to, in pages of 64 kB: its values, the engine's own and the stack. */
+  memoryPages: 1536,
+  /** Its stack, in bytes of WebAssembly memory; about 1,500 calls. */
+  stackBytes: 256 * 1024,
+  /** What is kept of what it prints, in characters. */
+  outputCharacters: 200_000,
+  /** What is kept of its result, in characters. */
+  resultCharacters: 200_000,
+  /** What is kept of an error, in characters. */
+  errorCharacters: 4_000,
+  /** How many files it may write. */
+  filesWritten: 20,
+  /** What the files that it wrote may have in all, in bytes. */
+  writtenBytes: 2_000_000,
+} as const
+
 /** A file that a program finds or wrote. */
 export interface ProgramFile {
   readonly name: string
@@ -21,10 +41,3 @@ export interface ProgramEnd {
   readonly files: readonly ProgramFile[]
   readonly durationMs: number
 }
-
-/** What a worker tells: that it is ready, that the program begins, what it prints, at last how it ended. */
-export type WorkerMessage =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'begun' }
-  | { readonly kind: 'output'; readonly text: string }
-  | { readonly kind: 'end'; readonly end: ProgramEnd }

@@ -1,4 +1,4 @@
-import { programLimits } from './program-limits.ts'
+import { programLimits } from './program-messages.ts'
 
 const flushCharacters = 8_000
 const flushMs = 10

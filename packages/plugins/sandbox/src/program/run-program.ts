@@ -8,8 +8,7 @@ import {
 } from 'quickjs-emscripten-core'
 import { makeGlobals } from './make-globals.ts'
 import { createProgramFiles, type ProgramFiles } from './program-files.ts'
-import { programLimits } from './program-limits.ts'
-import type { Program, ProgramEnd } from './program-messages.ts'
+import { type Program, type ProgramEnd, programLimits } from './program-messages.ts'
 import { makeValueTexts } from './show-value.ts'
 
 /** QuickJS, ready for one program. */

@@ -9,14 +9,12 @@ import {
   type TurnResult,
 } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { InboundRow, InboundState, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { NewMessage, Outbox } from '../outbox/outbox.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import type { InboundRow, InboundState, SmsStorage } from '../storage/sms-tables.ts'
 import { answerText } from '../text/answer-text.ts'
-import { readKeyword } from './keywords.ts'
-import { type OwnWord, ownWord } from './own-words.ts'
-import { smsNote } from './sms-note.ts'
+import { type OwnWord, ownWord, readKeyword } from './own-words.ts'
 
 /** The kind of the jobs that answer what came in. */
 export const answerJob = 'sms/answer'
@@ -24,7 +22,6 @@ export const answerJob = 'sms/answer'
 /** The agent's session of a person on the phone by SMS. */
 export const smsSession = 'sms'
 
-/** What answering rests on. */
 export interface AnsweringParts {
   readonly storage: SmsStorage
   readonly clock: Clock
@@ -70,21 +67,26 @@ export const defineAnswering = (parts: AnsweringParts): void => {
     return waiting <= mostWaiting
   }
 
-  /** Ends a message, with an answer where there is one; nothing where it was ended already. */
+  /** Notes how a message ended; false where it was ended already. */
+  const close = async ({ id }: InboundRow, state: InboundState, tx: SmsTransaction): Promise<boolean> => {
+    const rows = await tx
+      .updateTable('sms_inbound')
+      .set({ state })
+      .where('id', '=', id)
+      .where('state', '=', 'waiting')
+      .returning('id')
+      .execute()
+    return rows.length > 0
+  }
+
+  /** Ends a message, with an answer where there is one. */
   const end = (
     inbound: InboundRow,
     state: InboundState,
     answer?: Pick<NewMessage, 'purpose' | 'text'>,
   ): Promise<void> =>
     storage.write(async tx => {
-      const row = await tx
-        .updateTable('sms_inbound')
-        .set({ state })
-        .where('id', '=', inbound.id)
-        .where('state', '=', 'waiting')
-        .returning('id')
-        .executeTakeFirst()
-      if (!row || !answer) return
+      if (!(await close(inbound, state, tx)) || !answer) return
       const message = { key: `answer ${inbound.id}`, to: inbound.phone, cause: inbound.did, ...answer }
       await outbox.takeWithin(message, tx)
     })
@@ -93,14 +95,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
   const apologise = async (inbound: InboundRow, word: OwnWord): Promise<void> => {
     const text = ownWord(word, await people.languageOf(inbound.did), oracle.name)
     await storage.write(async tx => {
-      const row = await tx
-        .updateTable('sms_inbound')
-        .set({ state: 'answered' })
-        .where('id', '=', inbound.id)
-        .where('state', '=', 'waiting')
-        .returning('id')
-        .executeTakeFirst()
-      if (!row) return
+      if (!(await close(inbound, 'answered', tx))) return
       const lately = await tx
         .selectFrom('sms_messages')
         .select('id')
@@ -184,3 +179,8 @@ const answerOf = ({ outcome, text }: TurnResult): OwnWord | { readonly text: str
   const plain = answerText(text)
   return outcome === 'done' && plain !== '' ? { text: plain } : 'failed'
 }
+
+/** Tells the agent, in a turn of somebody who wrote an SMS, what an SMS can carry. */
+export const smsNote =
+  'The person reads this as an SMS. Answer in their language, in plain text without Markdown or pictographs, in less than ' +
+  '300 characters. No person can approve anything here.'

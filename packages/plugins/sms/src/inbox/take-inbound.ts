@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Host } from '@sibyl/plugin'
+import type { SmsStorage } from '../definitions/sms-tables.ts'
 import { readSender } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { IncomingSms } from '../providers/sms-provider.ts'
-import type { SmsStorage } from '../storage/sms-tables.ts'
 import { answerJob } from './define-answering.ts'
-import { readKeyword } from './keywords.ts'
+import { readKeyword } from './own-words.ts'
 
-/** What taking in rests on. */
 export interface InboundParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']

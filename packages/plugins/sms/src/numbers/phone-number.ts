@@ -1,3 +1,5 @@
+import { smsFailures } from '../definitions/sms-errors.ts'
+
 /** A phone number in E.164 with its plus: `+260971234567`. */
 const e164 = /^\+[1-9][0-9]{6,14}$/
 
@@ -13,6 +15,13 @@ export const readPhoneNumber = (text: string): string | undefined => {
     .replace(/[\s().-]/g, '')
     .replace(/^00/, '+')
   return e164.test(plain) ? plain : undefined
+}
+
+/** Reads a phone number as `readPhoneNumber` does. @throws `sms_number_invalid` */
+export const requirePhoneNumber = (text: string): string => {
+  const phone = readPhoneNumber(text)
+  if (phone === undefined) throw smsFailures.sms_number_invalid()
+  return phone
 }
 
 /** The country codes in which a whole number has 7 or 8 digits, such as +683 4002 of Niue. */

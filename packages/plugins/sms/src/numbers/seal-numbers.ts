@@ -1,7 +1,7 @@
 import type { Host, Logger } from '@sibyl/plugin'
 import { resealTables, SealBrokenError, type SealedTable } from '@sibyl/plugin/sealing'
 import { z } from 'zod'
-import type { SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
+import type { SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { NumberTable, SealedNumbers } from './sealed-numbers.ts'
 
 /** Dependencies of the job that seals numbers. */

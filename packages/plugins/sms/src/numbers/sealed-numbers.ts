@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
 import { createVault, readSealingKey, readSealingKeys, SealBrokenError, type Vault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
-import type { SmsEnv } from '../sms-env.ts'
+import type { SmsEnv } from '../definitions/sms-env.ts'
 
 /** A table of the plugin with phone numbers in its column `phone`. */
 export type NumberTable = 'sms_messages' | 'sms_inbound' | 'sms_phones' | 'sms_links' | 'sms_early_reports'

@@ -1,15 +1,13 @@
-import type { Clock, Host, Logger } from '@sibyl/plugin'
+import { backoff, type Clock, type Host, type Logger } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { MessageRow, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import type { SendOutcome, SmsProvider } from '../providers/sms-provider.ts'
-import type { MessageRow, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
-import type { QuietHold } from '../time/quiet-hold.ts'
-import { applyEarly, settleLost } from './delivery-reports.ts'
+import { applyEarly, blotSecret, settleLost, settleMessage } from './delivery-reports.ts'
 import { sendJob } from './outbox.ts'
-import { blotSecret, settleMessage } from './settle-message.ts'
+import type { QuietHold } from './quiet-hold.ts'
 
-/** What sending rests on. */
 export interface SendingParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
@@ -25,8 +23,7 @@ export interface SendingParts {
 
 /** How often a message is tried that the provider refuses. */
 const mostAttempts = 8
-const firstPauseMs = 30_000
-const longestPauseMs = 3_600_000
+const pauseMs = backoff({ firstMs: 30_000, maxMs: 3_600_000, jitter: 0 })
 
 /** How old a secret may be that is sent: codes are good for ten minutes. */
 const secretLifeMs = 600_000
@@ -124,8 +121,7 @@ export const defineSending = (parts: SendingParts): void => {
       }
       const attempts = message.attempts + 1
       if (attempts >= mostAttempts) return fails(id, 'failed', outcome.reason)(tx)
-      const pause = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs)
-      const runAt = now + Math.max(outcome.retryAfterMs ?? 0, outcome.retryAfterMs === undefined ? pause : 0)
+      const runAt = now + (outcome.retryAfterMs ?? pauseMs(attempts))
       const row = await tx
         .updateTable('sms_messages')
         .set({ state: 'waiting', reason: outcome.reason })

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type Clock, type Host, holderOf, type ShareOf } from '@sibyl/plugin'
 import { sql } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
+import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
+import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
+import type { LinkStore } from '../people/link-store.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import type { LinkStore } from '../phones/link-store.ts'
-import { SmsLimitReached, SmsPhoneNotOwn, smsFailures } from '../sms-errors.ts'
-import type { MessageRow, Purpose, SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
 import { smsParts } from '../text/sms-parts.ts'
 
 /** The kind of the jobs that send. */
@@ -25,7 +25,6 @@ export interface NewMessage {
   readonly purpose: Purpose
   /** Whether its text is a secret, such as a one-time code. */
   readonly sensitive?: boolean
-  /** Who caused it. */
   readonly cause?: string
   /** The one who caused it, as limits count them. @default by `cause` alone */
   readonly actor?: CountedActor
@@ -36,25 +35,8 @@ export interface NewMessage {
 /** A message that was taken in, now or before. */
 export type TakenMessage = Pick<MessageRow, 'id' | 'state' | 'parts' | 'encoding'>
 
-/** What goes out. */
-export interface Outbox {
-  /**
-   * Stores a message, and has it sent. What is no secret and not asked for just now does not go to a phone that wants
-   * nothing: of a `service` it is stored as refused. What a person had sent, and a notice for them, goes to a phone of their
-   * own alone, unless they may send to others.
-   *
-   * @throws SmsPhoneNotOwn `sms_phone_not_own`, SmsTextInvalid `sms_text_invalid`, SmsOptedOut `sms_opted_out`, SmsLimitReached `sms_limit_reached`
-   */
-  take(message: NewMessage): Promise<TakenMessage>
-  /** The same within a transaction. */
-  takeWithinLimits(message: NewMessage, tx: SmsTransaction): Promise<TakenMessage>
-  /** Takes in what answers a message or ends SMS, without any check. @returns undefined where it was taken in before */
-  takeWithin(message: NewMessage, tx: SmsTransaction): Promise<TakenMessage | undefined>
-  /** How many messages a holder has caused in the last 24 hours. */
-  causedBy(holder: string, tx: SmsTransaction): Promise<number>
-}
+export type Outbox = ReturnType<typeof createOutbox>
 
-/** What it rests on. */
 export interface OutboxParts {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
@@ -76,7 +58,7 @@ const dayMs = 86_400_000
 const codesPerDay = 3
 
 /** Makes the outbox. The jobs that send are defined by `defineSending`. */
-export const createOutbox = (parts: OutboxParts): Outbox => {
+export const createOutbox = (parts: OutboxParts) => {
   const { storage, jobs, clock, people, numbers, links, access, shareOf, perDay, toOthersPerDay } = parts
   const ofToday = (tx: SmsTransaction) =>
     tx
@@ -86,6 +68,7 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
       // What a clock that was ahead left behind counts no longer than a day.
       .where('created_at', '<', clock.now() + dayMs)
 
+  /** Returns how many messages a holder has caused in the last 24 hours. */
   const causedBy = async (holder: string, tx: SmsTransaction): Promise<number> => {
     const { messages } = await ofToday(tx).where('holder', '=', holder).executeTakeFirstOrThrow()
     return messages
@@ -106,10 +89,10 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
     tx: SmsTransaction,
   ): Promise<void> => {
     const holder = actor ? holderOf(actor) : cause
-    if (holder !== undefined && (await causedBy(holder, tx)) >= perDay) throw new SmsLimitReached(perDay, 'person')
+    if (holder !== undefined && (await causedBy(holder, tx)) >= perDay) throw limitReached(perDay, 'for one person')
     if (purpose === 'code') {
       const codes = await ofToday(tx).where(numbers.isOf(to)).where('purpose', '=', 'code').executeTakeFirstOrThrow()
-      if (codes.messages >= codesPerDay) throw new SmsLimitReached(codesPerDay, 'code')
+      if (codes.messages >= codesPerDay) throw limitReached(codesPerDay, 'with codes to one phone')
     } else {
       if (sensitive) return
       const toPhone = await ofToday(tx)
@@ -117,13 +100,17 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
         .where('purpose', 'in', ['person', 'notice', 'service'])
         .where('sensitive', '=', false)
         .executeTakeFirstOrThrow()
-      if (toPhone.messages >= perDay) throw new SmsLimitReached(perDay, 'phone')
+      if (toPhone.messages >= perDay) throw limitReached(perDay, 'to one phone')
     }
     if (cause === undefined || cause === people.didOf(to)) return
     const share = actor && toOthersPerDay > 0 ? shareOf(actor, toOthersPerDay) : undefined
     const { all, ofOrigin } = await toOthers(share?.origin ?? '', tx)
-    if (share && ofOrigin >= share.ofOrigin) throw new SmsLimitReached(share.ofOrigin, 'address')
-    if (all >= (share?.ofAll ?? toOthersPerDay)) throw new SmsLimitReached(toOthersPerDay, 'others')
+    if (share && ofOrigin >= share.ofOrigin) {
+      throw limitReached(share.ofOrigin, 'from one address to the phones of others')
+    }
+    if (all >= (share?.ofAll ?? toOthersPerDay)) {
+      throw limitReached(toOthersPerDay, 'by all people together to the phones of others')
+    }
   }
 
   const insert = async (message: NewMessage, state: 'waiting' | 'refused', tx: SmsTransaction) => {
@@ -165,9 +152,16 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
 
   const assertOwn = async ({ to, cause, purpose, toOthers }: NewMessage, tx: SmsTransaction): Promise<void> => {
     if (toOthers || (purpose !== 'person' && purpose !== 'notice')) return
-    if (cause === undefined || !(await links.use(cause, to, tx))) throw new SmsPhoneNotOwn(access)
+    if (cause === undefined || !(await links.use(cause, to, tx))) throw phoneNotOwn(access)
   }
 
+  /**
+   * Stores a message, and has it sent. What is no secret and was not requested just now does not go to a phone that wants
+   * nothing: of a `service` it is stored as refused. What a person had sent, and a notice for them, goes to a phone of their
+   * own alone, unless they may send to others.
+   *
+   * @throws `sms_phone_not_own`, `sms_text_invalid`, `sms_opted_out`, `sms_limit_reached`
+   */
   const takeWithinLimits = async (message: NewMessage, tx: SmsTransaction): Promise<TakenMessage> => {
     if (!isText(message.text)) throw smsFailures.sms_text_invalid()
     const known = await tx
@@ -189,11 +183,16 @@ export const createOutbox = (parts: OutboxParts): Outbox => {
 
   return {
     causedBy,
-    take: message => storage.write(tx => takeWithinLimits(message, tx)),
+    /** Stores a message as `takeWithinLimits` does, in a transaction of its own. */
+    take: (message: NewMessage) => storage.write(tx => takeWithinLimits(message, tx)),
     takeWithinLimits,
-    takeWithin: (message, tx) => insert(message, 'waiting', tx),
+    /** Stores what answers a message or ends SMS, without any check. @returns undefined where it was stored before */
+    takeWithin: (message: NewMessage, tx: SmsTransaction): Promise<TakenMessage | undefined> =>
+      insert(message, 'waiting', tx),
   }
 }
+
+const limitReached = (most: number, whose: string) => smsFailures.sms_limit_reached({ most, whose })
 
 /** Whether a text is one that an SMS can carry, of 1 to 1,600 characters. */
 export const isText = (text: string): boolean =>

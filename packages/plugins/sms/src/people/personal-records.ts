@@ -1,10 +1,10 @@
 import type { Clock, PersonalRecords } from '@sibyl/plugin'
 import { sql, updateInParts } from '@sibyl/plugin/storage'
+import type { InboundRow, MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'
-import type { InboundRow, MessageRow, SmsStorage } from '../storage/sms-tables.ts'
-import { messagesOfPerson } from './messages-of-person.ts'
+import type { LinkedPhone, LinkStore } from './link-store.ts'
+import { messagesOfPerson } from './own-messages.ts'
 import type { SmsPeople } from './sms-people.ts'
 
 /** The most messages of a person in an export, each way. */

@@ -1,36 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Host } from '@sibyl/plugin'
 import { phoneChannel, type UserPreferences } from '@sibyl/protocol'
+import type { SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import type { SmsStorage, SmsTransaction } from '../storage/sms-tables.ts'
-import { isTimeZone } from '../time/time-zone.ts'
+import { isTimeZone } from '../time/quiet-hours.ts'
 
-/** What is known of people by their phones. */
-export interface SmsPeople {
-  /** The DID of whoever has a phone: the same as by USSD. Blank while the oracle has no signing key. */
-  didOf(phone: string): string
-  /** The phone of a person, where one is known. */
-  phoneOf(did: string): Promise<string | undefined>
-  /** Remembers that a phone is that of its person. */
-  meet(phone: string, now: number, tx: SmsTransaction): Promise<void>
-  wantsNothing(phone: string, tx?: SmsTransaction): Promise<boolean>
-  /** @returns whether it is a change */
-  optOut(phone: string, now: number, tx: SmsTransaction): Promise<boolean>
-  /** @returns whether it is a change */
-  optIn(phone: string, tx: SmsTransaction): Promise<boolean>
-  /** The language of the first who has said one. */
-  languageOf(...dids: readonly (string | null)[]): Promise<string | undefined>
-  /** The time zone of the first who has said one. */
-  timeZoneOf(...dids: readonly (string | null)[]): Promise<string | undefined>
-}
-
-/** What it rests on. */
-export interface PeopleParts {
-  readonly storage: SmsStorage
-  readonly identity: Host['identity']
-  readonly numbers: SealedNumbers
-  readonly preferences: UserPreferences | undefined
-}
+export type SmsPeople = ReturnType<typeof createPeople>
 
 /**
  * The channel of the pairwise DIDs that stand for phones that want nothing. They follow from the oracle's key, so that a
@@ -38,8 +13,18 @@ export interface PeopleParts {
  */
 const optOutChannel = 'sms-opt-out'
 
-/** Knows people by their phones. What an oracle without a signing key keeps of an opt-out is a hash without a key. */
-export const createPeople = ({ storage, identity, numbers, preferences }: PeopleParts): SmsPeople => {
+/** Creates the store of people by their phones. Without a signing key, an opt-out is stored by a hash without a key. */
+export const createPeople = ({
+  storage,
+  identity,
+  numbers,
+  preferences,
+}: {
+  readonly storage: SmsStorage
+  readonly identity: Host['identity']
+  readonly numbers: SealedNumbers
+  readonly preferences: UserPreferences | undefined
+}) => {
   const first = async <Value>(
     dids: readonly (string | null)[],
     read: (preferred: Awaited<ReturnType<UserPreferences['get']>>) => Value | undefined,
@@ -51,6 +36,7 @@ export const createPeople = ({ storage, identity, numbers, preferences }: People
     }
     return undefined
   }
+  /** Returns the DID of whoever has a phone: the same as by USSD. Blank while the oracle has no signing key. */
   const didOf = (phone: string) => (identity.did === undefined ? '' : identity.pairwiseDid(phoneChannel, phone))
   const marksOf = (phone: string): readonly [string, ...string[]] => {
     const unkeyed = hashOf(`sms-opt-out ${phone}`)
@@ -66,11 +52,12 @@ export const createPeople = ({ storage, identity, numbers, preferences }: People
   }
   return {
     didOf,
-    async phoneOf(did) {
+    async phoneOf(did: string) {
       const row = await storage.read.selectFrom('sms_phones').select('phone').where('did', '=', did).executeTakeFirst()
       return row && numbers.open(row.phone, { table: 'sms_phones', row: did })
     },
-    async meet(phone, now, tx) {
+    /** Remembers that a phone is that of its person. */
+    async meet(phone: string, now: number, tx: SmsTransaction) {
       const did = didOf(phone)
       if (did === '') return
       const sealed = numbers.seal(phone, { table: 'sms_phones', row: did })
@@ -81,7 +68,8 @@ export const createPeople = ({ storage, identity, numbers, preferences }: People
         .execute()
     },
     wantsNothing,
-    async optOut(phone, now, tx) {
+    /** @returns whether it is a change */
+    async optOut(phone: string, now: number, tx: SmsTransaction) {
       if (await wantsNothing(phone, tx)) return false
       const row = await tx
         .insertInto('sms_opt_outs')
@@ -91,7 +79,8 @@ export const createPeople = ({ storage, identity, numbers, preferences }: People
         .executeTakeFirst()
       return row !== undefined
     },
-    async optIn(phone, tx) {
+    /** @returns whether it is a change */
+    async optIn(phone: string, tx: SmsTransaction) {
       const rows = await tx
         .deleteFrom('sms_opt_outs')
         .where('phone_hash', 'in', marksOf(phone))
@@ -99,8 +88,10 @@ export const createPeople = ({ storage, identity, numbers, preferences }: People
         .execute()
       return rows.length > 0
     },
-    languageOf: (...dids) => first(dids, ({ language }) => language),
-    timeZoneOf: (...dids) =>
+    /** Returns the language of the first who has said one. */
+    languageOf: (...dids: readonly (string | null)[]) => first(dids, ({ language }) => language),
+    /** Returns the time zone of the first who has said one. */
+    timeZoneOf: (...dids: readonly (string | null)[]) =>
       first(dids, ({ timeZone }) => (timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined)),
   }
 }

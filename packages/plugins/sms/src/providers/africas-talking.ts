@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sendByRequest } from './send-to-provider.ts'
+import { messageId, sendByRequest, shortText, withSlash } from './send-to-provider.ts'
 import type { CallBody, DeliveryReport, SendOutcome, SmsProvider } from './sms-provider.ts'
 
 /** An account at Africa's Talking. */
@@ -10,19 +10,14 @@ export interface AfricasTalkingSettings {
   readonly from: string | undefined
 }
 
-const short = z.string().max(500)
-
-/** An id of the provider's: no character that a database or a log takes for something else. */
-const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
-
 const answerSchema = z.object({
   SMSMessageData: z.object({
-    Message: short.optional(),
+    Message: shortText.optional(),
     Recipients: z
       .array(
         z.object({
           statusCode: z.coerce.number().int(),
-          status: short.optional(),
+          status: shortText.optional(),
           messageId: messageId.optional().catch(undefined),
           cost: z
             .string()
@@ -70,21 +65,14 @@ export const africasTalking = ({ baseUrl, username, apiKey, from }: AfricasTalki
       readAnswer,
     ),
   readInbound(body) {
-    const fields = fieldsOf(body)
-    const parsed = fields && inboundSchema.safeParse(fields)
-    return parsed?.success
-      ? [{ providerId: parsed.data.id, from: parsed.data.from, text: parsed.data.text }]
-      : undefined
+    const { data } = inboundSchema.safeParse(fieldsOf(body))
+    return data && [{ providerId: data.id, from: data.from, text: data.text }]
   },
   readReports(body) {
-    const fields = fieldsOf(body)
-    const parsed = fields && reportSchema.safeParse(fields)
-    return parsed?.success ? [reportOf(parsed.data)] : undefined
+    const { data } = reportSchema.safeParse(fieldsOf(body))
+    return data && [reportOf(data)]
   },
 })
-
-/** A base URL whose path is kept when another is added to it. */
-export const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
 
 const readAnswer = (json: unknown): SendOutcome | undefined => {
   const parsed = answerSchema.safeParse(json)

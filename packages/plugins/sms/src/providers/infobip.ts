@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { timesPrice } from '../cost/times-price.ts'
-import { withSlash } from './africas-talking.ts'
-import { askProvider, jsonOf, sendByRequest } from './send-to-provider.ts'
+import { timesPrice } from '../text/times-price.ts'
+import { askProvider, jsonOf, messageId, sendByRequest, shortText, withSlash } from './send-to-provider.ts'
 import type { CallBody, DeliveryReport, SendOutcome, SmsProvider } from './sms-provider.ts'
 
 /** An account at Infobip. */
@@ -11,17 +10,13 @@ export interface InfobipSettings {
   readonly from: string
 }
 
-const short = z.string().max(500)
-
-/** An id of the provider's: no character that a database or a log takes for something else. */
-const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 const number = z.string().regex(/^\s*\+?[0-9]{1,20}\s*$/)
 
-const statusSchema = z.object({ groupName: short, name: short.optional() })
+const statusSchema = z.object({ groupName: shortText, name: shortText.optional() })
 
 const answerSchema = z.object({
   messages: z
-    .array(z.object({ messageId: short.optional(), status: statusSchema }))
+    .array(z.object({ messageId: shortText.optional(), status: statusSchema }))
     .min(1)
     .max(100),
 })

@@ -5,7 +5,17 @@ import {
   OutboundRefused,
   OutboundTimeout,
 } from '@sibyl/plugin/outbound'
+import { z } from 'zod'
 import type { SendOutcome } from './sms-provider.ts'
+
+/** Schema of a text that a provider may answer. */
+export const shortText = z.string().max(500)
+
+/** Schema of an id of a provider: no character that a database or a log takes for something else. */
+export const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
+
+/** Returns a base URL whose path is kept when another is added to it. */
+export const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
 
 /** How long a provider may take, in milliseconds. */
 export const providerTimeMs = 20_000
@@ -13,7 +23,6 @@ export const providerTimeMs = 20_000
 /** The longest pause that a provider may ask for, in milliseconds. */
 const longestPauseMs = 3_600_000
 
-/** A request to a provider. */
 export interface ProviderRequest {
   readonly url: string
   readonly method?: 'GET' | 'POST'

@@ -9,7 +9,6 @@ export interface OutgoingSms {
 
 /** What became of a request to send. */
 export type SendOutcome =
-  /** The provider has it. */
   | { readonly kind: 'sent'; readonly providerId?: string; readonly cost?: string }
   /** The provider has not taken it, and may the next time: it may be sent again. */
   | { readonly kind: 'refused'; readonly reason: string; readonly retryAfterMs?: number }

@@ -1,14 +1,10 @@
-import { type Route, route } from '@sibyl/plugin'
+import { listErrors, page, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
+import type { MessageRow, SmsStorage } from '../definitions/sms-tables.ts'
 import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
-import { operatorAdvice } from '../outbox/state-advice.ts'
-import { smsErrors } from '../sms-errors.ts'
+import { type OwnMessages, operatorAdvice, ownMessage } from '../people/own-messages.ts'
 
-import type { MessageRow, SmsStorage } from '../storage/sms-tables.ts'
-import type { OwnMessages } from '../tools/own-messages.ts'
-
-/** What the routes rest on. */
 export interface MessageRoutesParts {
   readonly storage: SmsStorage
   readonly messages: OwnMessages
@@ -37,66 +33,42 @@ const outboxMessage = z.object({
   settledAt: z.iso.datetime().optional(),
 })
 
-const ownMessage = z.object({
-  id: z.string(),
-  direction: z.enum(['to', 'from']),
-  phone: z.string().meta({ description: 'The number, masked' }),
-  text: z.string().optional(),
-  state: z.string(),
-  advice: z.string().optional().meta({ description: 'What there is to do, where the state leaves that open' }),
-  parts: z.int().optional(),
-  cost: z.string().optional(),
-  at: z.iso.datetime(),
-})
+const outboxPage = page({ name: 'messages', item: outboxMessage, key: z.tuple([z.int(), z.string()]) })
 
-/** What the operator sees of all that goes out, and a person of their own. */
+/** Creates the routes by which the operator reads all that goes out, and a person their own. */
 export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesParts): Route[] => [
   route.get(
     '/sms/outbox',
     {
       auth: 'operator',
       summary: 'What goes out, the newest first; with `embedded:` this is where SMS arrive',
-      query: z.object({
-        limit: z.coerce.number().int().min(1).max(200).default(50),
-        cursor: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
-        state: state.optional(),
-      }),
-      ok: {
-        200: {
-          description: 'The messages',
-          schema: z.object({
-            messages: z.array(outboxMessage),
-            next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
-          }),
-        },
-      },
-      errors: [smsErrors.sms_cursor_invalid, { code: 'operator_token_needed', status: 401 }],
+      query: outboxPage.query.extend({ state: state.optional() }),
+      ok: { 200: { description: 'The messages', schema: outboxPage.response } },
+      errors: [listErrors.cursor_invalid, { code: 'operator_token_needed', status: 401 }],
     },
     async c => {
-      const { limit, cursor, state: only } = c.req.valid('query')
+      const { limit, cursor, ...filters } = c.req.valid('query')
       let query = storage.read
         .selectFrom('sms_messages')
         .selectAll()
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
-      if (only !== undefined) query = query.where('state', '=', only)
-      if (cursor !== undefined) {
-        const { at, id } = readCursor(cursor)
+      if (filters.state !== undefined) query = query.where('state', '=', filters.state)
+      const behind = outboxPage.read(cursor, filters)
+      if (behind) {
+        const [at, id] = behind
         query = query
           .where('created_at', '<=', at)
           .where(of => of.or([of('created_at', '<', at), of.and([of('created_at', '=', at), of('id', '<', id)])]))
       }
-      const rows = await query.execute()
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      return c.json(
-        {
-          messages: page.map(row => outboxRecord(row, { numbers, showsSecrets })),
-          ...(rows.length > limit && last ? { next: writeCursor(last) } : {}),
-        },
-        200,
-      )
+      const found = outboxPage.make(await query.execute(), {
+        limit,
+        filters,
+        keyOf: row => [row.created_at, row.id],
+        itemOf: row => outboxRecord(row, { numbers, showsSecrets }),
+      })
+      return c.json(found, 200)
     },
   ),
   route.get(
@@ -111,7 +83,7 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
     },
     async c => {
       const found = await messages.of(c.get('actor').did, c.req.valid('query').limit)
-      return c.json({ messages: [...found] }, 200)
+      return c.json({ messages: found }, 200)
     },
   ),
 ]
@@ -138,11 +110,3 @@ const outboxRecord = (
 })
 
 const timeOf = (at: number): string => new Date(at).toISOString()
-
-const writeCursor = ({ created_at: at, id }: MessageRow): string => Buffer.from(`${at}.${id}`).toString('base64url')
-
-const readCursor = (cursor: string): { readonly at: number; readonly id: string } => {
-  const [, at, id] = /^([0-9]{1,15})\.([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
-  if (at === undefined || id === undefined) throw smsErrors.sms_cursor_invalid()
-  return { at: Number(at), id }
-}

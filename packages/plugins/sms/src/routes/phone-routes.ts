@@ -1,15 +1,9 @@
 import { type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
-import type { PhoneLinks } from '../phones/link-phone.ts'
-import type { LinkedPhone, LinkStore } from '../phones/link-store.ts'
-import { smsErrors, smsFailures } from '../sms-errors.ts'
-
-/** Dependencies of the routes. */
-export interface PhoneRoutesDependencies {
-  readonly links: PhoneLinks
-  readonly store: LinkStore
-}
+import { smsErrors, smsFailures } from '../definitions/sms-errors.ts'
+import { maskNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import type { LinkedPhone, LinkStore } from '../people/link-store.ts'
+import type { PhoneLinks } from '../services/link-phone.ts'
 
 const to = z.string().max(40).meta({ description: 'A number with its country', example: '+260971234567' })
 
@@ -19,8 +13,8 @@ const linkedPhone = z.object({
   linkedAt: z.iso.datetime(),
 })
 
-/** Routes with which callers link phones of their own: `POST`, `GET /sms/phones`, confirm and `DELETE`. */
-export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] => [
+/** Creates the routes with which callers link phones of their own: `POST`, `GET /sms/phones`, confirm and `DELETE`. */
+export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [
   route.post(
     '/sms/phones',
     {
@@ -41,14 +35,14 @@ export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] 
       },
       errors: [
         smsFailures.sms_number_invalid,
-        { code: 'sms_phone_not_own', status: 403 },
+        smsFailures.sms_phone_not_own,
         smsFailures.sms_opted_out,
-        { code: 'sms_links_full', status: 409 },
-        { code: 'sms_limit_reached', status: 429 },
+        smsFailures.sms_links_full,
+        smsFailures.sms_limit_reached,
       ],
     },
     async c => {
-      const { linked, expiresAt } = await links.begin(c.get('actor'), phoneIn(c.req.valid('json').to))
+      const { linked, expiresAt } = await links.begin(c.get('actor'), requirePhoneNumber(c.req.valid('json').to))
       const until = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt).toISOString() }
       return c.json({ linked, ...until }, 200)
     },
@@ -64,7 +58,7 @@ export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] 
     },
     async c => {
       const { to: given, code } = c.req.valid('json')
-      return c.json(recordOf(await links.confirm(c.get('actor'), phoneIn(given), code)), 200)
+      return c.json(recordOf(await links.confirm(c.get('actor'), requirePhoneNumber(given), code)), 200)
     },
   ),
   route.get(
@@ -91,12 +85,6 @@ export const phoneRoutes = ({ links, store }: PhoneRoutesDependencies): Route[] 
     },
   ),
 ]
-
-const phoneIn = (text: string): string => {
-  const phone = readPhoneNumber(text)
-  if (phone === undefined) throw smsFailures.sms_number_invalid()
-  return phone
-}
 
 const recordOf = ({ id, phone = '', linkedAt }: LinkedPhone) => ({
   id,

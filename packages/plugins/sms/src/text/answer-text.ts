@@ -1,5 +1,4 @@
 import { phoneTextLength } from '@sibyl/protocol'
-import { plainText } from './plain-text.ts'
 
 /** The longest answers: three parts of an SMS, two of them one short where a character cannot be parted. */
 const longest = { gsm7: 457, ucs2: 199 } as const
@@ -25,4 +24,51 @@ const beginning = (text: string, room: number, encoding: 'gsm7' | 'ucs2'): strin
     kept += character
   }
   return kept
+}
+
+/** How much of an answer is looked at; the rest would be cut anyway. */
+const longestLooked = 10_000
+
+/** Signs that GSM-7 lacks, and what stands for them on a phone. */
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/[“”„‟«»″]/g, '"'],
+  [/[‘’‚‛‹›′]/g, "'"],
+  [/[‐‑‒–—―−]/g, '-'],
+  [/…/g, '...'],
+  [/[•‣·∙]/g, '-'],
+  [/\s{0,3}°\s?(?=[CF]\b)/g, ' '],
+  [/×/g, 'x'],
+  [/→/g, '->'],
+]
+
+/**
+ * An answer of the agent as a phone shows it: without Markdown, pictographs, control and direction characters, with plain
+ * signs where GSM-7 has no others.
+ *
+ * @example plainText('# Rain\n* **Berlin**: [slight](https://example.org)')  // 'Rain\n- Berlin: slight'
+ */
+export const plainText = (markdown: string): string =>
+  signs
+    .reduce((text, [sign, plain]) => text.replace(sign, plain), markdown.slice(0, longestLooked).toWellFormed())
+    .replace(/\r\n?/g, '\n')
+    .replace(/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3/gu, '')
+    .replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, ' ')
+    .split('\n')
+    .map(plainLine)
+    .filter(line => line !== '')
+    .join('\n')
+
+const plainLine = (line: string): string => {
+  if (/^\s*(`{3,}|~{3,})/.test(line) || /^[\s|:=*_-]*$/.test(line)) return ''
+  return line
+    .replace(/^\s*(?:>\s?)+/, '')
+    .replace(/^\s*#{1,6}\s+/, '')
+    .replace(/^\s*[-*+]\s+/, '- ')
+    .replace(/<\/?[a-z][a-z0-9]{0,20}(?:\s[^<>]{0,500})?>/gi, '')
+    .replace(/!?\[([^[\]]{0,500})\]\([^()\s]{0,1000}\)/g, '$1')
+    .replace(/(\*\*|__|~~)(?=\S)(.{1,1000}?)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*]{1,1000}?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, '$1')
+    .replace(/`([^`]{1,1000})`/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { timesPrice } from '../cost/times-price.ts'
 import { maskNumber, readPhoneNumber, readSender } from '../numbers/phone-number.ts'
 import { answerText } from './answer-text.ts'
 import { smsParts } from './sms-parts.ts'
+import { timesPrice } from './times-price.ts'
 
 test.each([
   ['a'.repeat(160), 'gsm7', 1],

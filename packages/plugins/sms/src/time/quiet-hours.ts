@@ -1,5 +1,3 @@
-import { clockOf } from './time-zone.ts'
-
 /** When notices wait, in minutes since midnight; `from` is part of it, `until` is not. */
 export interface QuietHours {
   readonly from: number
@@ -43,3 +41,26 @@ export const quietUntil = (hours: QuietHours, at: number, timeZone: string): num
 
 const holds = ({ from, until }: QuietHours, minutes: number): boolean =>
   from < until ? minutes >= from && minutes < until : minutes >= from || minutes < until
+
+/** Whether a text is the name of a time zone that this computer knows: `Africa/Lusaka`. */
+export const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A clock of a time zone: the minutes since midnight that it shows.
+ *
+ * @returns a function of milliseconds since 1970
+ */
+export const clockOf = (timeZone: string): ((at: number) => number) => {
+  const format = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return at => {
+    const [hour = 0, minute = 0] = format.format(at).split(':').map(Number)
+    return hour * 60 + minute
+  }
+}

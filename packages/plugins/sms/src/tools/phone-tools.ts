@@ -1,8 +1,7 @@
 import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
-import { maskNumber, readPhoneNumber } from '../numbers/phone-number.ts'
-import type { PhoneLinks } from '../phones/link-phone.ts'
-import { smsFailures } from '../sms-errors.ts'
+import { maskNumber, readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import type { PhoneLinks } from '../services/link-phone.ts'
 
 /** A phone number as the model gives it. */
 export const phoneInput = z
@@ -22,7 +21,7 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
     describe: ({ to }) => `Send a code by SMS to ${readPhoneNumber(to) ?? to}, to link that phone to you.`,
     output: z.object({ linked: z.boolean(), summary: z.string() }),
     async execute({ to }, { turn }) {
-      const phone = phoneIn(to)
+      const phone = requirePhoneNumber(to)
       const { linked } = await links.begin(turn.actor, phone)
       const shown = maskNumber(phone)
       const summary = linked
@@ -44,15 +43,9 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
     }),
     output: z.object({ summary: z.string() }),
     async execute({ to, code }, { turn }) {
-      const phone = phoneIn(to)
+      const phone = requirePhoneNumber(to)
       await links.confirm(turn.actor, phone, code)
       return { summary: `${maskNumber(phone)} is linked to you.` }
     },
   }),
 })
-
-const phoneIn = (text: string): string => {
-  const phone = readPhoneNumber(text)
-  if (phone === undefined) throw smsFailures.sms_number_invalid()
-  return phone
-}

@@ -1,18 +1,15 @@
 import { defineTool, personalAbility, type Tools, untrustedContent } from '@sibyl/plugin'
 import { z } from 'zod'
-import { timesPrice } from '../cost/times-price.ts'
-import { readPhoneNumber } from '../numbers/phone-number.ts'
+import { readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
 import { isText, longestText, type Outbox } from '../outbox/outbox.ts'
+import type { QuietHold } from '../outbox/quiet-hold.ts'
+import type { OwnMessages } from '../people/own-messages.ts'
+import type { PhoneRights } from '../people/phone-rights.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
-import type { PhoneRights } from '../phones/phone-rights.ts'
-import { smsFailures } from '../sms-errors.ts'
-
 import { type SmsParts, smsParts } from '../text/sms-parts.ts'
-import type { QuietHold } from '../time/quiet-hold.ts'
-import type { OwnMessages } from './own-messages.ts'
+import { timesPrice } from '../text/times-price.ts'
 import { phoneInput } from './phone-tools.ts'
 
-/** What the tools rest on. */
 export interface SmsToolsParts {
   readonly outbox: Outbox
   readonly messages: OwnMessages
@@ -59,8 +56,7 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
         summary: z.string(),
       }),
       async execute({ to, text }, { turn, idempotencyKey }) {
-        const phone = readPhoneNumber(to)
-        if (phone === undefined) throw smsFailures.sms_number_invalid()
+        const phone = requirePhoneNumber(to)
         const key = `person ${turn.actor.did} ${idempotencyKey}`
         const { id, parts, encoding } = await outbox.take({
           key,

@@ -13,7 +13,6 @@ export interface NoticeServices {
 /** The longest notice of a channel, in characters: an SMS of three parts, a message of a room. */
 const maxNotice: Readonly<Record<NoticeChannel['channel'], number>> = { sms: 459, matrix: 8_000 }
 
-/** What telling rests on. */
 export interface DeliverParts {
   readonly turns: Host['turns']
   readonly grants: Host['grants']

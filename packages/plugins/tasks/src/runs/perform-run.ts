@@ -2,7 +2,7 @@ import type { Host, TurnResult } from '@sibyl/plugin'
 import type { JobCall } from '@sibyl/plugin/storage'
 import type { RunResult, RunStore } from '../store/run-store.ts'
 import { actorOf, maxResult, type Task, type TaskRun, workingSessionOf } from '../store/task.ts'
-import { timesInWords } from '../when/local-time.ts'
+import { timesInWords } from '../when/schedule.ts'
 import { clip } from './word-run.ts'
 
 /** What performing a run rests on. */

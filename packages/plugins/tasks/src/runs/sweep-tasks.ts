@@ -5,12 +5,11 @@ import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { rowByRow, type TasksStorage } from '../store/task-tables.ts'
 import { nextTime } from '../when/schedule.ts'
-import { type ForgetParts, forgetRuns } from './forget-runs.ts'
+import { type ForgetParts, forgetRuns } from './old-runs.ts'
 
-/** Looks through the books. */
-export type Sweep = () => Promise<void>
+export type Sweep = ReturnType<typeof sweepTasks>
 
-/** What looking through the books rests on. */
+/** Dependencies of the maintenance. */
 export interface SweepParts extends ForgetParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
@@ -31,50 +30,47 @@ const clockMs = 120_000
  * Puts right what a lost job or a wrong clock left: sets the alarms of tasks that are overdue and of runs that stand still,
  * plans tasks anew that were planned at a time that has not come yet, and forgets what is too old.
  */
-export const sweepTasks =
-  (parts: SweepParts): Sweep =>
-  async () => {
-    const { storage, setAlarm, oldRuns, now } = parts
-    const at = now()
-    const ahead = await storage.read
-      .selectFrom('tasks_tasks')
-      .selectAll()
-      .where('state', '=', 'active')
-      .where('planned_at', '>', at + clockMs)
-      .limit(atOnce)
-      .execute()
-    for (const row of ahead) await planAnew(parts, taskOf(row), at)
-    const overdue = await storage.read
-      .selectFrom('tasks_tasks')
-      .select(['id', 'next_at'])
-      .where('state', '=', 'active')
-      .where('next_at', '<', at - overdueMs)
-      .limit(atOnce)
-      .execute()
-    const silent = await storage.read
-      .selectFrom('tasks_runs')
-      .selectAll()
-      .where('told', '=', 0)
-      .where('started_at', '<', at - silentMs)
-      .limit(atOnce)
-      .execute()
-    const alarms = [
-      ...overdue.map(({ id, next_at }) => ({ task: id, due: Number(next_at) })),
-      ...silent.map(runOf).map(({ task, dueAt }) => ({ task, due: dueAt })),
-    ]
-    if (alarms.length > 0) {
-      await storage.write(async tx => {
-        for (const alarm of alarms) await setAlarm(tx, alarm)
-      }, rowByRow)
-    }
-    for (
-      let old = await oldRuns.tooOld(at - keptMs, atOnce);
-      old.length > 0;
-      old = await oldRuns.tooOld(at - keptMs, atOnce)
-    )
-      await forgetRuns(parts, old)
-    await deleteInParts(storage, { table: 'tasks_tasks', key: ['id'], where: eb => eb('ended_at', '<', at - keptMs) })
+export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
+  const { storage, setAlarm, oldRuns, now } = parts
+  const at = now()
+  const ahead = await storage.read
+    .selectFrom('tasks_tasks')
+    .selectAll()
+    .where('state', '=', 'active')
+    .where('planned_at', '>', at + clockMs)
+    .limit(atOnce)
+    .execute()
+  for (const row of ahead) await planAnew(parts, taskOf(row), at)
+  const overdue = await storage.read
+    .selectFrom('tasks_tasks')
+    .select(['id', 'next_at'])
+    .where('state', '=', 'active')
+    .where('next_at', '<', at - overdueMs)
+    .limit(atOnce)
+    .execute()
+  const silent = await storage.read
+    .selectFrom('tasks_runs')
+    .selectAll()
+    .where('told', '=', 0)
+    .where('started_at', '<', at - silentMs)
+    .limit(atOnce)
+    .execute()
+  const alarms = [
+    ...overdue.map(({ id, next_at }) => ({ task: id, due: Number(next_at) })),
+    ...silent.map(runOf).map(({ task, dueAt }) => ({ task, due: dueAt })),
+  ]
+  if (alarms.length > 0) {
+    await storage.write(async tx => {
+      for (const alarm of alarms) await setAlarm(tx, alarm)
+    }, rowByRow)
   }
+  for (;;) {
+    const old = await oldRuns.tooOld(at - keptMs, atOnce)
+    if (old.length === 0) break
+    await forgetRuns(parts, old)
+  }
+  await deleteInParts(storage, { table: 'tasks_tasks', key: ['id'], where: eb => eb('ended_at', '<', at - keptMs) })
+}
 
 /** A task that was planned by a clock that was ahead gets the time that its pattern gives now. */
 const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: number): Promise<void> => {

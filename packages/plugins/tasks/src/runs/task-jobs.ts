@@ -1,16 +1,15 @@
-import type { Host, HostLimits, Places } from '@sibyl/plugin'
+import { every, type Host, type HostLimits, type Places } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { RunStore, RunStoreParts } from '../store/run-store.ts'
 import { actorOf, type Task } from '../store/task.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { type DeliverParts, deliverRun } from './deliver-run.ts'
-import { type ForgetParts, forgetRuns } from './forget-runs.ts'
+import { type ForgetParts, forgetRuns } from './old-runs.ts'
 import { type PerformParts, performRun, RunPostponed } from './perform-run.ts'
 import type { Sweep } from './sweep-tasks.ts'
 import { wordRun } from './word-run.ts'
 
 const runKind = 'tasks/run'
-const sweepKind = 'tasks/sweep'
 
 /** How many runs of tasks are under way at once in a process. */
 const runsAtOnce = 16
@@ -30,7 +29,6 @@ export const taskAlarms = (
     jobs.enqueue(runKind, { task, due }, { runAt: at, dedupeKey: `${task}@${due}/${attempt}`, tx }),
 })
 
-/** What the jobs rest on. */
 export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
   readonly jobs: Host['jobs']
   readonly limits: Pick<HostLimits, 'places'>
@@ -38,7 +36,7 @@ export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
   readonly sweep: Sweep
 }
 
-/** Says how runs of tasks are done, and has the books looked through every hour. */
+/** Defines the jobs of runs, and the hourly maintenance. */
 export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
   const { jobs, runs, sweep, timeLimitMs } = parts
   const places = parts.limits.places({ capacity: runsAtOnce })
@@ -63,8 +61,7 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
       timeLimitMs: timeLimitMs + besideMs,
     },
   )
-  jobs.define(sweepKind, z.object({}), () => sweep())
-  await jobs.schedule(sweepKind, '17 * * * *', 'UTC', sweepKind, {})
+  await every(jobs, { kind: 'tasks/sweep', interval: '1h', run: sweep })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RunResult, WordRun } from '../store/run-store.ts'
 import type { Task, TaskRun } from '../store/task.ts'
-import { timeInWords } from '../when/local-time.ts'
+import { timeInWords } from '../when/schedule.ts'
 
 /** A text cut to a length, with an ellipsis where something is missing. */
 export const clip = (text: string, length: number): string =>

@@ -1,8 +1,7 @@
 import { toJson } from '@sibyl/plugin/storage'
 import { nextTime } from '../when/schedule.ts'
 import type { Delivery, Task, TaskRun, TaskState } from './task.ts'
-import { runOf, taskOf } from './task-rows.ts'
-import { insertRun, isUnderWay } from './task-runs.ts'
+import { insertRun, isUnderWay, runOf, taskOf } from './task-rows.ts'
 import type { SetAlarm } from './task-store.ts'
 import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'
 
@@ -18,7 +17,6 @@ export const retryPausesMs = [60_000, 300_000, 1_500_000] as const
 /** How often a run is begun anew whose turn was cut off. */
 const maxAttempts = 4
 
-/** What the store rests on. */
 export interface RunStoreParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm

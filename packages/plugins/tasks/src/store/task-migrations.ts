@@ -1,6 +1,5 @@
 import { type Migrations, sql } from '@sibyl/plugin/storage'
 
-/** The tables of the plugin. */
 export const taskMigrations: Migrations = {
   '0001-tasks': async (db, { text, integer, timestamp, json }) => {
     await db.schema

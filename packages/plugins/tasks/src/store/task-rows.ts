@@ -1,5 +1,6 @@
-import type { Task, TaskRun } from './task.ts'
-import type { RowOf, TasksTables } from './task-tables.ts'
+import { toJson } from '@sibyl/plugin/storage'
+import { maxEnded, runIdOf, type Task, type TaskRun } from './task.ts'
+import type { RowOf, TasksTables, TasksTransaction } from './task-tables.ts'
 
 /** Turns a row into a task. */
 export const taskOf = (row: RowOf<TasksTables['tasks_tasks']>): Task => ({
@@ -45,3 +46,81 @@ export const runOf = (row: RowOf<TasksTables['tasks_runs']>): TaskRun => ({
   endedAt: row.ended_at ?? undefined,
   told: row.told === 1,
 })
+
+/** Ends the run of a task that was to be tried again. */
+export const stopWaiting = async (tx: TasksTransaction, task: string, at: number): Promise<void> => {
+  await tx
+    .updateTable('tasks_runs')
+    .set({ state: 'stopped', ended_at: at, told: 1 })
+    .where('task', '=', task)
+    .where('state', '=', 'waiting')
+    .execute()
+}
+
+/** Whether a run of a task has begun and not ended. */
+export const isUnderWay = async (tx: TasksTransaction, task: string): Promise<boolean> => {
+  const open = tx
+    .selectFrom('tasks_runs')
+    .select('id')
+    .where('task', '=', task)
+    .where('state', 'in', ['running', 'waiting'])
+  return (await open.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Begins the one run of a task at a due time; undefined when it is there already. */
+export const insertRun = async (
+  tx: TasksTransaction,
+  task: Pick<Task, 'id' | 'owner'>,
+  dueAt: number,
+  run: {
+    readonly state: 'running' | 'missed'
+    readonly late: boolean
+    readonly manual: boolean
+    readonly code?: string
+    readonly now: number
+  },
+): Promise<TaskRun | undefined> => {
+  const isOver = run.state === 'missed'
+  const row = await tx
+    .insertInto('tasks_runs')
+    .values({
+      id: runIdOf(task.id, dueAt),
+      task: task.id,
+      owner: task.owner,
+      due_at: dueAt,
+      state: run.state,
+      late: run.late ? 1 : 0,
+      manual: run.manual ? 1 : 0,
+      attempt: 1,
+      text: '',
+      code: run.code ?? null,
+      message: null,
+      deliveries: toJson([]),
+      started_at: run.now,
+      ended_at: isOver ? run.now : null,
+      told: isOver ? 1 : 0,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row && runOf(row)
+}
+
+/** When a task ended that is to be forgotten at the next sweep. */
+export const forgotten = 0
+
+/** Gives up the oldest ended tasks of a person where there are too many. */
+export const forgetEnded = async (tx: TasksTransaction, owner: string): Promise<void> => {
+  const old = await tx
+    .selectFrom('tasks_tasks')
+    .select('id')
+    .where('owner', '=', owner)
+    .where('ended_at', '>', forgotten)
+    .orderBy('ended_at', 'desc')
+    .limit(1_000)
+    .offset(maxEnded)
+    .execute()
+  if (old.length === 0) return
+  const ids = old.map(({ id }) => id)
+  await tx.updateTable('tasks_tasks').set({ ended_at: forgotten }).where('id', 'in', ids).execute()
+}

@@ -2,12 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Full, LimitShare, ShareOf } from '@sibyl/plugin'
 import { type AnyTransaction, deleteInParts, sql, toJson } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
-import { TaskStateConflict, TasksFull } from '../task-errors.ts'
-import { tasksErrors } from '../tasks-errors.ts'
-import { forgetEnded, forgotten } from './ended-tasks.ts'
+import { stateConflict, tasksErrors, tasksFull } from '../definitions/tasks-errors.ts'
 import { openStates, type Task, type TaskRun, type TaskState, workingSessionOf } from './task.ts'
-import { runOf, taskOf } from './task-rows.ts'
-import { insertRun, isUnderWay, stopWaiting } from './task-runs.ts'
+import { forgetEnded, forgotten, insertRun, isUnderWay, runOf, stopWaiting, taskOf } from './task-rows.ts'
 import { rowByRow, type TasksStorage, type TasksTransaction } from './task-tables.ts'
 
 /** A task to be created. */
@@ -29,7 +26,6 @@ export type SetAlarm = (tx: AnyTransaction, alarm: { readonly task: string; read
 /** With so few runs a person is erased in one write. */
 const fewRuns = 200
 
-/** What the store rests on. */
 export interface TaskStoreParts {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
@@ -53,7 +49,7 @@ export class TaskStore {
    * Creates a task, or finds the one that the same key created before.
    *
    * @param key Two creations of one key are one; @param asked what was asked for, the same under the same key
-   * @throws TasksFull `tasks_full`, TaskKeyReused `task_key_reused`
+   * @throws `tasks_full`, `task_key_reused`
    */
   async create(task: NewTask, key: string, asked: unknown): Promise<{ readonly task: Task; readonly isNew: boolean }> {
     const { storage, setAlarm, now, maxPerUser, maxTotal, shareOf } = this.#parts
@@ -77,7 +73,7 @@ export class TaskStore {
         return { task: taskOf(known), isNew: false }
       }
       const full = await fullFor(tx, share, maxPerUser)
-      if (full) throw new TasksFull(full, maxPerUser)
+      if (full) throw tasksFull(full, maxPerUser)
       await forgetEnded(tx, owner)
       const row = await tx
         .insertInto('tasks_tasks')
@@ -123,7 +119,7 @@ export class TaskStore {
     return (await wanted.orderBy('created_at', 'desc').orderBy('id').execute()).map(taskOf)
   }
 
-  /** @throws TaskUnknown `task_not_found` */
+  /** @throws `task_not_found` */
   async find(owner: string, id: string): Promise<Task> {
     const row = await this.#parts.storage.read
       .selectFrom('tasks_tasks')
@@ -153,7 +149,7 @@ export class TaskStore {
    *
    * @param nextAt When it runs next; undefined when it does not.
    * @param right Whose right it runs under from now on. @default as before
-   * @throws TaskUnknown `task_not_found`, TaskStateConflict `task_state_conflict`
+   * @throws `task_not_found`, `task_state_conflict`
    */
   async move(
     { owner, id }: { readonly owner: string; readonly id: string },
@@ -186,10 +182,10 @@ export class TaskStore {
     if (moved) return taskOf(moved)
     const task = await this.find(owner, id)
     if (task.state === to) return task
-    throw new TaskStateConflict(`That task is ${task.state}, so this cannot be done with it.`)
+    throw stateConflict(`That task is ${task.state}, so this cannot be done with it.`)
   }
 
-  /** Has a task run now, out of turn; @throws TaskStateConflict `task_state_conflict` while a run is under way */
+  /** Has a task run now, out of turn; @throws `task_state_conflict` while a run is under way */
   async runNow(task: Task): Promise<TaskRun> {
     const { storage, setAlarm, now } = this.#parts
     const due = now()
@@ -201,10 +197,10 @@ export class TaskStore {
         .where('state', 'in', openStates)
         .returning('id')
         .executeTakeFirst()
-      if (!locked) throw new TaskStateConflict(`That task is ${task.state}, so it does not run any more.`)
-      if (await isUnderWay(tx, task.id)) throw new TaskStateConflict('That task runs already. Wait for the end of it.')
+      if (!locked) throw stateConflict(`That task is ${task.state}, so it does not run any more.`)
+      if (await isUnderWay(tx, task.id)) throw stateConflict('That task runs already. Wait for the end of it.')
       const row = await insertRun(tx, task, due, { state: 'running', late: false, manual: true, now: due })
-      if (!row) throw new TaskStateConflict('That task runs already. Wait for the end of it.')
+      if (!row) throw stateConflict('That task runs already. Wait for the end of it.')
       await setAlarm(tx, { task: task.id, due })
       return row
     }, rowByRow)

@@ -62,16 +62,13 @@ export interface TasksTables {
   }
 }
 
-/** The database as this plugin sees it. */
 export type TasksStorage = Host<unknown, TasksTables>['storage']
 
-/** A transaction of `TasksStorage.write`. */
 export type TasksTransaction = Parameters<Parameters<TasksStorage['write']>[0]>[0]
 
 /** Each statement decides by the rows that it changes itself. */
 export const rowByRow = { isolation: 'read committed' } as const
 
-/** A row as it is read. */
 export type RowOf<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends { readonly __select__: infer Value } ? Value : Table[Key]
 }

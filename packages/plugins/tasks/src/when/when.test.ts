@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readTime, timeInWords } from './local-time.ts'
-import { readWhen } from './read-when.ts'
-import { nextTimes } from './schedule.ts'
-import { type WhenInput, whenInput } from './when-input.ts'
+import { readWhen, type WhenInput, whenInput } from './read-when.ts'
+import { nextTimes, readTime, timeInWords } from './schedule.ts'
 
 const parts = { now: Date.parse('2026-11-22T12:00:00Z'), minIntervalMinutes: 15 }
 const iso = (times: readonly number[]) => times.map(at => new Date(at).toISOString().slice(0, 16))

@@ -1,0 +1,199 @@
+import {
+  type Clock,
+  defineTool,
+  isOracleError,
+  isToolFailure,
+  personalAbility,
+  ToolFailure,
+  type Tools,
+} from '@sibyl/plugin'
+import { claimCreation, claimDispute, claimState, collectionId, type EntityDirectory } from '@sibyl/protocol'
+import { z } from 'zod'
+import { evaluatorOf, personOf } from './access/caller.ts'
+import type { Parties } from './access/parties.ts'
+import { type Claim, claimIdForm, waitingStates } from './claims/claim.ts'
+import type { ClaimReader } from './claims/claim-reader.ts'
+import type { ClaimStore } from './claims/claim-store.ts'
+import type { SubmitClaim } from './claims/submit-claim.ts'
+import { closedBecause } from './collections/collection.ts'
+import type { CollectionStore } from './collections/collection-store.ts'
+import type { Evaluation } from './evaluation/evaluate-claim.ts'
+import type { Settlement } from './evaluation/settle-claims.ts'
+
+interface ToolParts {
+  readonly submit: SubmitClaim
+  readonly claims: ClaimStore
+  readonly collections: CollectionStore
+  readonly reader: ClaimReader
+  readonly evaluation: Evaluation
+  readonly settlement: Settlement
+  readonly directory: EntityDirectory
+  readonly parties: Parties
+  readonly clock: Clock
+}
+
+/** The id of a claim as people and models give it. */
+const claimIdInput = z
+  .string()
+  .max(64)
+  .regex(claimIdForm, 'must be the id of a claim')
+  .meta({ examples: ['01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55'] })
+
+/** A claim as tools give it back. */
+const toldClaim = z.object({
+  id: z.string(),
+  state: z.string(),
+  type: z.string(),
+  asset: z.string().optional(),
+  collection: z.string(),
+  submitter: z.string(),
+  channel: z.string(),
+  reasons: z.array(z.string()).optional(),
+  credential: z.string().optional(),
+})
+
+/** A claim for the agent, without its data. */
+const tellClaim = ({ id, state, type, asset, collection, submitter, channel, verdict, credential }: Claim) => ({
+  id,
+  state,
+  type,
+  ...(asset === undefined ? {} : { asset }),
+  collection,
+  submitter,
+  channel,
+  ...(verdict ? { reasons: [...verdict.reasons] } : {}),
+  ...(credential?.id === undefined ? {} : { credential: credential.id }),
+})
+
+/** Lets errors that are meant for people through as they are; all others stay masked. */
+const telling = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work()
+  } catch (error) {
+    const isForPeople = isOracleError(error) && error.status < 600 && error.status !== 500
+    throw isForPeople && !isToolFailure(error) ? new ToolFailure(error.message, { cause: error }) : error
+  }
+}
+
+const sample = 'did:web:localhost%3A3000:entities:01jd3s1v8zf3m9kq2w7c5x4b6n'
+
+/** Creates the tools with which people submit, evaluate, dispute and list claims. */
+export const claimTools = (parts: ToolParts): Tools => {
+  const { submit, claims, reader, evaluation, settlement, parties } = parts
+  return {
+    list_claims: defineTool({
+      description: 'Lists the claims that the person may see, the newest first.',
+      effect: 'read',
+      ability: ['claims/read', personalAbility],
+      input: z.object({
+        state: z.union([z.enum(['waiting', ...claimState.options])]).optional(),
+        collection: collectionId.optional(),
+        limit: z.int().min(1).max(50).default(10),
+      }),
+      output: z.object({ count: z.number(), more: z.boolean(), claims: z.array(toldClaim), summary: z.string() }),
+      execute: ({ state, collection, limit }, { turn }) =>
+        telling(async () => {
+          const states = state === 'waiting' ? waitingStates : state && [state]
+          const filters = { ...(states ? { states } : {}), ...(collection === undefined ? {} : { collection }) }
+          const found = await claims.list(filters, personOf(turn.actor, parties), limit + 1)
+          const told = found.slice(0, limit).map(tellClaim)
+          const more = found.length > limit
+          return { count: told.length, more, claims: told, summary: summaryOf(told, state, more) }
+        }),
+    }),
+    submit_claim: defineTool({
+      description:
+        'Submits a claim about an entity, as the person. Data is an object in the form that its protocol says.',
+      effect: 'write',
+      ability: ['claims/submit', personalAbility],
+      approval: 'user',
+      describe: ({ asset }) => `Submit a claim${asset === undefined ? '' : ` about ${asset}`} in your name.`,
+      input: claimCreation
+        .pick({ data: true, type: true, evidence: true })
+        .extend({
+          asset: claimCreation.shape.asset.meta({ description: 'DID of the entity', examples: [sample] }),
+          collection: collectionId.optional().describe('needed where several collections take it'),
+          data: claimCreation.shape.data.meta({ examples: ['{"hours":3}'] }),
+        })
+        .strip(),
+      output: toldClaim,
+      execute: ({ asset, collection, data, type, evidence }, { turn, idempotencyKey }) =>
+        telling(async () => {
+          const { did } = personOf(turn.actor, parties)
+          const creation = {
+            collection: collection ?? (await onlyCollection(asset, parts)),
+            data,
+            ...(asset === undefined ? {} : { asset }),
+            ...(type === undefined ? {} : { type }),
+            ...(evidence === undefined ? {} : { evidence }),
+          }
+          const { claim } = await submit(creation, { did, channel: turn.channel, idempotencyKey })
+          return tellClaim(claim)
+        }),
+    }),
+    evaluate_claim: defineTool({
+      description: 'Evaluates a claim as its collection says: by rules, by the agent, or for a person to decide.',
+      effect: 'write',
+      ability: 'claims/evaluate',
+      approval: 'user',
+      describe: ({ id }) => `Evaluate the claim ${id}. If it is approved, a credential is issued.`,
+      input: z.object({ id: claimIdInput }),
+      output: toldClaim.extend({ outcome: z.string() }),
+      execute: ({ id }, { turn }) =>
+        telling(async () => {
+          const caller = evaluatorOf(turn.actor, parties)
+          const { pending } = await evaluation.evaluate(id, caller, turn.actor)
+          const { claim } = await reader.see(id, caller)
+          const waits = claim.state === 'evaluating' && !pending
+          return {
+            ...tellClaim(claim),
+            outcome: pending ? 'being judged by the agent' : waits ? 'waiting for a person to decide' : claim.state,
+          }
+        }),
+    }),
+    dispute_claim: defineTool({
+      description: 'Disputes the decision about a claim, as the person, with their reason.',
+      effect: 'write',
+      ability: ['claims/submit', personalAbility],
+      approval: 'user',
+      describe: ({ id, reason }) => `Dispute the decision about the claim ${id}, because: ${reason}`,
+      input: claimDispute
+        .extend({ id: claimIdInput, reason: claimDispute.shape.reason.meta({ examples: ['the stove was in use'] }) })
+        .strip(),
+      output: toldClaim,
+      execute: ({ id, reason }, { turn }) =>
+        telling(async () => {
+          const caller = personOf(turn.actor, parties)
+          await settlement.dispute(id, reason, caller)
+          return tellClaim((await reader.see(id, caller)).claim)
+        }),
+    }),
+  }
+}
+
+const summaryOf = (claims: readonly z.infer<typeof toldClaim>[], state: string | undefined, more: boolean): string => {
+  const kind = state === undefined ? '' : ` ${state}`
+  if (claims.length === 0) return `There are no${kind} claims.`
+  const lines = claims.map(
+    ({ id, type, asset, state: now }) => `${id}: ${type}${asset === undefined ? '' : ` about ${asset}`}, ${now}`,
+  )
+  return `${claims.length}${more ? ' and more' : ''}${kind} ${claims.length === 1 ? 'claim' : 'claims'}:\n${lines.join('\n')}`
+}
+
+/** The one collection that takes claims about an asset now. */
+const onlyCollection = async (
+  asset: string | undefined,
+  { directory, collections, clock }: ToolParts,
+): Promise<string> => {
+  if (asset === undefined) throw new ToolFailure('Say which entity the claim is about, or which collection takes it.')
+  const entity = (await directory.find([asset])).get(asset)
+  if (!entity) throw new ToolFailure('There is no such entity here.')
+  const { protocol } = entity
+  const found = protocol ? await collections.list({ protocol: protocol.did, open: true }, 20) : []
+  const open = found.filter(one => closedBecause(one, clock.now()) === undefined)
+  const [only] = open
+  if (!only) throw new ToolFailure('No collection takes claims about that entity now.')
+  if (open.length === 1) return only.id
+  const listed = open.map(({ id, title }) => `${title} (${id})`).join(', ')
+  throw new ToolFailure(`Several collections take claims about that entity. Name one: ${listed}.`)
+}

@@ -1,0 +1,140 @@
+import {
+  type ClaimCreation,
+  type DirectoryEntity,
+  type EntityDirectory,
+  type Fault,
+  type JsonValue,
+  jsonPointer,
+  type PropertyRules,
+} from '@sibyl/protocol'
+import { type Collection, closedBecause } from '../collections/collection.ts'
+import type { CollectionStore } from '../collections/collection-store.ts'
+import { fault } from '../definitions/claims-errors.ts'
+import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
+
+/** What a claim is about, as far as it is there. */
+export interface Subject {
+  readonly collection: Collection | undefined
+  readonly asset: DirectoryEntity | undefined
+  /** Whether the protocol of the asset is out of use. */
+  readonly isWithdrawn: boolean
+  /** Whether the version of the protocol that the asset follows is retired. */
+  readonly isRetired: boolean
+  /** How the protocol reads claims. */
+  readonly definition: ClaimDefinition | undefined
+  readonly definitionFaults: readonly Fault[]
+}
+
+export const readSubject = async (
+  { collection: id, asset: did }: ClaimCreation,
+  {
+    collections,
+    directory,
+    rules,
+  }: { readonly collections: CollectionStore; readonly directory: EntityDirectory; readonly rules: PropertyRules },
+): Promise<Subject> => {
+  const [collection, found] = await Promise.all([
+    collections.find(id),
+    did === undefined ? undefined : directory.find([did]),
+  ])
+  const asset = did === undefined ? undefined : found?.get(did)
+  const governs = asset?.protocol && (collection?.protocol ?? asset.protocol.did) === asset.protocol.did
+  const protocol = governs ? await directory.protocol(asset.protocol.did, asset.protocol.version) : undefined
+  const parsed = parseClaimDefinition(protocol?.claim, rules)
+  return {
+    collection,
+    asset,
+    isWithdrawn: governs ? protocol?.status !== 'active' : false,
+    isRetired: protocol?.retired === true,
+    definition: 'definition' in parsed ? parsed.definition : undefined,
+    definitionFaults: 'faults' in parsed ? parsed.faults : [],
+  }
+}
+
+export const faultsOfClaim = (
+  { asset: did, data, evidence = [] }: ClaimCreation,
+  { collection, asset, isWithdrawn, isRetired, definition, definitionFaults }: Subject,
+  now: number,
+  rules: PropertyRules,
+): readonly Fault[] => {
+  const closed = collection && closedBecause(collection, now)
+  return [
+    ...(collection ? [] : [fault('/collection', 'unknown_collection', 'There is no such collection.')]),
+    ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
+    ...faultsOfAsset(did, asset, collection),
+    ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', 'Its protocol is out of use.')] : []),
+    ...(isRetired ? [fault('/asset', 'retired_version', `Its version of the protocol is retired. ${moveIt}`)] : []),
+    ...definitionFaults.map(({ path, message }) =>
+      fault('/asset', 'unreadable_protocol', `Its protocol cannot be read at ${path}: ${message}`),
+    ),
+    ...(definition ? rules.check(definition.properties, data, '/data') : []),
+    ...contentFaults({ data, evidence }),
+    ...evidence.flatMap(({ hash }, index) =>
+      evidence.findIndex(one => one.hash === hash) < index
+        ? [fault(`/evidence/${index}/hash`, 'evidence_twice', 'Is in the list already.')]
+        : [],
+    ),
+  ]
+}
+
+const faultsOfAsset = (
+  did: string | undefined,
+  asset: DirectoryEntity | undefined,
+  collection: Collection | undefined,
+): readonly Fault[] => {
+  if (did === undefined) {
+    return collection?.protocol === undefined
+      ? []
+      : [fault('/asset', 'missing_property', 'Is missing: the claims of this collection are about entities.')]
+  }
+  if (!asset) return [fault('/asset', 'unknown_entity', 'There is no such entity here.')]
+  return [
+    ...(asset.status === 'active' ? [] : [fault('/asset', 'deactivated_entity', 'The entity is out of use.')]),
+    ...(collection?.protocol === undefined || asset.protocol?.did === collection.protocol
+      ? []
+      : [fault('/asset', 'wrong_protocol', "The entity does not follow the collection's protocol.")]),
+    ...outdatedFaults(asset, collection),
+  ]
+}
+
+const moveIt = 'Its controller moves it to the newest version by a PATCH with protocolVersion.'
+
+const outdatedFaults = ({ protocol }: DirectoryEntity, collection: Collection | undefined): readonly Fault[] => {
+  const { protocol: own, leastProtocolVersion: least = 1 } = collection ?? {}
+  if (protocol === undefined || protocol.did !== own || protocol.version >= least) return []
+  const message = `Follows version ${protocol.version} of the protocol, and the collection takes version ${least} or a newer one. ${moveIt}`
+  return [fault('/asset', 'outdated_version', message)]
+}
+
+/** The most characters of a claim's data as JSON. */
+const mostData = 65_536
+
+/** The most characters of its evidence as JSON. */
+const mostEvidence = 32_768
+
+/** How deep its data may be nested. */
+const deepestData = 16
+
+/**
+ * Finds what no credential could say: what is too large or too deep for one, and names that are keywords of JSON-LD. A claim
+ * with it could be submitted, and never be approved.
+ */
+const contentFaults = ({ data, evidence = [] }: Pick<ClaimCreation, 'data' | 'evidence'>): readonly Fault[] => [
+  ...sizeFaults(data, mostData, '/data'),
+  ...sizeFaults(evidence, mostEvidence, '/evidence'),
+  ...nameFaults(data, '/data'),
+]
+
+const sizeFaults = (content: unknown, most: number, path: string): readonly Fault[] =>
+  JSON.stringify(content).length > most ? [fault(path, 'too_large', `May have ${most} characters of JSON.`)] : []
+
+const nameFaults = (value: JsonValue, path: string, depth = 1): readonly Fault[] => {
+  if (typeof value !== 'object' || value === null) return []
+  if (depth > deepestData) return [fault(path, 'too_deep', `May be nested ${deepestData} levels deep.`)]
+  return Object.entries(value).flatMap(([name, member]) => {
+    const place = jsonPointer(path, name)
+    const isKeyword = !Array.isArray(value) && name.startsWith('@')
+    if (isKeyword) return [fault(place, 'name_invalid', 'May not begin with @.')]
+    return nameFaults(member, place, depth + 1)
+  })
+}

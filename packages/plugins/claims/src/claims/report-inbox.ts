@@ -1,0 +1,69 @@
+import type { Clock } from '@sibyl/plugin'
+import { type ClaimSubmission, claimCreation } from '@sibyl/protocol'
+import type { Parties } from '../access/parties.ts'
+import type { CollectionStore } from '../collections/collection-store.ts'
+import { fault, faultsOf, invalidInput } from '../definitions/claims-errors.ts'
+import type { ClaimsStorage } from '../definitions/claims-tables.ts'
+import type { SubmitClaim } from './submit-claim.ts'
+
+export interface ReportParts {
+  readonly submit: SubmitClaim
+  readonly storage: ClaimsStorage
+  readonly collections: CollectionStore
+  readonly parties: Parties
+  readonly clock: Clock
+  /** The id of the collection that takes reports. @default the inbox */
+  readonly collection: string | undefined
+}
+
+/** The id of the collection that is made for reports. */
+const inbox = 'reports'
+
+/** The most characters of a report. */
+const longestReport = 1_000
+
+/** Takes reports in as claims, each under the DID of the person who reported it. */
+export const createReportInbox = (parts: ReportParts): ClaimSubmission => ({
+  async submit({ actor, type, summary, idempotencyKey, channel = 'ussd', asset }) {
+    const { submit, parties, collection = inbox } = parts
+    const creation = claimCreation.safeParse({
+      collection,
+      type,
+      data: { summary },
+      ...(asset === undefined ? {} : { asset }),
+    })
+    if (!creation.success) throw invalidInput('claim_invalid', 'The report', faultsOf(creation.error, ''))
+    if (summary.trim() === '' || summary.length > longestReport) {
+      throw invalidInput('claim_invalid', 'The report', [
+        fault('/data/summary', 'wrong_length', `Must have 1 to ${longestReport} characters.`),
+      ])
+    }
+    if (collection === inbox) await openInbox(parts)
+    const by = { did: parties.partyOf(actor), channel, idempotencyKey, keyedAlone: true }
+    const { claim } = await submit(creation.data, by)
+    return { claimId: claim.id }
+  },
+})
+
+/** Makes the inbox, where it is not there: a person, as the oracle, judges what comes in. */
+const openInbox = async ({ storage, collections, parties, clock }: ReportParts): Promise<void> => {
+  if (await collections.find(inbox)) return
+  const now = clock.now()
+  const collection = {
+    id: inbox,
+    title: 'Reports',
+    controller: parties.oracle,
+    quota: {},
+    taken: 0,
+    closed: false,
+    submitters: 'anyone' as const,
+    evaluators: [parties.oracle],
+    evaluation: 'person' as const,
+    confirm: true,
+    conditions: [],
+    credentialType: 'ReportCredential',
+    createdAt: now,
+    updatedAt: now,
+  }
+  await storage.write(tx => collections.insert(collection, tx))
+}

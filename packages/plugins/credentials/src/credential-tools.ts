@@ -1,0 +1,202 @@
+import {
+  defineTool,
+  holdsAbility,
+  isOracleError,
+  isToolFailure,
+  personalAbility,
+  ToolFailure,
+  type Tools,
+  type Turn,
+} from '@sibyl/plugin'
+import { didText, jsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { CredentialAbility, CredentialRights } from './access/credential-rights.ts'
+import { credentialsErrors } from './definitions/credentials-errors.ts'
+import { credentialMembers, maxDocumentCharacters, type ReadDocument, readDocument } from './documents/read-document.ts'
+import { type IssueParts, issueCredential } from './issuing/issue-credential.ts'
+import { type StatusParts, writeStatus } from './routes/issue-routes.ts'
+import { parseCredentialId, statusReason } from './storage/credential-records.ts'
+import type { CredentialStore } from './storage/credential-store.ts'
+import type { CredentialVerifier } from './verifying/create-verifier.ts'
+import type { ResolveDid } from './verifying/find-key.ts'
+import { type Verdict, verdict } from './verifying/verdict.ts'
+
+const dayMs = 86_400_000
+
+interface CredentialToolsDependencies {
+  readonly issuing: IssueParts
+  readonly changing: StatusParts
+  readonly verifier: CredentialVerifier
+  readonly store: CredentialStore
+  readonly rights: CredentialRights
+  readonly resolveDid: ResolveDid
+}
+
+/** Creates the tools: the same as the routes, once the person has approved what is signed. */
+export const credentialTools = ({
+  issuing,
+  changing,
+  verifier,
+  store,
+  rights,
+  resolveDid,
+}: CredentialToolsDependencies): Tools => {
+  /** Asks a person who may; a caller without the right is rejected without a question. */
+  const asksWhoMay = (ability: CredentialAbility) => (_input: unknown, turn: Turn) =>
+    rights.mayAlways(turn.actor, ability) ? ('user' as const) : ('none' as const)
+  return {
+    issue_credential: defineTool({
+      description: "Issues a credential about somebody or something with a DID, signed with the oracle's key.",
+      effect: 'write',
+      ability: 'credentials/issue',
+      approval: asksWhoMay('credentials/issue'),
+      describe: ({ type, subject, properties }) =>
+        `Sign and issue a ${credentialTypeName(type)} to ${subject}` +
+        (properties === undefined ? '' : ` that says ${shown(JSON.stringify(properties))}`),
+      input: z.object({
+        type: z.string().min(1).max(100).describe("What it certifies: 'clean cooking' or 'CleanCookingCredential'"),
+        subject: didText.describe('The DID of whom it is about'),
+        properties: z.record(z.string().min(1).max(200), jsonValue).optional().describe('What it says of the subject'),
+        valid_days: z
+          .int()
+          .min(1)
+          .max(36_500)
+          .optional()
+          .describe('How many days it is valid; without it, it has no end'),
+      }),
+      output: z.object({
+        id: z.string(),
+        type: z.string(),
+        subject: z.string(),
+        issuer: z.string(),
+        valid: z.string(),
+      }),
+      async execute({ type, subject, properties = {}, valid_days: days }, { turn, idempotencyKey, emit }) {
+        try {
+          const actor = rights.demand(turn.actor, 'credentials/issue')
+          if (Object.hasOwn(properties, 'id')) throw new ToolFailure("Leave out the property 'id': the subject is it.")
+          const stored = await issueCredential(
+            {
+              type: credentialTypeName(type),
+              subject: { ...properties, id: subject },
+              issuedBy: rights.nameOf(actor),
+              idempotencyKey,
+              ...(days === undefined ? {} : { validUntil: changing.now() + days * dayMs }),
+            },
+            issuing,
+          )
+          emit({ name: 'credential', data: stored.document })
+          const { validUntil, issuer } = stored.document
+          const valid = validUntil === undefined ? 'without an end' : `until ${String(validUntil)}`
+          return { id: stored.id, type: stored.type, subject, issuer: String(issuer), valid }
+        } catch (error) {
+          throw asToolFailure(error)
+        }
+      },
+    }),
+    verify_credential: defineTool({
+      description: 'Verifies a credential: who issued it, whether it was altered, has expired, or was revoked.',
+      effect: 'read',
+      input: z.object({
+        credential: z
+          .string()
+          .min(1)
+          .max(maxDocumentCharacters)
+          .describe('The credential as JSON, or the id of one that this oracle issued: urn:uuid:…'),
+      }),
+      output: verdict.extend({ summary: z.string() }),
+      async execute({ credential }, { turn }) {
+        const id = parseCredentialId(credential)
+        if (id === undefined) return summed(await verifier.verify(readDocument(credential, ...credentialMembers)))
+        const stored = await store.find(id)
+        const { actor } = turn
+        const mayReadOwn = holdsAbility(actor.scopes, ['credentials/read', personalAbility])
+        const isAllowed =
+          stored &&
+          (rights.mayAlways(actor, 'credentials/read') ||
+            (mayReadOwn && (await rights.isHolder(actor, stored.subject))))
+        if (!stored || !isAllowed) {
+          throw new ToolFailure('No credential of that id was issued here to you. Give the credential itself, as JSON.')
+        }
+        if (stored.erasedAt !== undefined) {
+          throw new ToolFailure(
+            'What that credential said was erased here with its person. Give the credential itself, as JSON.',
+          )
+        }
+        const read: ReadDocument = { ok: true, document: stored.document }
+        return summed(await verifier.verify(read))
+      },
+    }),
+    revoke_credential: defineTool({
+      description: 'Revokes a credential that this oracle issued, for ever.',
+      effect: 'write',
+      ability: 'credentials/revoke',
+      approval: asksWhoMay('credentials/revoke'),
+      describe: ({ id, reason }) => `Revoke the credential ${id} for ever, because: ${reason}`,
+      input: z.object({
+        id: z.string().min(1).max(100).describe('The id of the credential: urn:uuid:…'),
+        reason: statusReason.describe('Why it is revoked'),
+      }),
+      output: z.object({ id: z.string(), status: z.literal('revoked') }),
+      async execute({ id: text, reason }, { turn }) {
+        try {
+          const actor = rights.demand(turn.actor, 'credentials/revoke')
+          const id = parseCredentialId(text)
+          if (id === undefined) throw credentialsErrors.credential_not_found()
+          await writeStatus({ id, kind: 'revoked', by: rights.nameOf(actor), reason, at: changing.now() }, changing)
+          return { id, status: 'revoked' as const }
+        } catch (error) {
+          throw asToolFailure(error)
+        }
+      },
+    }),
+    resolve_did: defineTool({
+      description: 'Resolves a DID of a key, of this oracle or of one of its entities, to its DID document.',
+      effect: 'read',
+      input: z.object({ did: z.string().min(1).max(2_000).describe('The DID: did:key:… or did:web:…') }),
+      output: z.object({ found: z.boolean(), summary: z.string(), document: z.looseObject({}).optional() }),
+      async execute({ did }) {
+        const resolved = await resolveDid(did)
+        if ('fault' in resolved) return { found: false, summary: `${did} is not resolved: ${resolved.fault}` }
+        const { document } = resolved
+        const keys = document.verificationMethod?.map(({ publicKeyMultibase }) => publicKeyMultibase) ?? []
+        const services = document.service?.map(({ type, serviceEndpoint }) => `${type} at ${serviceEndpoint}`) ?? []
+        const summary = [
+          `${document.id} is resolved.`,
+          `Keys: ${keys.join(', ') || 'none'}.`,
+          ...(services.length > 0 ? [`Services: ${services.join(', ')}.`] : []),
+        ].join(' ')
+        return { found: true, summary, document: { ...document } }
+      },
+    }),
+  }
+}
+
+/** An error whose text is safe to show, for model and person; any other stays as it is, and is masked. */
+const asToolFailure = (error: unknown): unknown =>
+  isOracleError(error) && !isToolFailure(error) ? new ToolFailure(error.message) : error
+
+/**
+ * The name of a credential's type from what somebody said: `clean cooking` becomes `CleanCookingCredential`.
+ *
+ * @param text hostile; what cannot be named gives a text that is refused as a type
+ */
+const credentialTypeName = (text: string): string => {
+  const words = text.match(/[A-Za-z0-9]+/g) ?? []
+  const name = words.map(word => word[0]!.toUpperCase() + word.slice(1)).join('')
+  return name.endsWith('Credential') ? name : `${name}Credential`
+}
+
+/** The beginning of a long text, which does not pass for the whole. */
+const shown = (text: string): string =>
+  text.length <= mostShown ? text : `${text.slice(0, mostShown)}… and ${text.length - mostShown} characters more`
+
+const mostShown = 500
+
+const summed = (judged: Verdict): Verdict & { summary: string } => {
+  const bad = judged.checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
+  return {
+    ...judged,
+    summary: judged.verified ? 'The credential is good.' : `The credential is not good. ${bad.join('; ')}.`,
+  }
+}

@@ -1,0 +1,33 @@
+import type { HostIdentity } from '@sibyl/plugin'
+import type { DocumentSigner } from './sign-document.ts'
+
+export type OracleSigner = ReturnType<typeof createOracleSigner>
+
+/** Creates the signer from what plugins see of the oracle's key. */
+export const createOracleSigner = (
+  identity: Pick<HostIdentity, 'publicDid' | 'verificationMethod' | 'sign' | 'document'>,
+) => {
+  let known: { readonly publicDid: string; readonly url: string } | undefined
+  return {
+    /** Returns the key that is in use; undefined without a signing mnemonic. */
+    verificationMethod: () => identity.verificationMethod,
+    /** @throws `signing_key_missing` */
+    async ready(): Promise<DocumentSigner> {
+      const { verificationMethod } = identity
+      const sign = (bytes: Uint8Array) => identity.sign(bytes)
+      if (verificationMethod !== undefined) return { verificationMethod, sign }
+      await sign(new Uint8Array())
+      throw new Error('The oracle signs without a verification method.')
+    },
+    /** Returns where the world reaches the oracle, without a slash at the end. */
+    async publicUrl(): Promise<string> {
+      const { publicDid } = identity
+      if (known?.publicDid !== publicDid) {
+        const { service = [] } = await identity.document()
+        const url = service.find(({ type }) => type === 'Oracle')?.serviceEndpoint ?? ''
+        known = { publicDid, url: url.replace(/\/+$/, '') }
+      }
+      return known.url
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { didText, jsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import { credentialStatuses } from '../definitions/credentials-tables.ts'
+import type { StoredCredential } from './credential-store.ts'
+
+const someObject = z.record(z.string().max(200), jsonValue)
+
+/** The body of `POST /credentials/issue`. */
+export const issueRequest = z.strictObject({
+  type: z
+    .string()
+    .min(1)
+    .max(100)
+    .meta({ description: 'Its type beside VerifiableCredential', example: 'CleanCookingCredential' }),
+  subject: someObject
+    .and(z.object({ id: didText }))
+    .meta({ description: 'What it says, and as `id` the DID of whom it is about' }),
+  validFrom: z.iso.datetime({ offset: true }).optional().meta({ description: 'Now, where it is missing' }),
+  validUntil: z.iso.datetime({ offset: true }).optional().meta({ description: 'Without it, it has no end' }),
+  evidence: z
+    .array(someObject.and(z.object({ type: z.string().min(1).max(100) })))
+    .max(20)
+    .optional()
+    .meta({ description: 'What it rests on: claims, protocols, documents by their hash' }),
+})
+
+/** Why a status is changed, as text that any database keeps. */
+export const statusReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine(text => !text.includes('\0') && text.isWellFormed(), 'has a character that cannot be kept')
+
+/** The body of a change of status. */
+export const statusRequest = z.strictObject({
+  reason: statusReason.meta({ description: 'Why; kept with the credential, and not published' }),
+})
+
+/** A credential as lists show it. */
+export const credentialSummary = z.object({
+  id: z.string().meta({ example: 'urn:uuid:0199d8a2-7c2e-7d4b-9c40-51b1f7a3a2d4' }),
+  type: z.string(),
+  subject: z.string(),
+  status: z.enum(credentialStatuses),
+  issuedBy: z.string(),
+  issuedAt: z.iso.datetime(),
+})
+
+/** A credential with all that is kept of it. */
+export const credentialRecord = credentialSummary.extend({
+  credential: z.looseObject({}).meta({ description: 'The signed document (W3C VC Data Model 2.0)' }),
+  erasedAt: z.iso.datetime().optional().meta({
+    description:
+      'When the person was erased whom it is about: the document no longer says anything, and does not verify',
+  }),
+  changes: z.array(
+    z.object({
+      kind: z.enum(['suspended', 'reinstated', 'revoked']),
+      by: z.string(),
+      reason: z.string(),
+      at: z.iso.datetime(),
+    }),
+  ),
+})
+
+const timeOf = (at: number): string => new Date(at).toISOString()
+
+export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: StoredCredential) => ({
+  id,
+  type,
+  subject,
+  status,
+  issuedBy,
+  issuedAt: timeOf(issuedAt),
+})
+
+/** The record of a credential. */
+export const recordOf = (
+  stored: StoredCredential,
+  changes: readonly { kind: 'suspended' | 'reinstated' | 'revoked'; by: string; reason: string; at: number }[] = [],
+) => ({
+  ...summaryOf(stored),
+  credential: { ...stored.document },
+  ...(stored.erasedAt === undefined ? {} : { erasedAt: timeOf(stored.erasedAt) }),
+  changes: changes.map(change => ({ ...change, at: timeOf(change.at) })),
+})
+
+/** A new id, `urn:uuid:` and a UUIDv7 (RFC 9562 §5.7): ids are ordered by time and tell nothing else. */
+export const newCredentialId = (now: number): string => {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(now, 0, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+  return `urn:uuid:${parts.join('-')}`
+}
+
+const form = /^(?:urn:uuid:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
+/** Reads an id, with or without `urn:uuid:`; undefined where it is none. */
+export const parseCredentialId = (text: string): string | undefined => {
+  const [, uuid] = form.exec(text.trim()) ?? []
+  return uuid && `urn:uuid:${uuid.toLowerCase()}`
+}

@@ -1,0 +1,54 @@
+import { searchWords } from '@sibyl/plugin/storage'
+
+/** How much of a content tells whether it is text. */
+const looked = 65_536
+
+/**
+ * The text of a content: in UTF-8, in UTF-16 with its mark at the beginning, or in Windows-1252 where the media type says that
+ * it is text.
+ *
+ * @param isCut Whether the content may end in the middle of a character.
+ * @returns undefined where it is none
+ */
+export const readText = (content: Uint8Array, mediaType: string, isCut = false): string | undefined => {
+  const [first, second] = content
+  if (first === 0xff && second === 0xfe) return decoded('utf-16le', content, isCut)
+  if (first === 0xfe && second === 0xff) return decoded('utf-16be', content, isCut)
+  if (content.subarray(0, looked).includes(0)) return undefined
+  const text = decoded('utf-8', content, isCut)
+  if (text !== undefined) return text.includes('\0') ? undefined : text
+  return mediaType.startsWith('text/') ? decoded('windows-1252', content, isCut) : undefined
+}
+
+const decoded = (encoding: string, content: Uint8Array, isCut: boolean): string | undefined => {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(content, { stream: isCut })
+  } catch {
+    return undefined
+  }
+}
+
+/** The longest snippet, in characters. */
+const maxSnippet = 240
+/** So many lines are looked at. */
+const mostLines = 5_000
+
+/** The line of a text that has the most words of a query, cut around the first of them; undefined where none has any. */
+export const snippetOf = (text: string, words: readonly string[]): string | undefined => {
+  let best: { readonly line: string; readonly hits: number } | undefined
+  for (const line of text.split(/\r?\n/, mostLines)) {
+    const own = searchWords(line.slice(0, 20_000))
+    const hits = words.filter(word => own.some(one => one === word || (word.length > 3 && one.startsWith(word)))).length
+    if (hits > (best?.hits ?? 0)) best = { line, hits }
+  }
+  return best && cutAround(best.line.trim(), words)
+}
+
+const cutAround = (line: string, words: readonly string[]): string => {
+  if (line.length <= maxSnippet) return line
+  const lower = line.toLowerCase()
+  const places = words.map(word => lower.indexOf(word)).filter(place => place >= 0)
+  const from = Math.max(0, Math.min(...(places.length > 0 ? places : [0])) - maxSnippet / 3)
+  const to = from + maxSnippet
+  return `${from > 0 ? '…' : ''}${line.slice(from, to).toWellFormed()}${to < line.length ? '…' : ''}`
+}

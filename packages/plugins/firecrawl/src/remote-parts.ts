@@ -1,0 +1,28 @@
+import type { Host, PluginParts } from '@sibyl/plugin'
+import { type FirecrawlOptions, withDefaults } from './embedded-parts.ts'
+import { readHostList } from './fetching/allowed-hosts.ts'
+import type { FirecrawlEnv } from './fetching/firecrawl-env.ts'
+import { createPageLibrary } from './pages/page-library.ts'
+import { createFirecrawlServer } from './remote/firecrawl-server.ts'
+import { createRemotePages } from './remote/remote-pages.ts'
+import { crawlSiteTool, createPageAllowance, scrapeUrlTool, searchWebTool } from './web-tools.ts'
+
+/** The tools that a Firecrawl server stands behind. @param url `FIRECRAWL_MCP_URL` */
+export const remoteParts = (host: Host<FirecrawlEnv>, url: string, options: FirecrawlOptions): PluginParts => {
+  const { env, clock, limits } = host
+  const { crawlTimeLimitMs: timeLimitMs, crawlLookMs } = withDefaults(options)
+  const timeLimitSeconds = Math.ceil(timeLimitMs / 1_000)
+  const server = createFirecrawlServer(host, { url, token: env.FIRECRAWL_MCP_TOKEN, timeLimitMs })
+  const { load, crawl } = createRemotePages(server, readHostList(env.FIRECRAWL_ALLOW_PRIVATE), timeLimitMs, crawlLookMs)
+  const allow = createPageAllowance(limits, env.FIRECRAWL_PAGES_PER_MINUTE)
+  return {
+    tools: {
+      scrape_url: scrapeUrlTool(createPageLibrary({ load, clock }), allow, timeLimitSeconds),
+      crawl_site: crawlSiteTool(crawl, allow, timeLimitSeconds),
+      search_web: searchWebTool(server, allow, timeLimitSeconds),
+    },
+    state: server.state,
+    reason: server.reason,
+    dispose: server.close,
+  }
+}

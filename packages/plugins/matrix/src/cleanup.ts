@@ -1,0 +1,39 @@
+import { every } from '@sibyl/plugin'
+import { deleteInParts } from '@sibyl/plugin/storage'
+import { kept } from './memory/room-messages.ts'
+import type { MatrixHost } from './store/matrix-tables.ts'
+
+/** How long the events of answered messages are known, in milliseconds. */
+const knownMs = 30 * 86_400_000
+
+/** Schedules the daily deletion of what was answered or said long ago. */
+export const scheduleCleanup = ({
+  jobs,
+  storage,
+  clock,
+}: Pick<MatrixHost, 'jobs' | 'storage' | 'clock'>): Promise<void> =>
+  every(jobs, {
+    kind: 'matrix/tidy',
+    interval: '1d',
+    run: async signal => {
+      const known = clock.now() - knownMs
+      const said = clock.now() - kept.ageMs
+      const byPlace = { key: ['place'], signal } as const
+      await deleteInParts(storage, {
+        ...byPlace,
+        table: 'matrix_inbox',
+        where: eb => eb.and([eb('state', '=', 'done'), eb('at', '<', known)]),
+      })
+      await deleteInParts(storage, {
+        ...byPlace,
+        table: 'matrix_outbox',
+        where: eb => eb.and([eb('state', '!=', 'waiting'), eb('at', '<', known)]),
+      })
+      const sent = { table: 'matrix_sent', key: ['event_id'], signal } as const
+      await deleteInParts(storage, { ...sent, where: eb => eb('at', '<', known) })
+      await deleteInParts(storage, { ...byPlace, table: 'matrix_questions', where: eb => eb('at', '<', known) })
+      await deleteInParts(storage, { ...byPlace, table: 'matrix_room_messages', where: eb => eb('at', '<', said) })
+      const summaries = { table: 'matrix_room_summaries', key: ['room_id'], signal } as const
+      await deleteInParts(storage, { ...summaries, where: eb => eb('at', '<', said) })
+    },
+  })

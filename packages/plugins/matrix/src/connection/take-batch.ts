@@ -1,0 +1,208 @@
+import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
+import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
+import { putIntoOutbox } from '../notices/outbox.ts'
+import { forgetRoom, readState, writeAllMembers, writeState } from '../rooms/room-state.ts'
+import type { Lease } from '../store/lease.ts'
+import type { MatrixEnv } from '../store/matrix-env.ts'
+import type { MatrixStorage, MatrixTransaction } from '../store/matrix-tables.ts'
+import { type RoomContext, takeMessage } from './take-message.ts'
+
+export interface TakeBatchDependencies {
+  readonly storage: MatrixStorage
+  readonly lease: Lease
+  readonly env: Pick<MatrixEnv, 'MATRIX_INVITES' | 'MATRIX_ORACLE_ACCOUNT_ROOM_ID' | 'MATRIX_ROOM_TOKENS'>
+  readonly now: () => number
+}
+
+/** What a batch changed. */
+export interface TakenBatch {
+  /** Rooms in which too many messages wait. */
+  readonly overflowing: readonly string[]
+  /** Groups in which somebody spoke. */
+  readonly spokenIn: readonly string[]
+}
+
+const encryptedText =
+  'I cannot read encrypted messages. Write to me in a room without encryption, and I will answer there.'
+
+/**
+ * Takes a batch in: rooms, members, messages to answer and the place to go on from, all in one transaction. What is known
+ * already, by its event, changes nothing.
+ *
+ * @param first Whether nothing was ever taken in for this user: what was written before is not answered then.
+ * @throws `matrix_lease_lost`
+ */
+export const takeBatch = (
+  { storage, lease, env, now }: TakeBatchDependencies,
+  batch: SyncBatch,
+  { userId, first }: { readonly userId: string; readonly first: boolean },
+): Promise<TakenBatch> =>
+  storage.write(async tx => {
+    await lease.hold(tx)
+    const overflowing: string[] = []
+    const spokenIn: string[] = []
+    if (first) await forgetOtherRooms(tx, batch)
+    for (const invite of batch.invited) await takeInvite(tx, invite, { userId, env, now: now() })
+    for (const roomId of batch.left) await forgetRoom(tx, roomId)
+    for (const room of batch.joined) {
+      const taken = await takeRoom(tx, room, { userId, first, now: now(), env })
+      if (taken.isOverflowing) overflowing.push(room.roomId)
+      if (taken.hasTalk) spokenIn.push(room.roomId)
+    }
+    await tx
+      .insertInto('matrix_accounts')
+      .values({ user_id: userId, next_batch: batch.nextBatch })
+      .onConflict(conflict => conflict.column('user_id').doUpdateSet({ next_batch: batch.nextBatch }))
+      .execute()
+    return { overflowing, spokenIn }
+  })
+
+/** What is kept of rooms in which the user of the first batch is not: another user was in them. */
+const forgetOtherRooms = async (tx: MatrixTransaction, { joined, invited }: SyncBatch): Promise<void> => {
+  const own = new Set([...joined, ...invited].map(({ roomId }) => roomId))
+  const rooms = await tx.selectFrom('matrix_rooms').select('room_id').execute()
+  for (const { room_id } of rooms) if (!own.has(room_id)) await forgetRoom(tx, room_id)
+}
+
+const newRoom = (room_id: string, stands: 'invited' | 'joined' | 'leaving', touched_at: number, is_direct = false) => ({
+  room_id,
+  stands,
+  name: null,
+  alias: null,
+  is_direct,
+  is_encrypted: false,
+  told_encrypted: false,
+  touched_at,
+})
+
+interface TakenBy {
+  readonly userId: string
+  readonly first: boolean
+  readonly now: number
+  readonly env: TakeBatchDependencies['env']
+}
+
+const takeInvite = async (
+  tx: MatrixTransaction,
+  { roomId, state }: SyncBatch['invited'][number],
+  { userId, env, now }: Omit<TakenBy, 'first'>,
+): Promise<void> => {
+  const invite = state.findLast(event => event.type === 'm.room.member' && event.stateKey === userId)
+  const stands = invite && mayInvite(invite.sender, env.MATRIX_INVITES) ? 'invited' : 'leaving'
+  const isDirect = invite?.content.is_direct === true
+  await tx
+    .insertInto('matrix_rooms')
+    .values(newRoom(roomId, stands, now, isDirect))
+    .onConflict(conflict => conflict.column('room_id').doUpdateSet({ stands, is_direct: isDirect }))
+    .execute()
+}
+
+const takeRoom = async (
+  tx: MatrixTransaction,
+  { roomId, state, timeline, members: all }: JoinedRoom,
+  { userId, first, now, env }: TakenBy,
+): Promise<{ readonly isOverflowing: boolean; readonly hasTalk: boolean }> => {
+  const known = await tx.selectFrom('matrix_rooms').selectAll().where('room_id', '=', roomId).executeTakeFirst()
+  const isInvitedDirectly = [...state, ...timeline].some(
+    ({ type, stateKey, content }) =>
+      type === 'm.room.member' && stateKey === userId && content.membership === 'invite' && content.is_direct === true,
+  )
+  if (!known)
+    await tx
+      .insertInto('matrix_rooms')
+      .values(newRoom(roomId, 'joined', now, isInvitedDirectly))
+      .execute()
+  else if (known.stands === 'invited') {
+    const is_direct = known.is_direct || isInvitedDirectly
+    await tx.updateTable('matrix_rooms').set({ stands: 'joined', is_direct }).where('room_id', '=', roomId).execute()
+  }
+  await writeState(tx, roomId, readState([...state, ...timeline]))
+  if (all !== undefined && all !== 'unreadable') await writeAllMembers(tx, roomId, all)
+  const members = await tx.selectFrom('matrix_members').selectAll().where('room_id', '=', roomId).execute()
+  const joined = members.filter(({ stands }) => stands === 'joined')
+  const others = joined.filter(({ user_id }) => user_id !== userId)
+  const isAccountRoom = roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
+  const somebodyLeft = timeline.some(
+    ({ type, stateKey, content }) =>
+      type === 'm.room.member' && stateKey !== userId && /^(leave|ban)$/.test(String(content.membership)),
+  )
+  const isEmpty = somebodyLeft && members.every(({ user_id }) => user_id === userId)
+  if (isAccountRoom) return { isOverflowing: false, hasTalk: false }
+  if (isEmpty || all === 'unreadable') {
+    await tx.updateTable('matrix_rooms').set({ stands: 'leaving' }).where('room_id', '=', roomId).execute()
+    return { isOverflowing: false, hasTalk: false }
+  }
+  const room: RoomContext = {
+    roomId,
+    isDirect: known?.is_direct === true || isInvitedDirectly || others.length === 1,
+    own: { userId, displayName: joined.find(({ user_id }) => user_id === userId)?.name ?? undefined },
+    names: new Map(joined.map(({ user_id, name }) => [user_id, name ?? user_id])),
+    keepsTalk: env.MATRIX_ROOM_TOKENS > 0,
+    now,
+  }
+  const from = first
+    ? timeline.length
+    : known?.stands === 'joined'
+      ? 0
+      : sinceInvitation(timeline, userId, known !== undefined)
+  let isOverflowing = false
+  let hasTalk = false
+  for (const event of timeline.slice(from)) {
+    if (event.type === 'm.room.redaction') await takeRedaction(tx, roomId, event)
+    if (event.type === 'm.room.encrypted' && event.sender !== userId && known?.told_encrypted !== true) {
+      await tx.updateTable('matrix_rooms').set({ told_encrypted: true }).where('room_id', '=', roomId).execute()
+      await putIntoOutbox(tx, { key: `encrypted ${roomId}`, roomId, text: encryptedText, did: '', now })
+    }
+    if (event.type !== 'm.room.message') continue
+    const taken = await takeMessage(tx, room, event)
+    if (taken === 'overflow') isOverflowing = true
+    if (taken !== 'known') hasTalk = true
+  }
+  if (hasTalk) await tx.updateTable('matrix_rooms').set({ touched_at: now }).where('room_id', '=', roomId).execute()
+  return { isOverflowing, hasTalk: hasTalk && !room.isDirect && room.keepsTalk }
+}
+
+/** Where in the timeline of a room that the bot has just joined begins what people wrote once they had invited it. */
+const sinceInvitation = (timeline: readonly MatrixEvent[], userId: string, wasInvited: boolean): number => {
+  const own = (membership: string) =>
+    timeline.findLastIndex(
+      ({ type, stateKey, content }) =>
+        type === 'm.room.member' && stateKey === userId && content.membership === membership,
+    )
+  const invited = own('invite')
+  const joined = own('join')
+  if (invited !== -1) return invited + 1
+  if (joined !== -1) return joined + 1
+  return wasInvited ? 0 : timeline.length
+}
+
+const takeRedaction = async (
+  tx: MatrixTransaction,
+  roomId: string,
+  { content, redacts }: MatrixEvent,
+): Promise<void> => {
+  const target = redacts ?? contentText(content.redacts, 255)
+  if (target === undefined) return
+  await tx
+    .updateTable('matrix_inbox')
+    .set({ state: 'done', body: '' })
+    .where('event_id', '=', target)
+    .where('room_id', '=', roomId)
+    .where('tries', '=', 0)
+    .execute()
+  await tx.deleteFrom('matrix_room_messages').where('event_id', '=', target).where('room_id', '=', roomId).execute()
+  const summary = await tx
+    .selectFrom('matrix_room_summaries')
+    .select('covers')
+    .where('room_id', '=', roomId)
+    .executeTakeFirst()
+  if (summary?.covers.includes(target)) {
+    await tx.deleteFrom('matrix_room_summaries').where('room_id', '=', roomId).execute()
+  }
+}
+
+/** Whether an invitation is taken. @param allowed `all`, user ids, names of homeservers */
+export const mayInvite = (inviter: string, allowed: readonly string[]): boolean => {
+  const server = inviter.slice(inviter.indexOf(':') + 1)
+  return allowed.includes('all') || allowed.includes(inviter) || allowed.includes(server)
+}

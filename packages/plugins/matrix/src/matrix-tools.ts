@@ -1,0 +1,51 @@
+import { defineTool, personalAbility, type Tool, type Tools, untrustedContent } from '@sibyl/plugin'
+import type { PersonNotices } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { Conversations } from './answers/conversations.ts'
+import { mostMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
+
+/** The most rooms that are listed, and members of each by name. */
+const most = { rooms: 20, members: 5 }
+
+/** Creates the tools of the agent. */
+export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conversations: Conversations): Tools => {
+  const send = defineTool({
+    description: 'Writes to a Matrix room, for the person.',
+    input: z.object({
+      room: z.string().min(1).max(255).describe('id, alias or name'),
+      text: z.string().min(1).max(mostMessage),
+    }),
+    output: z.object({ room: z.string(), queued: z.boolean() }),
+    effect: 'write',
+    ability: 'matrix/send',
+    approval: ({ room }, turn) =>
+      turn.channel === 'matrix' && conversations.isIn(turn.session.id, room) ? 'none' : 'user',
+    describe: ({ room, text }) => `Write to the Matrix room ${room}: ${text}`,
+    async execute({ room, text }, { turn, idempotencyKey }) {
+      const { did } = turn.actor
+      const { to, shown } = await notices.addressOf({ did, to: room })
+      await notices.send({ did, to, text, idempotencyKey })
+      return { room: shown, queued: true }
+    },
+  })
+  const list = defineTool({
+    description: 'Matrix rooms to which this person may have you write.',
+    input: z.object({}),
+    effect: 'read',
+    ability: ['matrix/read', personalAbility],
+    async execute(_input, { turn }) {
+      const found = await rooms.of(turn.actor.did)
+      const lines = found.slice(0, most.rooms).map(room => {
+        const names = [...room.members].map(([userId, name]) => name ?? userId)
+        const more = names.length > most.members ? `, and ${names.length - most.members} more` : ''
+        const who = names.slice(0, most.members).join(', ')
+        return `- ${shownName(room)} (${room.alias ?? room.roomId}): ${who || 'nobody else'}${more}`
+      })
+      return {
+        count: found.length,
+        rooms: untrustedContent('matrix', lines.join('\n') || 'None to which you may have me write.'),
+      }
+    },
+  })
+  return { send_matrix_message: send as Tool, list_matrix_rooms: list as Tool }
+}

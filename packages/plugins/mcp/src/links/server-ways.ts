@@ -1,0 +1,142 @@
+import type { McpConnection } from '@sibyl/mcp-client'
+import { type Actor, createValueRedactor, type Logger, ToolFailure, type Turn } from '@sibyl/plugin'
+import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { HeldQuestions } from '../questions/held-questions.ts'
+import type { ServerEntry, ServerIdentity } from '../servers-file/server-entry.ts'
+import { createCallerLinks } from './caller-links.ts'
+import { connectServer, type LinkView, type ServerLink } from './server-link.ts'
+
+/** What all servers share. */
+export interface ServerContext {
+  readonly book: ToolBook
+  readonly held: HeldQuestions
+  readonly log: Logger
+  readonly now: () => number
+  /** Whether anything may be connected: not before the oracle runs, so that looking at one starts no program. */
+  mayConnect(): boolean
+  /** How long to wait before the next try to connect, in milliseconds. */
+  readonly backOffMs?: (attempt: number) => number
+  /** The prefixes of the tools of all servers. */
+  readonly prefixes: readonly string[]
+  /** An invocation for a person at a server. Rejects where they have not delegated it, or the right of the actor has ended. */
+  mint(actor: Actor, request: { audience: string; resource: string; abilities: readonly string[] }): Promise<string>
+}
+
+/** What a server says of itself, once it is known. */
+export interface ServerWords {
+  readonly title: string
+  readonly instructions?: string
+  readonly tools: readonly string[]
+}
+
+/** How a server is reached: over one connection for all, or one for each person. */
+export interface ServerWays {
+  /** The connection for whoever the turn is of. Throws `ToolFailure`. */
+  use(turn: Pick<Turn, 'actor'>): Promise<ServerLink>
+  /** The connection for a person, where there is one just now. */
+  peek(did: string): ServerLink | undefined
+  all(): readonly ServerLink[]
+  /** The connection of which everybody may know what it says. */
+  shared(): ServerLink | undefined
+  /** What the server says of itself to everybody; the same object until it says something else. */
+  words(): ServerWords | undefined
+  state(): 'ready' | 'pending' | 'degraded'
+  reason(): string | undefined
+  /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
+  start(signal: AbortSignal): Promise<void>
+  /** Closes a connection that is one person's own. */
+  forget(did: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** How many of the last invocations are struck out of what the server answers. */
+const keptTokens = 20
+
+export const serverWays = (entry: ServerEntry, context: ServerContext): ServerWays =>
+  entry.identity.kind === 'oracle' ? sharedWay(entry, context) : callerWay(entry, entry.identity, context)
+
+const sharedWay = (entry: ServerEntry, context: ServerContext): ServerWays => {
+  const redact = createValueRedactor(entry.secrets)
+  let link: ServerLink | undefined
+  let said: { readonly server: object; readonly view: LinkView; readonly words: ServerWords } | undefined
+  let isClosed = false
+  const open = (): ServerLink => {
+    if (isClosed || !context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
+    link ??= connectServer(entry, context, { caller: '', redact })
+    return link
+  }
+  return {
+    use: async () => open(),
+    peek: () => link,
+    all: () => (link ? [link] : []),
+    shared: () => link,
+    words() {
+      const { view, connection } = link ?? {}
+      const server = connection?.server
+      if (!view || !server) return undefined
+      if (said?.server !== server || said.view !== view) said = { server, view, words: wordsOf(server, view, redact) }
+      return said.words
+    },
+    state: () => link?.connection.state ?? 'pending',
+    reason: () => link?.reason,
+    async start(signal) {
+      if (isClosed) return
+      await open()
+        .connection.ready(signal)
+        .catch(() => {})
+    },
+    forget: async () => {},
+    async close() {
+      isClosed = true
+      await link?.close()
+    },
+  }
+}
+
+const wordsOf = (
+  { name, instructions }: NonNullable<McpConnection['server']>,
+  { tools }: LinkView,
+  redact: (text: string) => string,
+): ServerWords => ({
+  title: redact(name),
+  ...(instructions === undefined ? {} : { instructions: redact(instructions) }),
+  tools: tools.map(tool => tool.name),
+})
+
+const callerWay = (
+  entry: ServerEntry,
+  identity: Extract<ServerIdentity, { kind: 'caller' }>,
+  context: ServerContext,
+): ServerWays => {
+  const links = createCallerLinks({
+    server: entry.name,
+    identity,
+    mint: actor => context.mint(actor, identity),
+    connect(did, mint) {
+      let minted: readonly string[] = []
+      let strike = createValueRedactor(entry.secrets)
+      const headers = async () => {
+        const token = await mint()
+        minted = [...minted.slice(1 - keptTokens), token]
+        strike = createValueRedactor([...entry.secrets, ...minted])
+        return { Authorization: `Bearer ${token}` }
+      }
+      return connectServer(entry, context, { caller: did, headers, redact: text => strike(text) })
+    },
+  })
+  return {
+    async use({ actor }) {
+      if (!context.mayConnect()) throw new ToolFailure(`The MCP server ${entry.name} is not connected.`)
+      return links.of(actor)
+    },
+    peek: did => links.peek(did),
+    all: () => links.all,
+    shared: () => undefined,
+    words: () => undefined,
+    state: () => 'ready',
+    reason: () => undefined,
+    start: async () => {},
+    forget: did => links.drop(did),
+    close: () => links.close(),
+  }
+}

@@ -1,0 +1,137 @@
+import { McpCallFailed, McpError, type McpPrompt, type McpResource } from '@sibyl/mcp-client'
+import { cleanText, defineTool, type Tool, ToolFailure, type Tools, untrustedContent } from '@sibyl/plugin'
+import { z } from 'zod'
+import type { ServerLink } from '../links/server-link.ts'
+import { contentText, resultText } from './result-text.ts'
+import { approvalScope, asksPerson, describeCall, type ServerToolContext } from './server-tool.ts'
+
+/** The most entries of a list that are told. */
+const maxEntries = 100
+
+type ResourceTool = 'list_resources' | 'read_resource' | 'list_prompts' | 'get_prompt'
+
+/** The tools by which a server's resources and prompts are reached, where it offers them. */
+export const resourceToolNames = ({
+  resources,
+  prompts,
+}: {
+  resources: boolean
+  prompts: boolean
+}): ReadonlySet<ResourceTool> =>
+  new Set<ResourceTool>([
+    ...(resources ? (['list_resources', 'read_resource'] as const) : []),
+    ...(prompts ? (['list_prompts', 'get_prompt'] as const) : []),
+  ])
+
+/** Makes those tools; where the operator picked tools, only those that are named. */
+export const resourceTools = (names: ReadonlySet<ResourceTool>, context: ServerToolContext): Tools => {
+  const { entry } = context
+  const makers: Record<ResourceTool, () => Tool> = {
+    list_resources: () => listResources(context) as Tool,
+    read_resource: () => readResource(context) as Tool,
+    list_prompts: () => listPrompts(context) as Tool,
+    get_prompt: () => getPrompt(context) as Tool,
+  }
+  const offered = [...names].filter(name => entry.tools === undefined || entry.tools.includes(name))
+  return Object.fromEntries(
+    offered.map(name => {
+      const tool = makers[name]()
+      const describe = (input: unknown) => describeCall(entry.name, name, z.record(z.string(), z.json()).parse(input))
+      const approval = { approval: 'user' as const, approvalScope: approvalScope(entry), describe }
+      const { ability } = entry
+      return [name, { ...tool, ability, ...(asksPerson(entry.approval, name, true) ? approval : {}) }]
+    }),
+  )
+}
+
+const listResources = (context: ServerToolContext) =>
+  defineTool({
+    description: `Lists what can be read at the MCP server ${context.entry.name}: addresses, and templates of addresses.`,
+    effect: 'read',
+    input: z.object({}),
+    execute: async (_, call) => {
+      const link = await context.link(call)
+      return told(context, link, async () => {
+        const { connection } = link
+        const [resources, templates] = await Promise.all([
+          connection.resources(call.signal),
+          connection.resourceTemplates(call.signal),
+        ])
+        return listText([...resources, ...templates].map(resourceLine))
+      })
+    },
+  })
+
+const readResource = (context: ServerToolContext) =>
+  defineTool({
+    description: `Reads something at the MCP server ${context.entry.name} by its address.`,
+    effect: 'read',
+    input: z.object({ uri: z.string().min(1).max(4_000) }),
+    execute: async ({ uri }, call) => {
+      const link = await context.link(call)
+      return told(context, link, async () =>
+        resultText({ content: await link.connection.read(uri, call.signal) }, link.redact),
+      )
+    },
+  })
+
+const listPrompts = (context: ServerToolContext) =>
+  defineTool({
+    description: `Lists the prompts that the MCP server ${context.entry.name} offers.`,
+    effect: 'read',
+    input: z.object({}),
+    execute: async (_, call) => {
+      const link = await context.link(call)
+      return told(context, link, async () => listText((await link.connection.prompts(call.signal)).map(promptLine)))
+    },
+  })
+
+const getPrompt = (context: ServerToolContext) =>
+  defineTool({
+    description: `Gets a prompt of the MCP server ${context.entry.name}, filled in.`,
+    effect: 'read',
+    input: z.object({
+      name: z.string().min(1).max(256),
+      arguments: z.record(z.string().max(200), z.string().max(10_000)).optional(),
+    }),
+    execute: async ({ name, arguments: given = {} }, call) => {
+      const link = await context.link(call)
+      return told(context, link, async () => {
+        const messages = await link.connection.prompt(name, given, call.signal)
+        const texts = messages.map(({ role, content }) => ({
+          type: 'text' as const,
+          text: `${role}: ${contentText(content)}`,
+        }))
+        return resultText({ content: texts }, link.redact)
+      })
+    },
+  })
+
+/** What a server said, marked as from outside. */
+const told = async ({ entry }: ServerToolContext, { redact }: ServerLink, work: () => Promise<string>) => {
+  try {
+    return untrustedContent(`the MCP server ${entry.name}`, redact(await work()))
+  } catch (error) {
+    if (error instanceof McpCallFailed && error.said) {
+      return { failed: true, ...untrustedContent(`the MCP server ${entry.name}`, redact(error.said)) }
+    }
+    if (error instanceof McpError) throw new ToolFailure(redact(error.message))
+    throw error
+  }
+}
+
+const listText = (lines: readonly string[]): string => {
+  if (lines.length === 0) return 'There is nothing.'
+  const more = lines.length > maxEntries ? [`… and ${lines.length - maxEntries} more`] : []
+  return [...lines.slice(0, maxEntries), ...more].join('\n')
+}
+
+const resourceLine = ({ uri, name, description, mimeType }: McpResource): string =>
+  `${cleanText(uri, { maxLength: 500 })}: ${cleanText([name, mimeType, description].filter(Boolean).join(', '), { maxLength: 300 })}`
+
+const promptLine = ({ name, description, arguments: given }: McpPrompt): string => {
+  const shown = given
+    .map(({ name, required }) => `${cleanText(name, { maxLength: 60 })}${required ? '' : '?'}`)
+    .join(', ')
+  return `${cleanText(name, { maxLength: 200 })}(${shown})${description ? `: ${cleanText(description, { maxLength: 300 })}` : ''}`
+}

@@ -1,0 +1,122 @@
+import { ReadableStream } from 'node:stream/web'
+import { type Clock, type Logger, listErrors, type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { factRecord, recordOf } from './facts/fact.ts'
+import { allFacts, type FactStore } from './facts/fact-store.ts'
+import { memoryErrors } from './facts/memory-errors.ts'
+
+export interface MemoryRoutesParts {
+  readonly store: FactStore
+  readonly log: Pick<Logger, 'info'>
+  readonly clock: Clock
+}
+
+const page = z.object({
+  facts: z.array(factRecord),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+})
+const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts: z.array(factRecord) })
+
+const unavailable = [memoryErrors.memory_refused, memoryErrors.memory_unavailable]
+
+/** What a person sees and deletes of what is remembered of them: the caller's own facts alone. */
+export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] => [
+  route.get(
+    '/memory',
+    {
+      auth: { ucan: 'memory/read' },
+      summary: 'What is remembered of you',
+      query: z.object({
+        q: z.string().trim().min(1).max(500).optional().meta({
+          description: 'Words: the facts that fit best, on one page. Without them all, those told last first',
+          example: 'coffee',
+        }),
+        limit: z.coerce.number().int().min(1).max(100).default(50),
+        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+      }),
+      ok: { 200: { description: 'The facts', schema: page } },
+      errors: [listErrors.cursor_invalid, ...unavailable],
+    },
+    async c => {
+      const { q, limit, cursor } = c.req.valid('query')
+      const { did } = c.get('actor')
+      if (q !== undefined) {
+        const found = await store.recall(did, q, limit, c.req.raw.signal)
+        return c.json({ facts: found.map(({ fact }) => recordOf(fact)) }, 200)
+      }
+      const { facts, next } = await store.list(did, limit, cursor, c.req.raw.signal)
+      return c.json({ facts: facts.map(recordOf), ...(next === undefined ? {} : { next }) }, 200)
+    },
+  ),
+  route.get(
+    '/memory/export',
+    {
+      auth: { ucan: 'memory/read' },
+      summary: 'All that is remembered of you, as one file',
+      ok: { 200: { description: 'All facts', schema: exported } },
+      errors: unavailable,
+    },
+    async c => {
+      const { did } = c.get('actor')
+      const pages = allFacts(store, did)
+      const first = await pages.next()
+      const head = JSON.stringify({ did, exportedAt: new Date(clock.now()).toISOString() }).slice(0, -1)
+      const body = ReadableStream.from(exportOf(head, first, pages))
+      c.header('content-type', 'application/json')
+      c.header('content-disposition', 'attachment; filename="memory.json"')
+      c.header('cache-control', 'no-store')
+      return c.body(body as unknown as globalThis.ReadableStream, 200)
+    },
+  ),
+  route.delete(
+    '/memory/{id}',
+    {
+      auth: { ucan: 'memory/delete' },
+      summary: 'Forget one fact for good',
+      params: z.object({ id: z.string().min(1).max(100) }),
+      ok: { 204: { description: 'Forgotten' } },
+      errors: [memoryErrors.fact_not_found, ...unavailable],
+    },
+    async c => {
+      if (!(await store.forget(c.get('actor').did, c.req.valid('param').id, c.req.raw.signal)))
+        throw memoryErrors.fact_not_found()
+      log.info('a person had a fact forgotten')
+      return c.body(null, 204)
+    },
+  ),
+  route.delete(
+    '/memory',
+    {
+      auth: { ucan: 'memory/delete' },
+      summary: 'Forget all that is remembered of you, for good',
+      query: z.object({ confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }) }),
+      ok: { 200: { description: 'How many there were', schema: z.object({ forgotten: z.int() }) } },
+      errors: [memoryErrors.memory_confirmation_missing, ...unavailable],
+    },
+    async c => {
+      if (c.req.valid('query').confirm !== 'all') throw memoryErrors.memory_confirmation_missing()
+      const forgotten = await store.forgetAll(c.get('actor').did, c.req.raw.signal)
+      log.info('a person had all facts forgotten', { facts: forgotten })
+      return c.json({ forgotten }, 200)
+    },
+  ),
+]
+
+type Page = Parameters<typeof recordOf>[0]
+
+/** The export as it is sent, page by page; the first page was read before anything is. */
+async function* exportOf(
+  head: string,
+  first: IteratorResult<readonly Page[]>,
+  rest: AsyncGenerator<readonly Page[]>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  yield encoder.encode(`${head},"facts":[`)
+  let comma = ''
+  for (let step = first; !step.done; step = await rest.next()) {
+    if (step.value.length === 0) continue
+    yield encoder.encode(`${comma}${step.value.map(fact => JSON.stringify(recordOf(fact))).join(',')}`)
+    comma = ','
+  }
+  yield encoder.encode(']}')
+}

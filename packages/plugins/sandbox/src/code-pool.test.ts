@@ -1,0 +1,32 @@
+import { testLimits } from '@sibyl/core/testing'
+import { expect, test, vi } from 'vitest'
+import { codeLine, createCodePool } from './code-pool.ts'
+
+const threads = vi.hoisted(() => ({ left: 1 }))
+
+vi.mock(import('node:worker_threads'), async original => {
+  const actual = await original()
+  class Worker extends actual.Worker {
+    constructor(...given: ConstructorParameters<typeof actual.Worker>) {
+      threads.left -= 1
+      if (threads.left < 0) throw new Error('EAGAIN')
+      super(...given)
+    }
+  }
+  return { ...actual, Worker }
+})
+
+test('what a program came to is kept also when the computer has no thread for the next one', async () => {
+  const pool = createCodePool(testLimits().line(codeLine))
+  const run = () =>
+    pool.run(
+      { code: '6 * 7', files: [], timeLimitMs: 5_000 },
+      { did: 'did:example:a', via: 'ucan' },
+      AbortSignal.timeout(60_000),
+    )
+  expect(await run()).toMatchObject({ result: '42' })
+  await expect(run()).rejects.toMatchObject({ code: 'worker_not_started', cause: new Error('EAGAIN') })
+  threads.left = 1
+  expect(await run()).toMatchObject({ result: '42' })
+  await pool.close()
+})

@@ -1,0 +1,141 @@
+import { defineTool, personalAbility, ToolFailure, untrustedContent } from '@sibyl/plugin'
+import type { CodeOutcome, CodeRunner, CountedActor } from '@sibyl/protocol'
+import { z } from 'zod'
+import { codeLimits } from './code-input.ts'
+import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
+import { maxFileName } from './program/program-files.ts'
+
+/** What the model is shown of a text at once, in characters. */
+export const shownLimits = { result: 8_000, output: 8_000, error: 4_000, file: 2_000 } as const
+
+const content = z.object({ source: z.string(), notice: z.string(), text: z.string() })
+const more = z
+  .object({ id: z.string(), characters: z.number().describe('of the whole') })
+  .optional()
+  .describe('it is longer: read_output reads the rest')
+
+const output = z.object({
+  ok: z.boolean(),
+  result: content.optional().describe('the value of the last expression'),
+  moreResult: more,
+  output: content.optional().describe('what it printed'),
+  moreOutput: more,
+  error: content.optional(),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      bytes: z.number(),
+      base64: z.literal(true).optional(),
+      content: content.optional(),
+      more,
+    }),
+  ),
+  notKept: z.literal(true).optional().describe('what is cut here cannot be read: there is no room for it just now'),
+  durationMs: z.number(),
+})
+
+/** What the tool is made of. */
+export interface RunCodeOptions {
+  readonly runner: CodeRunner
+  readonly outputs: KeptOutputs
+  readonly description: string
+  readonly language: z.ZodType<string>
+  readonly timeLimitSeconds: number
+}
+
+/** The tool `run_code`. */
+export const runCodeTool = ({ runner, outputs, description, language, timeLimitSeconds }: RunCodeOptions) =>
+  defineTool({
+    description,
+    effect: 'read',
+    timeLimitSeconds,
+    describe: ({ language, code }) => `Run this ${language} program: ${code.slice(0, 900)}`,
+    input: z.object({
+      language,
+      code: z.string().min(1).max(codeLimits.code),
+      files: z
+        .array(z.object({ name: z.string().min(1).max(maxFileName), text: z.string().max(codeLimits.fileBytes) }))
+        .max(codeLimits.files)
+        .optional(),
+    }),
+    output,
+    execute: async ({ language, code, files = [] }, { turn, signal }) => {
+      const outcome = await runner.run({ language, code, files, actor: turn.actor, signal })
+      return present(outcome, outputs, turn.actor)
+    },
+  })
+
+/** A text for the model: its beginning, and where all of it is when it is longer. */
+const present = async (
+  outcome: CodeOutcome,
+  outputs: KeptOutputs,
+  owner: CountedActor,
+): Promise<z.input<typeof output>> => {
+  const { ok, result, output, error, files, durationMs } = outcome
+  const long: NewOutput[] = []
+  if (result !== undefined && result.length > shownLimits.result) long.push({ name: 'result', text: result })
+  if (output.length > shownLimits.output) long.push({ name: 'output', text: output })
+  const longFiles = files.filter(({ text, encoding }) => encoding === 'base64' || text.length > shownLimits.file)
+  long.push(...longFiles.map(({ name, text }) => ({ name: `file ${name}`, text })))
+  const ids = await outputs.keep(owner, long)
+  const moreOf = (name: string) => {
+    const index = long.findIndex(one => one.name === name)
+    const id = ids[index]
+    return id === undefined ? undefined : { id, characters: long[index]!.text.length }
+  }
+  return {
+    ok,
+    ...(result === undefined ? {} : { result: untrustedContent('result', result.slice(0, shownLimits.result)) }),
+    moreResult: moreOf('result'),
+    ...(output === '' ? {} : { output: untrustedContent('output', output.slice(0, shownLimits.output).trimEnd()) }),
+    moreOutput: moreOf('output'),
+    ...(error === undefined ? {} : { error: untrustedContent('error', error.slice(0, shownLimits.error)) }),
+    files: files.map(({ name, bytes, text, encoding }) => ({
+      name,
+      bytes,
+      ...(encoding === 'base64'
+        ? { base64: true as const }
+        : { content: untrustedContent(name, text.slice(0, shownLimits.file)) }),
+      more: moreOf(`file ${name}`),
+    })),
+    ...(ids.length < long.length ? { notKept: true as const } : {}),
+    durationMs,
+  }
+}
+
+/** How much of a text one call reads, in characters. */
+const pageCharacters = 8_000
+
+/** The tool `read_output`. */
+export const readOutputTool = (outputs: KeptOutputs) =>
+  defineTool({
+    description: 'Reads on in a long result, output or file of run_code, 8,000 characters at a time; kept for a day.',
+    effect: 'read',
+    ability: ['sandbox/read', personalAbility],
+    input: z.object({ id: z.string().min(1).max(100), offset: z.int().min(0).default(0) }),
+    output: z.object({
+      name: z.string(),
+      characters: z.number().describe('of the whole'),
+      content: z.object({ source: z.string(), notice: z.string(), text: z.string() }),
+      next: z.number().optional().describe('the offset of what follows'),
+    }),
+    execute: async ({ id, offset }, { turn }) => {
+      const kept = await outputs.find(turn.actor.did, id)
+      if (!kept)
+        throw new ToolFailure('There is no such output, or no more: they are kept for a day. Run the code again.')
+      const { name, text } = kept
+      const end = pageEnd(text, offset)
+      return {
+        name,
+        characters: text.length,
+        content: untrustedContent(name, text.slice(offset, end)),
+        ...(end < text.length ? { next: end } : {}),
+      }
+    },
+  })
+
+/** The end of a page: not inside a pair of surrogates. */
+const pageEnd = (text: string, offset: number): number => {
+  const end = Math.min(text.length, offset + pageCharacters)
+  return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end
+}

@@ -1,0 +1,128 @@
+import { McpError, type McpResult, type McpService, type McpTool, textOfResult } from '@sibyl/mcp-client'
+import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/plugin'
+import type { CodeOutcome, CodeOutputFile, CodeRunner } from '@sibyl/protocol'
+import { z } from 'zod'
+import { assertCodeInput } from './code-input.ts'
+import { takeSlot } from './code-pool.ts'
+import { isFileName } from './program/program-files.ts'
+import { programLimits } from './program/program-messages.ts'
+
+/** The tool of the server that runs programs. */
+const toolName = 'run_code'
+
+/** How many programs the server runs for this oracle at the same time, and how many wait. */
+export const remoteLine: LineLimits = { running: 4, waiting: 16, waitingPerHolder: 2, waitMs: 60_000 }
+
+/** Runs programs by the tool `run_code` of an MCP server. Of the person it is told nothing. */
+export const createRemoteRunner = (
+  server: Pick<McpService, 'state' | 'tools' | 'call'>,
+  line: WaitingLine,
+): CodeRunner => {
+  return {
+    languages: () => (server.state() === 'ready' ? languagesOf(server.tools()) : []),
+    run: async ({ language, code, files = [], actor, signal }) => {
+      assertCodeInput({ code, files })
+      if (server.state() !== 'ready') throw new ToolFailure(away)
+      if (!server.tools().some(({ name }) => name === toolName)) {
+        throw new ToolFailure(`The remote sandbox has no tool '${toolName}'. Its operator can help.`)
+      }
+      const languages = languagesOf(server.tools())
+      if (languages.length > 0 && !languages.includes(language)) {
+        throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
+      }
+      const place = await takeSlot(line, actor, signal)
+      try {
+        return await call(server, { language, code, files: files.map(({ name, text }) => ({ name, text })) }, signal)
+      } finally {
+        place.release()
+      }
+    },
+  }
+}
+
+const away = 'The remote sandbox cannot be reached just now. Try again in a minute.'
+
+interface Arguments {
+  readonly language: string
+  readonly code: string
+  readonly files: { name: string; text: string }[]
+}
+
+const call = async (server: Pick<McpService, 'call'>, args: Arguments, signal: AbortSignal): Promise<CodeOutcome> => {
+  const started = performance.now()
+  try {
+    const answer = await server.call(toolName, { ...args }, signal)
+    return readRemoteResult(answer, Math.round(performance.now() - started))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof McpError)) throw error
+    throw new ToolFailure(sentences[error.code] ?? away, { cause: error })
+  }
+}
+
+const sentences: Readonly<Record<string, string | undefined>> = {
+  mcp_timeout: 'The remote sandbox took too long.',
+  mcp_call_failed: 'The remote sandbox refused the call, or answered something that is none.',
+}
+
+/** The values that its tool takes as `language`; none where its schema does not list them. */
+export const languagesOf = (tools: readonly McpTool[]): readonly string[] => {
+  const schema = tools.find(({ name }) => name === toolName)?.inputSchema
+  const listed = member(member(member(schema, 'properties'), 'language'), 'enum')
+  if (!Array.isArray(listed)) return []
+  return listed.filter(one => typeof one === 'string' && /^[\w+#.-]{1,40}$/.test(one)).slice(0, 40)
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+
+const { resultCharacters, outputCharacters, errorCharacters, filesWritten, writtenBytes } = programLimits
+
+const cut = (characters: number) => z.string().transform(text => text.slice(0, characters))
+
+const structured = z.object({
+  ok: z.boolean(),
+  result: cut(resultCharacters).nullish(),
+  output: cut(outputCharacters).nullish(),
+  error: cut(errorCharacters).nullish(),
+  files: z
+    .array(z.object({ name: z.string(), text: z.string(), encoding: z.enum(['utf8', 'base64']).default('utf8') }))
+    .nullish(),
+  durationMs: z.number().min(0).nullish(),
+})
+
+/**
+ * Reads what a remote sandbox answered: its structured result, or else its text as what the program printed. Files with names
+ * that lead elsewhere or come twice are left out, and what is beyond the caps.
+ *
+ * @param durationMs What the call took, where the answer does not say.
+ */
+export const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
+  const known = structured.safeParse(answer.structured)
+  if (!known.success) return readText(answer, durationMs)
+  const { ok, result, output, error, files, durationMs: said } = known.data
+  const failed = error ?? (ok && !answer.isError ? undefined : 'The program failed.')
+  const kept = new Map<string, CodeOutputFile>()
+  let bytes = 0
+  for (const { name, text, encoding } of files ?? []) {
+    const size = encoding === 'base64' ? Math.floor((text.length * 3) / 4) : Buffer.byteLength(text)
+    if (!isFileName(name) || kept.has(name) || kept.size === filesWritten || bytes + size > writtenBytes) continue
+    bytes += size
+    kept.set(name, { name, bytes: size, text, encoding })
+  }
+  return {
+    ok: failed === undefined,
+    ...(result === null || result === undefined ? {} : { result }),
+    output: output ?? '',
+    ...(failed === undefined ? {} : { error: failed }),
+    files: [...kept.values()],
+    durationMs: said ?? durationMs,
+  }
+}
+
+const readText = (answer: McpResult, durationMs: number): CodeOutcome => {
+  const text = textOfResult(answer)
+  if (answer.isError)
+    return { ok: false, output: '', error: text.slice(0, errorCharacters) || 'It failed.', files: [], durationMs }
+  return { ok: true, output: text.slice(0, outputCharacters), files: [], durationMs }
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '@sibyl/plugin'
+import { smsFailures } from '../definitions/sms-errors.ts'
+import type { LinkRow, SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
+import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
+import type { SmsPeople } from './sms-people.ts'
+
+/** How long a code is good, in milliseconds. */
+export const linkCodeLifeMs = 600_000
+
+/** How often a code may be tried. */
+const mostTries = 5
+
+/** The most phones that one person links. */
+const mostLinks = 10
+
+/** How old the note of a phone's last use may get, in milliseconds: a message a second writes it once a day. */
+const useNoteMs = 86_400_000
+
+/** A phone that a person linked. */
+export interface LinkedPhone {
+  readonly id: string
+  /** E.164; undefined where the key that sealed it is missing. */
+  readonly phone: string | undefined
+  readonly linkedAt: number
+}
+
+/** A code that links a phone. */
+interface LinkCode {
+  readonly did: string
+  readonly phone: string
+  readonly code: string
+}
+
+export type LinkStore = ReturnType<typeof createLinkStore>
+
+/** Creates the store of phones linked by a code. A phone is also the own one of the person who writes from it. */
+export const createLinkStore = ({
+  storage,
+  clock,
+  numbers,
+  people,
+}: {
+  readonly storage: SmsStorage
+  readonly clock: Clock
+  readonly numbers: SealedNumbers
+  readonly people: Pick<SmsPeople, 'didOf'>
+}) => {
+  const hashesOf = (phone: string): readonly [string, ...string[]] => [
+    numbers.hash(phone) || phone,
+    ...numbers.hashes(phone),
+  ]
+  const writesFrom = (did: string, phone: string) => did !== '' && people.didOf(phone) === did
+  const linked = (db: Pick<SmsTransaction, 'selectFrom'>, did: string) =>
+    db.selectFrom('sms_links').selectAll().where('did', '=', did).where('linked_at', 'is not', null)
+  const codeHashes = (did: string, phone: string, code: string): readonly string[] =>
+    numbers.vault?.lookupHashes(`${did} ${phone} ${code}`, 'sms_links.code') ?? []
+  const opened = (row: LinkRow): LinkedPhone => ({
+    id: row.id,
+    phone: numbers.open(row.phone, { table: 'sms_links', row: row.id }),
+    linkedAt: row.linked_at ?? 0,
+  })
+
+  return {
+    async isOwn(did: string, phone: string) {
+      if (writesFrom(did, phone)) return true
+      const query = linked(storage.read, did).where('phone_hash', 'in', hashesOf(phone))
+      return (await query.executeTakeFirst()) !== undefined
+    },
+    /** Returns the same in the transaction that stores a message to it; a phone that is used stays linked. */
+    async use(did: string, phone: string, tx: SmsTransaction) {
+      if (writesFrom(did, phone)) return true
+      const row = await linked(tx, did).where('phone_hash', 'in', hashesOf(phone)).executeTakeFirst()
+      if (!row) return false
+      const now = clock.now()
+      if (row.used_at < now - useNoteMs)
+        await tx.updateTable('sms_links').set({ used_at: now }).where('id', '=', row.id).execute()
+      return true
+    },
+    async list(did: string): Promise<readonly LinkedPhone[]> {
+      return (await linked(storage.read, did).orderBy('linked_at', 'desc').orderBy('id').execute()).map(opened)
+    },
+    async find(did: string, by: { readonly id: string } | { readonly phone: string }) {
+      const all = linked(storage.read, did)
+      const query = 'id' in by ? all.where('id', '=', by.id) : all.where('phone_hash', 'in', hashesOf(by.phone))
+      const row = await query.executeTakeFirst()
+      return row && opened(row)
+    },
+    /** Opens a code, in place of one that was sent before. @throws `sms_links_full` */
+    async openCode({ did, phone, code }: LinkCode, tx: SmsTransaction) {
+      const now = clock.now()
+      const sent = { code: codeHashes(did, phone, code)[0] ?? null, code_sent_at: now, tries: 0, used_at: now }
+      const updated = await tx
+        .updateTable('sms_links')
+        .set(sent)
+        .where('did', '=', did)
+        .where('phone_hash', 'in', hashesOf(phone))
+        .returning('id')
+        .executeTakeFirst()
+      if (updated) return
+      const { links } = await tx
+        .selectFrom('sms_links')
+        .select(of => of.fn.countAll<number>().as('links'))
+        .where('did', '=', did)
+        .executeTakeFirstOrThrow()
+      if (links >= mostLinks) throw smsFailures.sms_links_full({ most: mostLinks })
+      const id = randomUUID()
+      const sealed = numbers.seal(phone, { table: 'sms_links', row: id })
+      await tx
+        .insertInto('sms_links')
+        .values({ id, did, phone: sealed, phone_hash: hashesOf(phone)[0], linked_at: null, ...sent })
+        .execute()
+    },
+    /** Links the phone where that is its code. Each try is on disk before the code is compared. */
+    async redeem({ did, phone, code }: LinkCode) {
+      const taken = await storage.write(
+        tx =>
+          tx
+            .updateTable('sms_links')
+            .set(of => ({ tries: of('tries', '+', 1) }))
+            .where('did', '=', did)
+            .where('phone_hash', 'in', hashesOf(phone))
+            .where('code', 'is not', null)
+            .where('tries', '<', mostTries)
+            .returning(['id', 'code', 'code_sent_at'])
+            .executeTakeFirst(),
+        { isolation: 'read committed' },
+      )
+      const now = clock.now()
+      // A code from the future is too old as well: the clock was turned back.
+      if (!taken || Math.abs(now - (taken.code_sent_at ?? 0)) > linkCodeLifeMs) return undefined
+      // Keyed hashes are compared, so that the time that takes tells nothing about the code.
+      if (!codeHashes(did, phone, code).includes(taken.code ?? '')) return undefined
+      const row = await storage.write(
+        tx =>
+          tx
+            .updateTable('sms_links')
+            .set({ linked_at: now, used_at: now, code: null, code_sent_at: null, tries: 0 })
+            .where('id', '=', taken.id)
+            .where('code', '=', taken.code)
+            .returningAll()
+            .executeTakeFirst(),
+        { isolation: 'read committed' },
+      )
+      return row && opened(row)
+    },
+    /** @returns whether there was one */
+    async remove(did: string, id: string) {
+      const row = await storage.write(
+        tx => tx.deleteFrom('sms_links').where('did', '=', did).where('id', '=', id).returning('id').executeTakeFirst(),
+        { scrub: true },
+      )
+      return row !== undefined
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '@sibyl/plugin'
+import type { PersonNotices, SmsSender } from '@sibyl/protocol'
+import { phoneNotOwn, smsFailures } from '../definitions/sms-errors.ts'
+import type { SmsStorage } from '../definitions/sms-tables.ts'
+import { maskNumber, readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { LinkStore } from '../people/link-store.ts'
+import type { SmsPeople } from '../people/sms-people.ts'
+
+export interface NoticesDependencies {
+  readonly storage: SmsStorage
+  readonly clock: Clock
+  readonly outbox: Outbox
+  readonly people: SmsPeople
+  readonly links: LinkStore
+  readonly access: 'open' | 'delegated'
+}
+
+/** Stands for the phone that the person writes from. */
+const ownPhone = 'own'
+
+/** A phone, and the reference by which other plugins store it: they never see the number. */
+interface Address {
+  readonly to: string
+  readonly phone: string
+}
+
+/** Notices by SMS: to the phone that the person writes from, or to one that they linked. */
+export const personNoticesOf = ({
+  storage,
+  clock,
+  outbox,
+  people,
+  links,
+  access,
+}: NoticesDependencies): PersonNotices => {
+  const namedPhone = async (did: string, to: string): Promise<Address> => {
+    const phone = requirePhoneNumber(to)
+    if (people.didOf(phone) === did) {
+      if ((await people.phoneOf(did)) === undefined) await storage.write(tx => people.meet(phone, clock.now(), tx))
+      return { to: ownPhone, phone }
+    }
+    const linked = await links.find(did, { phone })
+    if (!linked) throw phoneNotOwn(access)
+    return { to: linked.id, phone }
+  }
+  const firstPhone = async (did: string): Promise<Address> => {
+    const phone = await people.phoneOf(did)
+    if (phone !== undefined) return { to: ownPhone, phone }
+    const linked = (await links.list(did)).find(link => link.phone !== undefined)
+    if (linked?.phone === undefined) throw smsFailures.sms_phone_unknown()
+    return { to: linked.id, phone: linked.phone }
+  }
+  /** Opens an address that `addressOf` gave, or a number of before addresses were references. */
+  const phoneAt = async (did: string, to: string): Promise<string> => {
+    if (readPhoneNumber(to) !== undefined) return (await namedPhone(did, to)).phone
+    const phone = to === ownPhone ? await people.phoneOf(did) : (await links.find(did, { id: to }))?.phone
+    if (phone === undefined) throw smsFailures.sms_phone_unknown()
+    return phone
+  }
+  return {
+    async addressOf({ did, to }) {
+      const address = to === undefined ? await firstPhone(did) : await namedPhone(did, to)
+      if (await people.wantsNothing(address.phone)) throw smsFailures.sms_opted_out()
+      return { to: address.to, shown: maskNumber(address.phone) }
+    },
+    async send({ did, actor, to, text, idempotencyKey }) {
+      const phone = await phoneAt(did, to)
+      const key = `notice ${did} ${idempotencyKey}`
+      await outbox.take({ key, to: phone, text, purpose: 'notice', cause: did, ...(actor && { actor }) })
+    },
+  }
+}
+
+/** Sends what other plugins have to tell a phone that asked for it just now: one-time codes, receipts. */
+export const smsSenderOf = (outbox: Outbox): SmsSender => ({
+  async send({ to, text, sensitive = false, idempotencyKey }) {
+    const phone = requirePhoneNumber(to)
+    await outbox.take({ key: `service ${idempotencyKey}`, to: phone, text, sensitive, purpose: 'service' })
+  },
+})

@@ -1,0 +1,59 @@
+import type { Host } from '@sibyl/plugin'
+import { maxRuns, workingSessionOf } from '../store/task.ts'
+import { rowByRow, type TasksStorage, type TasksTables } from '../store/task-tables.ts'
+
+export type ForgottenRun = Pick<TasksTables['tasks_runs'], 'id' | 'owner' | 'attempt'>
+
+/** Runs that are kept no longer. */
+export class OldRuns {
+  readonly #storage: TasksStorage
+
+  constructor(storage: TasksStorage) {
+    this.#storage = storage
+  }
+
+  /** Runs of a task that are more than are kept of it; a few. */
+  async tooMany(task: string): Promise<readonly ForgottenRun[]> {
+    return await this.#storage.read
+      .selectFrom('tasks_runs')
+      .select(['id', 'owner', 'attempt'])
+      .where('task', '=', task)
+      .where('told', '=', 1)
+      .orderBy('due_at', 'desc')
+      .limit(20)
+      .offset(maxRuns)
+      .execute()
+  }
+
+  /** Runs that are older than any is kept, or whose task is; at most `limit`. */
+  async tooOld(before: number, limit: number): Promise<readonly ForgottenRun[]> {
+    const told = this.#storage.read
+      .selectFrom('tasks_runs')
+      .select(['id', 'owner', 'attempt'])
+      .where('told', '=', 1)
+      .limit(limit)
+    const old = await told.where('started_at', '<', before).execute()
+    if (old.length > 0) return old
+    return await told
+      .where('task', 'in', eb => eb.selectFrom('tasks_tasks').select('id').where('ended_at', '<', before))
+      .execute()
+  }
+
+  async drop(runs: readonly ForgottenRun[]): Promise<void> {
+    const ids = runs.map(({ id }) => id)
+    await this.#storage.write(tx => tx.deleteFrom('tasks_runs').where('id', 'in', ids).execute(), rowByRow)
+  }
+}
+
+export interface ForgetParts {
+  readonly turns: Host['turns']
+  readonly oldRuns: OldRuns
+}
+
+/** Drops runs from the history, and before them the sessions in which the agent worked on them. */
+export const forgetRuns = async ({ turns, oldRuns }: ForgetParts, old: readonly ForgottenRun[]): Promise<void> => {
+  for (const { id, owner, attempt: last } of old) {
+    for (let attempt = 1; attempt <= last; attempt += 1) await turns.forget(owner, workingSessionOf({ id, attempt }))
+  }
+  if (old.length > 0) await oldRuns.drop(old)
+}

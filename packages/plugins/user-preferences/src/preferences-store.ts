@@ -1,0 +1,95 @@
+import { defineToolFailures } from '@sibyl/plugin'
+import type { Preferences, UserPreferences } from '@sibyl/protocol'
+import type { z } from 'zod'
+import { type CheckedPatch, pluginPatch, preferencesPatch } from './preferences/preference-fields.ts'
+import type { PreferencesStorage, PreferencesTables } from './preferences-tables.ts'
+
+const preferencesErrors = defineToolFailures({
+  preferences_invalid: { status: 400, message: 'Nothing was changed: {faults}.' },
+})
+
+/** Creates the error of a change that has something in it that is no preference. */
+const invalid = ({ issues }: Pick<z.ZodError, 'issues'>) => {
+  const faults = issues.flatMap(issue =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map(key => ({ path: `/${key.slice(0, 60)}`, message: 'is no preference' }))
+      : [{ path: `/${issue.path.join('/')}`, message: issue.message }],
+  )
+  const words = faults.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
+  return preferencesErrors.preferences_invalid({ faults: words }, { issues: faults })
+}
+
+type Row = PreferencesTables['user_preferences_people']
+type Values = Omit<Row, 'did'>
+
+/** What people prefer, in the app's database. */
+export interface PreferencesStore extends UserPreferences {
+  /**
+   * As `set` for a person, who may choose only languages that have names; gives what is preferred from now on.
+   *
+   * @param patch A `PreferencesPatch` where it is one: it is checked here.
+   * @throws `preferences_invalid`
+   */
+  change(did: string, patch: unknown): Promise<Preferences>
+  /** Drops all of it, for good. */
+  erase(did: string): Promise<void>
+}
+
+/** Makes the store. A change is one statement on what it names, so that two at once, in two processes too, both take effect. */
+export const createPreferencesStore = (storage: PreferencesStorage): PreferencesStore => {
+  const keep = async (did: string, patch: unknown, schema: typeof preferencesPatch): Promise<Preferences> => {
+    const checked = schema.safeParse(patch)
+    if (!checked.success) throw invalid(checked.error)
+    const values = valuesOf(checked.data)
+    if (Object.keys(values).length === 0) return store.get(did)
+    const drops = Object.values(values).includes(null)
+    return storage.write(
+      async tx => {
+        const row = await tx
+          .insertInto('user_preferences_people')
+          .values({ did, ...values })
+          .onConflict(conflict => conflict.column('did').doUpdateSet(values))
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        const preferences = preferencesOf(row)
+        if (Object.keys(preferences).length === 0) {
+          await tx.deleteFrom('user_preferences_people').where('did', '=', did).execute()
+        }
+        return preferences
+      },
+      { scrub: drops },
+    )
+  }
+  const store: PreferencesStore = {
+    async get(did) {
+      const row = await storage.read
+        .selectFrom('user_preferences_people')
+        .selectAll()
+        .where('did', '=', did)
+        .executeTakeFirst()
+      return row ? preferencesOf(row) : {}
+    },
+    async set(did, patch) {
+      await keep(did, patch, pluginPatch)
+    },
+    change: (did, patch) => keep(did, patch, preferencesPatch),
+    async erase(did) {
+      await storage.write(tx => tx.deleteFrom('user_preferences_people').where('did', '=', did).execute(), {
+        scrub: true,
+      })
+    },
+  }
+  return store
+}
+
+/** The columns that a change names. */
+const valuesOf = ({ timeZone, ...rest }: CheckedPatch): Partial<Values> =>
+  Object.fromEntries(Object.entries({ ...rest, time_zone: timeZone }).filter(([, value]) => value !== undefined))
+
+const preferencesOf = ({ language, units, tone, time_zone, name }: Row): Preferences => ({
+  ...(language === null ? {} : { language }),
+  ...(units === 'metric' || units === 'imperial' ? { units } : {}),
+  ...(tone === null ? {} : { tone }),
+  ...(time_zone === null ? {} : { timeZone: time_zone }),
+  ...(name === null ? {} : { name }),
+})

@@ -1,0 +1,81 @@
+import { defineTool, personalAbility, type Tools } from '@sibyl/plugin'
+import type { Preferences } from '@sibyl/protocol'
+import { z } from 'zod'
+import type { LanguageNames } from './preferences/language-names.ts'
+import { preferencesRecord } from './preferences/preference-fields.ts'
+import type { PreferencesStore } from './preferences-store.ts'
+
+/** A text as the model sends it; what it has to be is looked at where it is kept. */
+const text = z.string().max(1_000).nullable().optional()
+
+const output = z.object({ preferences: preferencesRecord, summary: z.string() })
+
+/** What the agent can do with the preferences of the person whom it talks to. */
+export const preferencesTools = (store: Pick<PreferencesStore, 'get' | 'change'>, names: LanguageNames): Tools => ({
+  get_preferences: defineTool({
+    description: 'What this person prefers.',
+    effect: 'read',
+    ability: ['user-preferences/read', personalAbility],
+    input: z.object({}),
+    output,
+    async execute(_, { turn }) {
+      const preferences = await store.get(turn.actor.did)
+      return { preferences, summary: inWords(preferences, names) }
+    },
+  }),
+  set_preferences: defineTool({
+    description: 'Changes how this person is answered from now on, when they ask for it; null drops one.',
+    effect: 'write',
+    ability: ['user-preferences/write', personalAbility],
+    input: z.object({
+      patch: z.strictObject({
+        language: text,
+        units: z.enum(['metric', 'imperial']).nullable().optional(),
+        tone: text,
+        timeZone: text,
+        name: text,
+      }),
+    }),
+    inputSchema,
+    output,
+    async execute({ patch }, { turn }) {
+      const { language } = patch
+      const tag = typeof language === 'string' ? (names.find(language) ?? language) : language
+      const preferences = await store.change(turn.actor.did, { ...patch, language: tag })
+      return { preferences, summary: inWords(preferences, names) }
+    },
+  }),
+})
+
+const line = { type: ['string', 'null'] }
+
+/** The input of `set_preferences` as the model is shown it: shorter than what follows from the schema. */
+const inputSchema = {
+  type: 'object',
+  properties: {
+    patch: {
+      type: 'object',
+      properties: {
+        language: { ...line, description: 'BCP 47' },
+        units: { enum: ['metric', 'imperial', null] },
+        tone: line,
+        timeZone: { ...line, description: 'IANA' },
+        name: line,
+      },
+    },
+  },
+  required: ['patch'],
+}
+
+/** Preferences as a person reads them. */
+const inWords = (preferences: Preferences, names: LanguageNames): string => {
+  const { language, units, tone, timeZone, name } = preferences
+  const told = [
+    language === undefined ? [] : `language ${names.english(language) ?? language}`,
+    units === undefined ? [] : `${units} units`,
+    tone === undefined ? [] : `tone “${tone}”`,
+    timeZone === undefined ? [] : `time zone ${timeZone}`,
+    name === undefined ? [] : `name ${name}`,
+  ].flat()
+  return told.length === 0 ? 'You have not told me what you prefer.' : `You prefer: ${told.join(', ')}.`
+}
