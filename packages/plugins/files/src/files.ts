@@ -40,7 +40,7 @@ export const files = () =>
       const parts = { storage, store, limits }
       return {
         tools: fileTools(parts),
-        routes: [...contentRoutes(parts), ...listRoutes(parts)],
+        routes: [...listRoutes(parts), ...contentRoutes(parts)],
         services: [provide(personFiles, personFilesOf(storage, store))],
         personalRecords: filesRecords({ storage, disk, jobs }),
       }

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -51,6 +60,19 @@ test('follows the links of a store', async () => {
   expect((await pack(['@sibyl/core'], join(cli, 'dist'))).files).toEqual([
     'sibyl-cli-0.1.0.tgz',
     'sibyl-core-0.1.0.tgz',
+  ])
+})
+
+test('packs files that a store keeps once for several paths each as a file', async () => {
+  const cli = install('.', '@sibyl/cli', [])
+  install('.', '@sibyl/registry-ixo')
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `index-${letter}.js`)
+  for (const name of names) linkSync(join(cli, 'index.js'), join(cli, name))
+  const { contents } = await pack(['@sibyl/cli'], cli)
+  expect(contents[0]?.map(({ path }) => path)).toEqual([
+    ...names.map(name => `package/${name}`),
+    'package/index.js',
+    'package/package.json',
   ])
 })
 

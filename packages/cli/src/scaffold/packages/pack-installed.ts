@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { create } from 'tar'
 import { z } from 'zod'
 import { cliErrors } from '../../errors/cli-errors.ts'
@@ -88,10 +88,14 @@ const readManifest = async (folder: string): Promise<z.infer<typeof installedMan
 /** Packs a package as a package manager does, without what is installed below it; the same files give the same bytes. */
 const pack = async ({ name, version, folder }: InstalledPackage, into: string): Promise<void> => {
   const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
-  const filter = (path: string) => !path.split('/').includes('node_modules')
-  const entries = (await readdir(folder)).filter(filter).toSorted()
+  // A store has equal files once, linked; in an archive they would be links, which package managers leave out.
+  const copied = join(into, 'package')
+  const filter = (path: string) => !relative(folder, path).split(sep).includes('node_modules')
+  await cp(folder, copied, { recursive: true, filter })
+  const entries = (await readdir(copied)).toSorted()
   await create(
-    { cwd: folder, file: join(into, file), gzip: true, portable: true, noMtime: true, prefix: 'package', filter },
+    { cwd: copied, file: join(into, file), gzip: true, portable: true, noMtime: true, prefix: 'package' },
     entries,
   )
+  await rm(copied, { recursive: true })
 }

@@ -15,7 +15,7 @@ import type { ClaimStore, Step } from '../claims/claim-store.ts'
 import type { CollectionStore } from '../collections/collection-store.ts'
 import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tables.ts'
 import { parseClaimDefinition } from '../rubric/claim-definition.ts'
-import { pointerSegments, valueAt } from '../rubric/judge-by-rules.ts'
+import { pointerSegments, valueAt } from '../rubric/json-pointer.ts'
 import { eraseFromCollections } from './erase-from-collections.ts'
 
 /** Dependencies of the personal records. */

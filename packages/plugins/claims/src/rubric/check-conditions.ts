@@ -1,6 +1,6 @@
 import { type Fault, jsonPointer, type PropertyRule, type PropertyRuleMap, type RubricCondition } from '@sibyl/protocol'
 import { fault } from '../definitions/claims-errors.ts'
-import { pointerSegments } from './judge-by-rules.ts'
+import { pointerSegments } from './json-pointer.ts'
 
 /**
  * Finds every fault of conditions: ids that stand twice, paths that claims do not have, and values that an operator or the

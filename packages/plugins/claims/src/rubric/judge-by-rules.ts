@@ -1,25 +1,6 @@
 import type { ClaimVerdict, JsonValue, Properties, RubricCondition } from '@sibyl/protocol'
 import type { ClaimDefinition } from './claim-definition.ts'
-
-/** The members and items that a JSON Pointer goes through. */
-export const pointerSegments = (pointer: string): readonly string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
-
-/** What a JSON Pointer leads to; undefined where it leads to nothing. */
-export const valueAt = (value: JsonValue, pointer: string): JsonValue | undefined => {
-  let current: JsonValue | undefined = value
-  for (const segment of pointerSegments(pointer)) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, segment)) return undefined
-    current = Array.isArray(current) ? itemOf(current, segment) : current[segment]
-  }
-  return current
-}
-
-const itemOf = (items: readonly JsonValue[], segment: string): JsonValue | undefined =>
-  /^(?:0|[1-9]\d*)$/.test(segment) ? items[Number(segment)] : undefined
+import { valueAt } from './json-pointer.ts'
 
 type Operand = string | number | boolean
 

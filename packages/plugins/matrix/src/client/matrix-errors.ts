@@ -1,7 +1,5 @@
 import { defineErrors, defineToolFailures } from '@sibyl/plugin'
 
-const notSetUp = { code: 'matrix_not_set_up', status: 503 } as const
-
 export const matrixErrors = defineErrors({
   matrix_unavailable: { status: 503, message: 'The homeserver {what}. Look at MATRIX_BASE_URL and at the homeserver.' },
   matrix_answer_too_long: {
@@ -22,29 +20,34 @@ export const matrixErrors = defineErrors({
     message: 'People of Matrix get their DIDs from the oracle’s key. Set ORACLE_MNEMONIC.',
   },
   matrix_user_differs: {
-    ...notSetUp,
+    code: 'matrix_not_set_up',
+    status: 503,
     message:
       'The bot is signed in as {userId}, not as MATRIX_ORACLE_ADMIN_USER_ID says. Set it and ' +
       'MATRIX_ORACLE_ADMIN_ACCESS_TOKEN to the same user.',
   },
   matrix_credentials_missing: {
-    ...notSetUp,
+    code: 'matrix_not_set_up',
+    status: 503,
     message:
       'The bot has nothing to sign in with. Set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN, or MATRIX_ORACLE_ADMIN_USER_ID and ' +
       'MATRIX_ORACLE_ADMIN_PASSWORD.',
   },
   matrix_credential_missing: {
-    ...notSetUp,
+    code: 'matrix_not_set_up',
+    status: 503,
     message: 'The bot has no {variable}. Set it, or MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.',
   },
   matrix_token_not_taken: {
-    ...notSetUp,
+    code: 'matrix_not_set_up',
+    status: 503,
     message:
       'The homeserver does not take MATRIX_ORACLE_ADMIN_ACCESS_TOKEN. Sign the bot in anew and set it, or set ' +
       'MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.',
   },
   matrix_password_wrong: {
-    ...notSetUp,
+    code: 'matrix_not_set_up',
+    status: 503,
     message:
       'The homeserver does not let the bot in. Look at MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.',
   },

@@ -5,7 +5,7 @@ import type { ToolSource } from '../fingerprints/tool-rows.ts'
 import { mapTexts } from '../questions/word-question.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { type LeftOutTool, selectTools } from './select-tools.ts'
-import type { ServerContext } from './server-ways.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** The longest that a call may take in all, in seconds, where the operator does not give it longer. */
 export const longestCallSeconds = 300
