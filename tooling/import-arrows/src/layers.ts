@@ -18,6 +18,18 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['commands'],
     ['.'],
   ],
+  'packages/core': [
+    ['errors', 'gate', 'logging', 'time'],
+    ['config', 'database'],
+    ['budgets', 'did', 'limits', 'people', 'sessions'],
+    ['auth', 'plugins'],
+    ['maintenance', 'tools'],
+    ['turn'],
+    ['http'],
+    ['boot'],
+    ['start', '.'],
+    ['testing'],
+  ],
   'packages/plugins/entities': [
     ['errors', 'records'],
     ['access', 'storage'],
