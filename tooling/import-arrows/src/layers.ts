@@ -39,4 +39,13 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['keys'],
     ['.', 'testing'],
   ],
+  'packages/storage': [
+    ['errors', 'logging', 'words'],
+    ['sql', 'time'],
+    ['migrations'],
+    ['contract', 'transactions'],
+    ['parts', 'postgres', 'restores', 'sqlite'],
+    ['jobs'],
+    ['.', 'testing'],
+  ],
 }

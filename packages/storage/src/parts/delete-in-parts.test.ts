@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../contract/storage.ts'
+import { onEachEngineWith } from '../testing/each-engine.test.helper.ts'
 import { deleteInParts } from './delete-in-parts.ts'
-import type { Storage } from './storage.ts'
-import { onEachEngineWith } from './testing/each-engine.test.helper.ts'
 
 interface Tables {
   part_note: { owner: string; number: number; text: string; at: number }

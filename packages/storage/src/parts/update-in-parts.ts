@@ -1,6 +1,6 @@
 import type { UpdateObject } from 'kysely'
+import type { Storage } from '../contract/storage.ts'
 import { changeInParts, type RowsToChange } from './change-in-parts.ts'
-import type { Storage } from './storage.ts'
 
 /** The rows that `updateInParts` updates. */
 export interface RowsToUpdate<Tables, Table extends keyof Tables & string> extends RowsToChange<Tables, Table> {

@@ -1,5 +1,5 @@
 import type { ConnectionProvider, DatabaseConnection, QueryExecutorProvider } from 'kysely'
-import { HandleMisuseError, TransactionEndedError } from './errors/write-errors.ts'
+import { HandleMisuseError, TransactionEndedError } from '../errors/write-errors.ts'
 
 interface ScopedConnection extends DatabaseConnection {
   afterCommit(run: () => void): void

@@ -1,6 +1,6 @@
 import type { ColumnDataType, RawBuilder } from 'kysely'
-import type { Engine } from '../engine.ts'
-import { sql } from '../kysely.ts'
+import type { Engine } from './engine.ts'
+import { sql } from './kysely.ts'
 
 /** A column type as `addColumn` takes it. */
 export type DataType = ColumnDataType | RawBuilder<unknown>

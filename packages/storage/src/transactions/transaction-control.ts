@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import { HandleMisuseError } from './errors/write-errors.ts'
+import { HandleMisuseError } from '../errors/write-errors.ts'
 
 const CONTROL = /^\s*(begin|start\s+transaction|commit|end|rollback|abort|savepoint|release)\b/i
 

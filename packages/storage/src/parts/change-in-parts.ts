@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely'
-import { sql } from './kysely.ts'
-import type { Storage } from './storage.ts'
+import type { Storage } from '../contract/storage.ts'
+import { sql } from '../sql/kysely.ts'
 
 /** Rows of a table that are changed in parts. */
 export interface RowsToChange<Tables, Table extends keyof Tables & string> {

@@ -1,6 +1,6 @@
 import type { ConnectionProvider, DatabaseConnection, Dialect, Driver, KyselyProps } from 'kysely'
-import { HandleMisuseError } from './errors/write-errors.ts'
-import { DefaultQueryExecutor, Kysely, Transaction } from './kysely.ts'
+import { HandleMisuseError } from '../errors/write-errors.ts'
+import { DefaultQueryExecutor, Kysely, Transaction } from '../sql/kysely.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 
 const refuse = (method: string) => async (): Promise<never> => {

@@ -1,5 +1,5 @@
+import type { Storage } from '../contract/storage.ts'
 import { changeInParts, type RowsToChange } from './change-in-parts.ts'
-import type { Storage } from './storage.ts'
 
 /** The rows that `deleteInParts` deletes. */
 export type RowsToDelete<Tables, Table extends keyof Tables & string> = RowsToChange<Tables, Table>

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Engine } from './engine.ts'
-import type { StorageError } from './errors/storage-error.ts'
+import type { StorageError } from '../errors/storage-error.ts'
+import type { Engine } from '../sql/engine.ts'
+import type { CopyMark } from './copy-mark.ts'
 import type { Processes } from './processes.ts'
-import type { CopyMark } from './restores/copy-mark.ts'
 import type { WriteOptions } from './storage.ts'
 
 /** What an engine brings; `openStorage` makes a `Storage` of it. */

@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Clock } from './clock.ts'
-import type { Engine } from './engine.ts'
-import type { StorageError } from './errors/storage-error.ts'
-import type { StorageLogger } from './logger.ts'
-import type { Migrations } from './migrations/migrations.ts'
+import type { StorageError } from '../errors/storage-error.ts'
+import type { StorageLogger } from '../logging/logger.ts'
+import type { Migrations } from '../migrations/migrations.ts'
+import type { Engine } from '../sql/engine.ts'
+import type { Clock } from '../time/clock.ts'
+import type { CopyMark } from './copy-mark.ts'
 import type { Processes } from './processes.ts'
-import type { CopyMark } from './restores/copy-mark.ts'
 
 /** The database of an oracle. `Tables` is a Kysely tables interface of the one who holds it. */
 export interface Storage<Tables = object> {

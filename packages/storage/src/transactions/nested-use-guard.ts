@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { NestedUseError } from './errors/write-errors.ts'
+import { NestedUseError } from '../errors/write-errors.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 
 /** Knows whether code runs inside the work of a write of one storage. */

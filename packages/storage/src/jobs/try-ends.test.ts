@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backOffDelay } from './back-off.ts'
+import { backOffDelay } from './try-ends.ts'
 
 const backOff = { backOffMs: 1_000, maxBackOffMs: 60_000 }
 

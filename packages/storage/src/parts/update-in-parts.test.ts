@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Storage } from './storage.ts'
-import { onEachEngineWith } from './testing/each-engine.test.helper.ts'
+import type { Storage } from '../contract/storage.ts'
+import { onEachEngineWith } from '../testing/each-engine.test.helper.ts'
 import { type RowsToUpdate, updateInParts } from './update-in-parts.ts'
 
 interface Tables {
