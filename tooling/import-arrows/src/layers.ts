@@ -39,6 +39,13 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['keys'],
     ['.', 'testing'],
   ],
+  'packages/registry-ixo': [
+    ['errors', 'libraries'],
+    ['account', 'rpc'],
+    ['messages'],
+    ['records', 'transactions'],
+    ['.'],
+  ],
   'packages/storage': [
     ['errors', 'logging', 'words'],
     ['sql', 'time'],
