@@ -18,6 +18,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['commands'],
     ['.'],
   ],
+  'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/plugins/entities': [
     ['errors', 'records'],
     ['access', 'storage'],
