@@ -19,6 +19,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['.'],
   ],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
+  'packages/models': [['failures', 'text'], ['calls', 'offline-model', 'testing'], ['.']],
   'packages/plugins/entities': [
     ['errors', 'records'],
     ['access', 'storage'],

@@ -1,10 +1,10 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, LoadAPIKeyError } from '@ai-sdk/provider'
 import { RetryError, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { resolveLanguageModels } from '../resolve-language-models.ts'
+import type { FakeReply } from '../testing/fake-openai-reply.ts'
+import { type FakeOpenAi, startFakeOpenAi } from '../testing/fake-openai-server.ts'
 import { classifyModelFailure } from './classify-model-failure.ts'
-import { resolveLanguageModels } from './resolve-language-models.ts'
-import type { FakeReply } from './testing/fake-openai-reply.ts'
-import { type FakeOpenAi, startFakeOpenAi } from './testing/fake-openai-server.ts'
 
 const secret = 'sk-this-is-secret'
 let server: FakeOpenAi | undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs } from './with-retries.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')
 const read = (value: string | undefined) => retryAfterMs({ 'retry-after': value }, now)

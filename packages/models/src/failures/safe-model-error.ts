@@ -1,4 +1,4 @@
-import { classifyModelFailure } from '../classify-model-failure.ts'
+import { classifyModelFailure } from './classify-model-failure.ts'
 import { ModelCallFailed } from './model-call-failed.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isOracleError, type OracleError } from '@sibyl/plugin'
-import { errorCauses, propertyOf } from './calls/error-causes.ts'
+import { errorCauses, propertyOf } from './error-causes.ts'
 
 /** Why a turn's model call failed, as a program tells it apart. */
 export type ModelFailureCode =

@@ -1,5 +1,5 @@
 import { OracleError } from '@sibyl/plugin'
-import { type ModelFailureCode, modelFailureText } from '../classify-model-failure.ts'
+import { type ModelFailureCode, modelFailureText } from './classify-model-failure.ts'
 
 /** What is known of a failed call besides its code. */
 export interface ModelCallFacts {
