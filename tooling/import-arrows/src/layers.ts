@@ -18,6 +18,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['commands'],
     ['.'],
   ],
+  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'sse'], ['chat'], ['registry'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
   'packages/models': [['failures', 'text'], ['calls', 'offline-model', 'testing'], ['.']],
   'packages/plugins/entities': [
