@@ -53,6 +53,15 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['tools'],
     ['.'],
   ],
+  'packages/plugins/matrix': [
+    ['client'],
+    ['store'],
+    ['rooms'],
+    ['answers', 'memory'],
+    ['notices'],
+    ['connection'],
+    ['.'],
+  ],
   'packages/plugins/ussd': [
     ['errors', 'storage', 'text'],
     ['requests'],
