@@ -32,7 +32,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   'packages/client': [['credentials', 'errors', 'testing'], ['http', 'sse'], ['chat'], ['registry'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
-  'packages/models': [['failures', 'text'], ['calls', 'offline-model', 'testing'], ['.']],
+  'packages/models': [['failures', 'text'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
   'packages/plugin': [
     [
       'actors',

@@ -3,6 +3,7 @@ import { classifyModelFailure } from '../failures/classify-model-failure.ts'
 import { errorCauses, propertyOf } from '../failures/error-causes.ts'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
 import { safeModelError } from '../failures/safe-model-error.ts'
+import { upstreamReason, variableToCheck } from '../failures/upstream-reason.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { backOffMs, type Pace } from './pace.ts'
@@ -51,7 +52,16 @@ export const withRetries = async <Result>(
       const endsAt = rules.endsAt ?? pace.now() + longestWaitMs
       const givesUp =
         !retryable || tries > limits.maxRetries || breaker.state === 'open' || pace.now() + waitMs >= endsAt
-      if (givesUp) throw safeModelError(error)
+      if (givesUp) {
+        const reason = upstreamReason(error)
+        const check = variableToCheck(code)
+        log.warn('a call of the language model failed and is not repeated', {
+          ...{ code, status, tries },
+          ...(reason === undefined ? {} : { reason }),
+          ...(check === undefined ? {} : { check }),
+        })
+        throw safeModelError(error)
+      }
       log.warn('a call of the language model is repeated', { code, status, tries, waitMs: Math.round(waitMs) })
       await waitUnlessAborted(pace, waitMs, signal)
     }
