@@ -1,3 +1,4 @@
+export { type AnswerReader, beginAnswer } from './calls/answer-reader.ts'
 export { type Pace, systemPace } from './calls/pace.ts'
 export { classifyModelFailure, type ModelFailure, type ModelFailureCode } from './classify-model-failure.ts'
 export { estimateTokens } from './estimate-tokens.ts'
