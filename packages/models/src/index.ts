@@ -7,6 +7,7 @@ export { createOfflineModel } from './offline-model/create-offline-model.ts'
 export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-model/expected-calls.ts'
 export {
   defaultModel,
+  type GivenLanguageModel,
   givenLanguageModel,
   type LanguageModelEnv,
   type LanguageModels,

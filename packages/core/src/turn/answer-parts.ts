@@ -6,7 +6,8 @@ import type {
 } from '@ai-sdk/provider'
 import { convertUint8ArrayToBase64 } from '@ai-sdk/provider-utils'
 import type { Usage } from '@sibyl/protocol'
-import { createDownload, type TextStreamPart, type ToolSet } from 'ai'
+import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
+import { askForApproval } from './ask-person.ts'
 import type { LoopState } from './loop-state.ts'
 import { StepCalls } from './step-calls.ts'
 import { optionsOf, StepContent } from './step-content.ts'
@@ -76,111 +77,114 @@ export class AnswerParts {
 
   /** Takes the next part. @returns a promise where the part after it has to wait */
   take(part: Part): Promise<void> | undefined {
-    if (part.type === 'stream-start') return this.#warn(part)
-    if (!this.#begun) {
+    if (part.type !== 'stream-start' && !this.#begun) {
       this.#begun = true
       this.#loop.emit({ type: 'start-step' })
     }
     switch (part.type) {
       case 'text-start':
-        return this.#start(part, this.#texts, { type: 'text', text: '' })
       case 'reasoning-start':
-        return this.#start(part, this.#thoughts, { type: 'reasoning', text: '' })
+        this.#start(part)
+        break
       case 'text-delta':
-        if (part.delta === '' && part.providerMetadata == null) return undefined
-        return this.#extend(part, this.#texts, 'text')
+        if (part.delta !== '' || part.providerMetadata != null) this.#extend(part)
+        break
       case 'reasoning-delta':
-        return this.#extend(part, this.#thoughts, 'reasoning')
+        this.#extend(part)
+        break
       case 'text-end':
-        return this.#end(part, this.#texts, 'text')
       case 'reasoning-end':
-        return this.#end(part, this.#thoughts, 'reasoning')
+        this.#end(part)
+        break
       case 'file':
       case 'reasoning-file':
-        this.#hasOutput = true
         return this.#file(part)
       case 'custom':
         this.#content.add({ type: 'custom', kind: part.kind, ...optionsOf(part.providerMetadata) })
-        return this.#loop.emitPart(part as TextStreamPart<ToolSet>) as undefined
+        this.#loop.emitPart(part)
+        break
       case 'source':
-        return this.#loop.emitPart(part as TextStreamPart<ToolSet>) as undefined
+        this.#loop.emitPart(part)
+        break
       case 'tool-input-start':
-        return this.#loop.emitPart({ ...part, dynamic: part.dynamic ?? false, title: undefined } as never) as undefined
+        this.#loop.emitPart({ ...part, dynamic: part.dynamic ?? false, title: undefined } as TextStreamPart<ToolSet>)
+        break
       case 'tool-input-delta':
         if (part.delta !== '') this.#hasOutput = true
         this.#loop.emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta })
-        return undefined
+        break
       case 'tool-call':
         this.#hasOutput = true
         return this.#calls.take(part)
       case 'tool-result':
-        return this.#calls.takeResult(part) as undefined
+        this.#calls.takeResult(part)
+        break
       case 'tool-approval-request':
-        return this.#calls.takeApproval(part)
+        return this.#askForApproval(part)
       case 'error':
-        this.#hasEnd = true
-        this.#finishReason = 'error'
-        this.#loop.failed = true
-        return this.#loop.noteFault(part.error) as undefined
+        this.#fail(part.error)
+        break
       case 'finish':
         return this.#finish(part)
+      case 'stream-start':
+        this.#logWarnings(part)
+        break
       case 'tool-input-end':
       case 'response-metadata':
       case 'ping':
       case 'raw':
-        return undefined
+        break
       default:
-        return this.#loop.noteUnknown((part satisfies never as { readonly type: string }).type) as undefined
+        this.#loop.noteUnknown((part satisfies never as { readonly type: string }).type)
     }
+    return undefined
   }
 
-  #warn({ warnings }: PartOf<'stream-start'>): undefined {
+  #logWarnings({ warnings }: PartOf<'stream-start'>): void {
     if (warnings.length > 0) this.#loop.run.dependencies.log.warn('the language model warns', { warnings })
   }
 
-  #start(
-    { type, id, providerMetadata }: PartOf<'text-start' | 'reasoning-start'>,
-    blocks: TextBlocks,
-    block: TextBlock,
-  ): undefined {
-    const opened = { ...block, ...optionsOf(providerMetadata) }
-    this.#content.add(opened)
-    this.#loop.emit({ type, id: blocks.start(id, opened), ...metadataOf(providerMetadata) })
+  #blocksOf(type: string): TextBlocks {
+    return type.startsWith('text') ? this.#texts : this.#thoughts
   }
 
-  #extend(
-    { type, id, delta, providerMetadata }: PartOf<'text-delta' | 'reasoning-delta'>,
-    blocks: TextBlocks,
-    kind: string,
-  ): undefined {
+  #start({ type, id, providerMetadata }: PartOf<'text-start' | 'reasoning-start'>): void {
+    const block: TextBlock = {
+      type: type === 'text-start' ? 'text' : 'reasoning',
+      text: '',
+      ...optionsOf(providerMetadata),
+    }
+    this.#content.add(block)
+    this.#loop.emit({ type, id: this.#blocksOf(type).start(id, block), ...metadataOf(providerMetadata) })
+  }
+
+  #extend({ type, id, delta, providerMetadata }: PartOf<'text-delta' | 'reasoning-delta'>): void {
     if (delta !== '') this.#hasOutput = true
+    const blocks = this.#blocksOf(type)
     const blockId = blocks.idOf(id)
     this.#loop.emit({ type, id: blockId, delta, ...metadataOf(providerMetadata) })
-    const block = this.#openBlock(blocks, blockId, kind)
-    if (!block) return
-    block.text += delta
-    Object.assign(block, optionsOf(providerMetadata))
+    const block = blocks.find(blockId)
+    if (block) Object.assign(block, { text: block.text + delta, ...optionsOf(providerMetadata) })
+    else this.#noteStray(type, blockId)
   }
 
-  #end(
-    { type, id, providerMetadata }: PartOf<'text-end' | 'reasoning-end'>,
-    blocks: TextBlocks,
-    kind: string,
-  ): undefined {
+  #end({ type, id, providerMetadata }: PartOf<'text-end' | 'reasoning-end'>): void {
+    const blocks = this.#blocksOf(type)
     const blockId = blocks.idOf(id)
     this.#loop.emit({ type, id: blockId, ...metadataOf(providerMetadata) })
-    const block = this.#openBlock(blocks, blockId, kind)
-    if (block) Object.assign(block, optionsOf(providerMetadata))
+    const block = blocks.find(blockId)
     blocks.end(id)
+    if (block) Object.assign(block, optionsOf(providerMetadata))
+    else this.#noteStray(type, blockId)
   }
 
-  #openBlock(blocks: TextBlocks, id: string, kind: string): TextBlock | undefined {
-    const block = blocks.find(id)
-    if (!block) this.#loop.noteFault(`${kind} part ${id} not found`)
-    return block
+  /** Notes a part of a block that is not open. */
+  #noteStray(type: string, id: string): void {
+    this.#loop.noteFault(`${type.startsWith('text') ? 'text' : 'reasoning'} part ${id} not found`)
   }
 
   async #file({ type, data, mediaType, providerMetadata }: PartOf<'file' | 'reasoning-file'>): Promise<void> {
+    this.#hasOutput = true
     const bytes =
       data.type === 'data'
         ? data.data
@@ -190,14 +194,30 @@ export class AnswerParts {
     this.#loop.emitPart({ type, file: { base64, mediaType }, providerMetadata } as TextStreamPart<ToolSet>)
   }
 
+  /** Asks a person whether a call of the provider's own may run. */
+  #askForApproval({ approvalId, toolCallId }: PartOf<'tool-approval-request'>): Promise<void> | undefined {
+    const call = this.#calls.find(toolCallId)
+    if (call) return askForApproval(this.#loop.run, approvalId, call)
+    this.#fail(new ToolCallNotFoundForApprovalError({ toolCallId, approvalId }))
+    return undefined
+  }
+
+  #fail(error: unknown): void {
+    this.#hasEnd = true
+    this.#finishReason = 'error'
+    this.#loop.failed = true
+    this.#loop.noteFault(error)
+  }
+
   /** Calls run only where the model is done, or waits for them. */
   #finish({ finishReason, usage }: PartOf<'finish'>): Promise<void> | undefined {
     this.#hasEnd = true
     this.#finishReason = finishReason.unified
     this.#usage = usage
     this.#responseMs = performance.now() - this.#startedAt
-    if (this.#finishReason === 'stop' || this.#finishReason === 'tool-calls') return this.#calls.run()
+    return this.#finishReason === 'stop' || this.#finishReason === 'tool-calls' ? this.#calls.run() : undefined
   }
 }
 
-const metadataOf = (providerMetadata: object | undefined | null) => (providerMetadata == null ? {} : { providerMetadata })
+const metadataOf = (providerMetadata: object | undefined | null) =>
+  providerMetadata == null ? {} : { providerMetadata }

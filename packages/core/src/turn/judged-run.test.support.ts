@@ -1,6 +1,14 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { givenLanguageModel } from '@sibyl/models'
-import { defineTool, type Logger, manifestSchema, PersonNeeded, silentLogger, type Tool, ToolFailure } from '@sibyl/plugin'
+import {
+  defineTool,
+  type Logger,
+  manifestSchema,
+  PersonNeeded,
+  silentLogger,
+  type Tool,
+  ToolFailure,
+} from '@sibyl/plugin'
 import type { ModelMessage } from 'ai'
 import { z } from 'zod'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
@@ -29,12 +37,16 @@ export interface JudgedScene {
   readonly supportedUrls?: Record<string, RegExp[]>
   readonly model?: (model: LanguageModelV4) => LanguageModelV4
   readonly log?: Logger
+  /** Called when a tool runs. */
+  readonly onToolRun?: () => void
 }
 
 /** What came of a loop. */
 export interface JudgedRun {
   /** As JSON, with made-up ids by their place. */
   readonly events: readonly string[]
+  /** What tools themselves added while they ran. Loops of the AI SDK may put it between parts that came before the calls ran. */
+  readonly emitted: readonly string[]
   /** What the model was sent in each call, as JSON. */
   readonly requests: readonly string[]
   readonly questions: readonly string[]
@@ -50,18 +62,47 @@ export interface JudgedRun {
 /** The loop of the turn, or one of the AI SDK. */
 export type JudgedLoop = 'own' | StreamTextName
 
-const judgedTools = (ran: string[]): Record<string, Tool> => {
+/** Lets waiting calls go on one by one, in the order of their ranks, each once nothing else happens any more. */
+class CompletionOrder {
+  readonly #waiting: { readonly rank: number; readonly goOn: () => void }[] = []
+  #turning = false
+
+  wait(rank: number): Promise<void> {
+    return new Promise(goOn => {
+      this.#waiting.push({ rank, goOn })
+      if (!this.#turning) void this.#turn()
+    })
+  }
+
+  async #turn(): Promise<void> {
+    this.#turning = true
+    while (this.#waiting.length > 0) {
+      for (let round = 0; round < 3; round += 1) await new Promise(resolve => setImmediate(resolve))
+      const lowest = Math.min(...this.#waiting.map(({ rank }) => rank))
+      const [next] = this.#waiting.splice(
+        this.#waiting.findIndex(({ rank }) => rank === lowest),
+        1,
+      )
+      next?.goOn()
+    }
+    this.#turning = false
+  }
+}
+
+const judgedTools = (ran: string[], onRun: () => void): Record<string, Tool> => {
+  const order = new CompletionOrder()
   const tool = (name: string, more: Partial<Tool> & { readonly run?: (input: Input) => unknown } = {}) => {
     const { run = input => ({ name, input }), ...rest } = more
     return defineTool({
       description: `Does ${name}.`,
-      input: z.object({ n: z.number().optional(), waitMs: z.number().optional() }),
+      input: z.object({ n: z.number().optional(), rank: z.number().optional() }),
       effect: 'read',
       ...rest,
       execute: async (input: unknown) => {
         const read = input as Input
         ran.push(`${name} ${JSON.stringify(read)}`)
-        if (read.waitMs !== undefined) await new Promise(resolve => setTimeout(resolve, read.waitMs))
+        onRun()
+        await order.wait(read.rank ?? 0)
         return run(read)
       },
     } as Tool)
@@ -93,7 +134,8 @@ const judgedTools = (ran: string[]): Record<string, Tool> => {
 
 interface Input {
   readonly n?: number
-  readonly waitMs?: number
+  /** Calls of one step end in the order of their ranks. */
+  readonly rank?: number
 }
 
 /** Runs a scene through a loop. */
@@ -102,7 +144,11 @@ export const judgedRun = async (loop: JudgedLoop, scene: JudgedScene): Promise<J
   const asked: NewApproval[] = []
   const requests: string[] = []
   const running = makeRunning(scene)
-  const dependencies = makeDependencies(judgedTools(ran), asked, scene.log ?? silentLogger)
+  const dependencies = makeDependencies(
+    judgedTools(ran, scene.onToolRun ?? (() => {})),
+    asked,
+    scene.log ?? silentLogger,
+  )
   const run: TurnRun = {
     running,
     dependencies,
@@ -119,9 +165,12 @@ export const judgedRun = async (loop: JudgedLoop, scene: JudgedScene): Promise<J
   const result = await (loop === 'own' ? runModelLoop(run, input) : runStreamTextLoop(run, input, loop)).catch(
     (error: unknown): ModelLoopResult => ({ ...running.used, finishReason: 'error', error }),
   )
-  const events = [...running.stream.events]
+  const isEmitted = (event: string) =>
+    event.startsWith('{"type":"data-') && !event.startsWith('{"type":"data-question"')
+  const { events } = running.stream
   return renameIds({
-    events,
+    events: events.filter(event => !isEmitted(event)),
+    emitted: events.filter(isEmitted),
     requests,
     questions: asked.map(one => JSON.stringify(one)),
     ran,

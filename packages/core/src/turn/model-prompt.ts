@@ -72,42 +72,47 @@ const convertUser = async (
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
 
+type GivenPart = Exclude<AssistantModelMessage['content'], string>[number]
+
 type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
 
 const convertAssistant = ({ content, providerOptions }: AssistantModelMessage): LanguageModelV4Message => {
   const options = providerOptions ? { providerOptions } : {}
   if (typeof content === 'string') return { role: 'assistant', content: [{ type: 'text', text: content }], ...options }
-  const parts = content.flatMap((part): readonly AssistantPart[] => {
-    switch (part.type) {
-      case 'text':
-        if (part.text === '' && part.providerOptions === undefined) return []
-        return [{ type: 'text' as const, text: part.text, ...optionsOf(part) }]
-      case 'reasoning':
-        return [{ type: 'reasoning' as const, text: part.text, ...optionsOf(part) }]
-      case 'custom':
-        return [{ type: 'custom' as const, kind: part.kind, ...optionsOf(part) }]
-      case 'file': {
-        const { data, mediaType = part.mediaType } = readFileData(part.data)
-        const name = part.filename === undefined ? {} : { filename: part.filename }
-        return [{ type: 'file' as const, data, ...name, mediaType, ...optionsOf(part) }]
-      }
-      case 'reasoning-file': {
-        const { data, mediaType = part.mediaType } = readFileData(part.data)
-        if (data.type !== 'data' && data.type !== 'url') throw new RangeError(`A file of thoughts as '${data.type}'.`)
-        return [{ type: 'reasoning-file' as const, data, mediaType, ...optionsOf(part) }]
-      }
-      case 'tool-call': {
-        const { toolCallId, toolName, input, providerExecuted } = part
-        const executed = providerExecuted === undefined ? {} : { providerExecuted }
-        return [{ type: 'tool-call' as const, toolCallId, toolName, input, ...executed, ...optionsOf(part) }]
-      }
-      case 'tool-result':
-        return [convertResult(part)]
-      case 'tool-approval-request':
-        return []
-    }
-  })
+  const parts = content.flatMap(convertAssistantPart)
   return { role: 'assistant', content: parts, ...options }
+}
+
+/** Nothing for what is not sent: an empty text, and questions that were asked about calls. */
+const convertAssistantPart = (part: GivenPart): AssistantPart[] => {
+  switch (part.type) {
+    case 'text':
+      if (part.text === '' && part.providerOptions === undefined) return []
+      return [{ type: 'text', text: part.text, ...optionsOf(part) }]
+    case 'reasoning':
+      return [{ type: 'reasoning', text: part.text, ...optionsOf(part) }]
+    case 'custom':
+      return [{ type: 'custom', kind: part.kind, ...optionsOf(part) }]
+    case 'file': {
+      const { data, mediaType = part.mediaType } = readFileData(part.data)
+      const name = part.filename === undefined ? {} : { filename: part.filename }
+      return [{ type: 'file', data, ...name, mediaType, ...optionsOf(part) }]
+    }
+    case 'reasoning-file': {
+      const { data, mediaType = part.mediaType } = readFileData(part.data)
+      if (data.type !== 'data' && data.type !== 'url') throw new RangeError(`A file of thoughts as '${data.type}'.`)
+      return [{ type: 'reasoning-file', data, mediaType, ...optionsOf(part) }]
+    }
+    case 'tool-call': {
+      const { toolCallId, toolName, input, providerExecuted } = part
+      const executed = providerExecuted === undefined ? {} : { providerExecuted }
+      return [{ type: 'tool-call', toolCallId, toolName, input, ...executed, ...optionsOf(part) }]
+    }
+    case 'tool-result':
+      return [convertResult(part)]
+    case 'tool-approval-request':
+      return []
+  }
 }
 
 const convertTool = ({ content, providerOptions }: ToolModelMessage): LanguageModelV4Message => ({
@@ -134,7 +139,10 @@ const convertResult = (part: GivenResult): LanguageModelV4ToolResultPart => {
 const optionsOf = <Options>({ providerOptions }: { readonly providerOptions?: Options }) =>
   providerOptions == null ? {} : { providerOptions }
 
-const inlineFile = async (part: FilePart, { supportedUrls, signal }: PromptTarget): Promise<LanguageModelV4FilePart> => {
+const inlineFile = async (
+  part: FilePart,
+  { supportedUrls, signal }: PromptTarget,
+): Promise<LanguageModelV4FilePart> => {
   const read = readFileData(part.data)
   let { data } = read
   let mediaType = read.mediaType ?? part.mediaType

@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
+import type { TextStreamPart, ToolSet } from 'ai'
 import { approvedAs, askForAnswer, askForApproval } from './ask-person.ts'
 import type { LoopState } from './loop-state.ts'
 import { type ReadToolCall, readToolCall } from './read-tool-call.ts'
@@ -44,14 +44,9 @@ export class StepCalls {
     this.#loop.emitPart({ ...facts, ...outcome } as TextStreamPart<ToolSet>)
   }
 
-  /** Takes the question of a provider whether a call of its own may run. */
-  async takeApproval({ approvalId, toolCallId }: PartOf<'tool-approval-request'>): Promise<void> {
-    const call = this.#calls.get(toolCallId)
-    if (call) await askForApproval(this.#loop.run, approvalId, call)
-    else {
-      this.#loop.failed = true
-      this.#loop.noteFault(new ToolCallNotFoundForApprovalError({ toolCallId, approvalId }))
-    }
+  /** Returns a call of this step. */
+  find(toolCallId: string): ReadToolCall | undefined {
+    return this.#calls.get(toolCallId)
   }
 
   /** Runs the calls together. Their results become events in the order in which they come. */

@@ -67,10 +67,12 @@ export class StepContent {
     })
   }
 
-  /** Adds the result of a call that the oracle ran, or refused to run. */
-  addResult({ toolCallId, toolName, providerMetadata }: ReadToolCall, output: LanguageModelV4ToolResultOutput): void {
+  /** Adds the result of a call that the oracle ran, or did not run because of its error. */
+  addResult(call: ReadToolCall, output: LanguageModelV4ToolResultOutput): void {
+    const { toolCallId, toolName, error, providerMetadata } = call
     this.#answered += 1
-    this.#results.push({ type: 'tool-result', toolCallId, toolName, output, ...optionsOf(providerMetadata) })
+    const options = error ? {} : optionsOf(providerMetadata)
+    this.#results.push({ type: 'tool-result', toolCallId, toolName, output, ...options })
   }
 
   /** The messages of this step; results stand in the order of the calls. */
