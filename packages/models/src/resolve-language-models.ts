@@ -5,7 +5,7 @@ import { CircuitBreaker } from './calls/circuit-breaker.ts'
 import { guardModel, type ModelGuard } from './calls/guard-model.ts'
 import { defaultModelCallLimits } from './calls/model-call-limits.ts'
 import { type Pace, systemPace } from './calls/pace.ts'
-import { ModelNotConfigured } from './model-not-configured.ts'
+import { ModelNotConfigured } from './failures/model-not-configured.ts'
 
 /** The variables that choose the language models, as `coreEnvSchema` parsed them. */
 export interface LanguageModelEnv {
