@@ -1,3 +1,4 @@
+export { type AnswerReader, beginAnswer } from './calls/answer-reader.ts'
 export { type Pace, systemPace } from './calls/pace.ts'
 export { classifyModelFailure, type ModelFailure, type ModelFailureCode } from './failures/classify-model-failure.ts'
 export { ModelNotConfigured } from './failures/model-not-configured.ts'
@@ -6,6 +7,7 @@ export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-m
 export { providerPackageName } from './provider-package.ts'
 export {
   defaultModel,
+  type GivenLanguageModel,
   givenLanguageModel,
   type LanguageModelEnv,
   type LanguageModels,

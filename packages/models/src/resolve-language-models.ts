@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import { type Logger, silentLogger } from '@sibyl/plugin'
 import { boundedFetch } from './calls/bounded-fetch.ts'
 import { CircuitBreaker } from './calls/circuit-breaker.ts'
@@ -169,15 +169,24 @@ const withoutUndefined = <Settings extends object>(settings: Settings) =>
     [Name in keyof Settings]?: Exclude<Settings[Name], undefined>
   }
 
-/** The model that the oracle was given as it is, guarded like any other. */
+/** A model that an oracle is given, of any version of the provider interface that the AI SDK takes. */
+export type GivenLanguageModel = LanguageModelV4 | LanguageModelV3 | LanguageModelV2
+
+/** The model that the oracle was given, guarded like any other. */
 export const givenLanguageModel = (
-  model: LanguageModelV4,
+  model: GivenLanguageModel,
   env: LanguageModelEnv,
   services: ModelCallServices = {},
 ): LanguageModels =>
   ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
-    main: guarded(async () => model, makeGuard(env, services, false)),
+    main: guarded(() => asCurrentVersion(model), makeGuard(env, services, false)),
   })
+
+const asCurrentVersion = async (model: GivenLanguageModel): Promise<LanguageModelV4> => {
+  if (model.specificationVersion === 'v4') return model
+  const { wrapLanguageModel } = await import('ai')
+  return wrapLanguageModel({ model, middleware: [] })
+}
 
 const connected = (
   provider: string,

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { GivenLanguageModel } from '@sibyl/models'
 import type { Clock, Logger, Manifest, OraclePlugin } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { StorageError } from '@sibyl/storage'
@@ -22,7 +22,7 @@ export interface OracleAppOptions {
   /** Takes all lines, the boot log's among them. @default pino on standard output */
   readonly logger?: Logger
   /** Takes the place of the models that the environment names. */
-  readonly model?: LanguageModelV4
+  readonly model?: GivenLanguageModel
   /** @default the computer's clock */
   readonly clock?: Clock
 }

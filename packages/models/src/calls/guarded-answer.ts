@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/pr
 import { classifyModelFailure } from '../failures/classify-model-failure.ts'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
 import { safeModelError } from '../failures/safe-model-error.ts'
+import type { AnswerReader } from './answer-reader.ts'
 import type { CallWatch } from './call-watch.ts'
 import type { CircuitPass } from './circuit-breaker.ts'
 import { PartFilter } from './part-filter.ts'
@@ -9,7 +10,7 @@ import { PartFilter } from './part-filter.ts'
 type Part = LanguageModelV4StreamPart
 
 /** An answer whose first part has come. */
-export interface BegunStream {
+export interface BegunAnswer {
   readonly reader: ReadableStreamDefaultReader<Part>
   /** All parts up to the first of the answer. */
   readonly parts: readonly Part[]
@@ -25,9 +26,6 @@ const noUsage: LanguageModelV4Usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
 
-/** How many parts may wait for a reader. */
-const buffered = 16
-
 /** Parts that say nothing of the answer. */
 const besides: ReadonlySet<Part['type']> = new Set(['stream-start', 'response-metadata', 'raw', 'ping'])
 
@@ -42,63 +40,48 @@ export const isOfAnswer = (part: Part): boolean => !besides.has(part.type)
  * The rest of an answer, guarded: every part passes the filter, the first fault ends it with one error that is safe to
  * show and a finish, and so does a provider that stalls. Nothing comes after a finish.
  */
-export const guardStream = (begun: BegunStream): ReadableStream<Part> => {
-  let guarded: GuardedStream
-  return new ReadableStream<Part>(
-    {
-      start(controller) {
-        guarded = new GuardedStream(begun, controller)
-      },
-      pull: () => guarded.read(),
-      cancel() {
-        guarded.leave()
-      },
-    },
-    { highWaterMark: buffered },
-  )
-}
-
-class GuardedStream {
-  readonly #begun: BegunStream
-  readonly #controller: ReadableStreamDefaultController<Part>
+export class GuardedAnswer implements AnswerReader {
+  readonly #begun: BegunAnswer
   readonly #filter: PartFilter
+  /** Parts that passed the filter and were not read yet. */
+  readonly #passed: Part[] = []
+  #calledOff: { readonly reason: unknown } | undefined
   #ended = false
 
-  constructor(begun: BegunStream, controller: ReadableStreamDefaultController<Part>) {
+  constructor(begun: BegunAnswer) {
     this.#begun = begun
-    this.#controller = controller
-    this.#filter = new PartFilter(part => controller.enqueue(part), begun.raw)
+    this.#filter = new PartFilter(part => this.#passed.push(part), begun.raw)
     begun.watch.handOver(begun.stallMs, cut => {
       if (cut.kind === 'late') this.#fail(new ModelCallFailed('model_timeout'))
-      else if (this.leave()) controller.error(cut.reason)
+      else if (this.#leave()) this.#calledOff = cut
     })
     for (const part of begun.parts) this.#take(part)
   }
 
-  /** Reads until enough waits for a reader, or the stream has ended. */
-  async read(): Promise<void> {
+  async read(): Promise<Part | undefined> {
+    while (this.#passed.length === 0 && !this.#ended) await this.#readMore()
+    if (this.#calledOff) throw this.#calledOff.reason
+    return this.#passed.shift()
+  }
+
+  cancel(): void {
+    this.#leave()
+  }
+
+  async #readMore(): Promise<void> {
     const { reader, watch } = this.#begun
     watch.waits(true)
     try {
-      while (!this.#ended && (this.#controller.desiredSize ?? 0) > 0) {
-        const { done, value } = await reader.read()
-        if (done) this.#fail(new ModelCallFailed('model_bad_response'))
-        else {
-          if (isOfAnswer(value)) watch.came()
-          this.#take(value)
-        }
+      const { done, value } = await reader.read()
+      if (done) this.#fail(new ModelCallFailed('model_bad_response'))
+      else {
+        if (isOfAnswer(value)) watch.came()
+        this.#take(value)
       }
     } catch (error) {
       this.#fail(error)
     }
     watch.waits(false)
-  }
-
-  /** Nobody wants the rest any more; false when the stream had ended. */
-  leave(): boolean {
-    if (!this.#breakOff()) return false
-    this.#begun.pass.dropped()
-    return true
   }
 
   #take(part: Part): void {
@@ -115,7 +98,6 @@ class GuardedStream {
     this.#begun.watch.end()
     this.#begun.reader.cancel().catch(() => {})
     this.#begun.pass.worked()
-    this.#controller.close()
   }
 
   #fail(error: unknown): void {
@@ -123,9 +105,17 @@ class GuardedStream {
     const { pass } = this.#begun
     if (classifyModelFailure(error).retryable) pass.failed()
     else pass.answered()
-    this.#controller.enqueue({ type: 'error', error: safeModelError(error) })
-    this.#controller.enqueue({ type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: noUsage })
-    this.#controller.close()
+    this.#passed.push(
+      { type: 'error', error: safeModelError(error) },
+      { type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: noUsage },
+    )
+  }
+
+  /** Nobody wants the rest any more; false when the answer had ended. */
+  #leave(): boolean {
+    if (!this.#breakOff()) return false
+    this.#begun.pass.dropped()
+    return true
   }
 
   #breakOff(): boolean {
