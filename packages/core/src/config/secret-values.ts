@@ -1,7 +1,7 @@
 import { type EnvSchema, envMeta } from '@sibyl/plugin'
 import { secretsInHeaders } from '@sibyl/telemetry'
 import type { z } from 'zod'
-import { secretsInApiKeys } from '../auth/api-keys.ts'
+import { secretsInApiKeys } from './api-keys.ts'
 import { type Environment, settingOf } from './environment.ts'
 
 /** The values that must never be shown: those of secret variables, and passwords inside URLs. */

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Access } from '@sibyl/plugin'
-import { type ProblemFacts, problemResponse } from '../http/problem-response.ts'
-import type { RequestCheck } from '../http/request-check.ts'
-import type { ApiKeyList } from './api-keys.ts'
-import { type Authentication, authenticate, bearerToken, type Unauthenticated } from './authenticate.ts'
-import type { ReplayGuard } from './replay-guard.ts'
+import { type Authentication, authenticate, bearerToken, type Unauthenticated } from '../auth/authenticate.ts'
+import type { ReplayGuard } from '../auth/replay-guard.ts'
+import type { ApiKeyList } from '../config/api-keys.ts'
+import { type ProblemFacts, problemResponse } from './problem-response.ts'
+import type { RequestCheck } from './request-check.ts'
 
 /** What the routes' locks rest on. */
 export interface AccessParts {

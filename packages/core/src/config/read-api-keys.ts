@@ -1,6 +1,6 @@
 import type { Logger } from '@sibyl/plugin'
-import { type Environment, settingOf } from '../config/environment.ts'
 import { type ApiKeyList, type ApiKeyRules, parseApiKeys } from './api-keys.ts'
+import { type Environment, settingOf } from './environment.ts'
 
 /** Reads the keys of a variable; entries that are none are told in the log by their places. */
 export const readApiKeys = (

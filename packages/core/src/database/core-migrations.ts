@@ -1,12 +1,14 @@
 import { type Migrations, sql } from '@sibyl/storage'
-import { authMigrations } from '../auth/auth-migrations.ts'
-import { bearerGrantMigrations } from '../auth/bearer-grant-migrations.ts'
-import { delegationHolderMigrations } from '../auth/delegation-holder-migrations.ts'
-import { revocationCountMigrations } from '../auth/revocation-count-migrations.ts'
-import { tokenUsageMigrations, usageByHolderMigrations } from '../budgets/token-usage-migrations.ts'
-import { keyHistoryMigrations } from '../did/key-history-migrations.ts'
-import { rateLimitMigrations } from '../limits/rate-limit-migrations.ts'
-import { peopleMigrations } from '../people/people-tables.ts'
+import {
+  authMigrations,
+  bearerGrantMigrations,
+  delegationHolderMigrations,
+  revocationCountMigrations,
+} from './auth-migrations.ts'
+import { keyHistoryMigrations } from './key-history-tables.ts'
+import { peopleMigrations } from './people-tables.ts'
+import { rateLimitMigrations } from './rate-limit-migrations.ts'
+import { tokenUsageMigrations, usageByHolderMigrations } from './token-usage-migrations.ts'
 
 /** Core's tables, version by version. */
 export const coreMigrations: Migrations = {

@@ -1,4 +1,4 @@
-import type { Migrations } from '@sibyl/storage'
+import { type Migrations, sql } from '@sibyl/storage'
 
 /** The tables of bearers, delegations and revocations, version by version. */
 export const authMigrations: Migrations = {
@@ -48,5 +48,39 @@ export const authMigrations: Migrations = {
       .execute()
     await db.schema.createIndex('core_revocations_by').on('core_revocations').column('revoked_by').execute()
     await db.schema.createIndex('core_revocations_age').on('core_revocations').column('expires_at').execute()
+  },
+}
+
+/** The holder and the source of the right of each bearer. */
+export const bearerGrantMigrations: Migrations = {
+  '0009-holder-and-source-of-bearers': async db => {
+    for (const name of ['holder', 'source']) {
+      await db.schema.alterTable('core_bearers').addColumn(name, 'text').execute()
+    }
+  },
+}
+
+/** Whom each kept delegation counts for. */
+export const delegationHolderMigrations: Migrations = {
+  '0011-holders-of-delegations': async db => {
+    for (const name of ['holder', 'origin']) {
+      await db.schema.alterTable('core_delegations').addColumn(name, 'text').execute()
+    }
+    await sql`update core_delegations set holder = did`.execute(db)
+    await db.schema
+      .createIndex('core_delegations_shares')
+      .on('core_delegations')
+      .columns(['holder', 'origin'])
+      .execute()
+  },
+}
+
+/** Whom a revocation counts for. */
+export const revocationCountMigrations: Migrations = {
+  '0011-counted-revocations': async (db, { text }) => {
+    for (const name of ['holder', 'origin']) {
+      await db.schema.alterTable('core_revocations').addColumn(name, text).execute()
+      await db.schema.createIndex(`core_revocations_${name}`).on('core_revocations').column(name).execute()
+    }
   },
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
-import type { AuthTables } from '../auth/auth-tables.ts'
-import type { PeopleTables } from '../people/people-tables.ts'
+import type { AuthTables } from './auth-tables.ts'
+import type { PeopleTables } from './people-tables.ts'
 
 /** `running`, or how the turn ended. */
 export type TurnStatus = 'running' | Outcome
