@@ -28,12 +28,15 @@ const violationsOf = (
     : `@sibyl/${folder.split('/').at(-1)}`
   const empty = workspaceNames.map(each => madeUp(`packages/${each}`, { name: `@sibyl/${each}` }, {}))
   return describeViolations(
-    checkWorkspace([
-      madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
-      ...empty,
-      madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
-      madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
-    ]),
+    checkWorkspace(
+      [
+        madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
+        ...empty,
+        madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
+        madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
+      ],
+      {},
+    ),
   )
 }
 
@@ -159,7 +162,7 @@ test('import cycles are found, also of types alone', () => {
       'src/harbor/c.ts': `export type { A as C } from '../a.ts'`,
     },
   )
-  expect(describeViolations(checkWorkspace([cyclic]))).toEqual([
+  expect(describeViolations(checkWorkspace([cyclic], {}))).toEqual([
     'packages/plugins/tides/src/a.ts:1 is in an import cycle: src/a.ts -> src/harbor/b.ts -> src/harbor/c.ts -> src/a.ts',
   ])
 })

@@ -28,14 +28,10 @@ export class JobSchedules {
   readonly #logger: StorageLogger
   #lookedAt = 0
 
-  constructor(options: {
-    readonly storage: Storage<JobTables>
-    readonly store: JobStore
-    readonly logger: StorageLogger
-  }) {
-    this.#storage = options.storage
-    this.#store = options.store
-    this.#logger = options.logger
+  constructor(storage: Storage<JobTables>, store: JobStore, logger: StorageLogger) {
+    this.#storage = storage
+    this.#store = store
+    this.#logger = logger
   }
 
   /** Keeps a schedule; one whose times are unchanged keeps its next time, so that a restart loses none. */

@@ -89,7 +89,7 @@ class OpenJobs implements OpenedJobs {
     this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
     this.#logger = options.logger ?? silentLogger
     this.#store = new JobStore(this.#storage)
-    this.#schedules = new JobSchedules({ storage: this.#storage, store: this.#store, logger: this.#logger })
+    this.#schedules = new JobSchedules(this.#storage, this.#store, this.#logger)
     this.#runner = new JobRunner({
       store: this.#store,
       leases: new JobLeases(this.#storage, randomUUID()),

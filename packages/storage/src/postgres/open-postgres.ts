@@ -86,7 +86,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
     },
     onBack: () => logger.info('the database answers again', { server }),
   })
-  const engine = new PostgresEngine({ readers, writers, line, server })
+  const engine = new PostgresEngine(readers, writers, line, server)
   try {
     const connect = async () => {
       await assertSessionPooling(pg, address)

@@ -40,16 +40,12 @@ export class PostgresEngine implements StorageEngine {
   readonly #writes: PostgresWrites
   #closed = false
 
-  constructor(options: {
-    readonly readers: PostgresPool
-    readonly writers: PostgresPool
-    readonly line: ProcessLine
-    readonly server: string
-  }) {
-    this.#readers = options.readers
-    this.#writers = options.writers
-    this.processes = options.line
-    this.#server = options.server
+  /** @param server where the database is, for error texts */
+  constructor(readers: PostgresPool, writers: PostgresPool, line: ProcessLine, server: string) {
+    this.#readers = readers
+    this.#writers = writers
+    this.processes = line
+    this.#server = server
     const handles = new DatabaseHandles({
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createAdapter: () => new PostgresAdapter(),
@@ -57,10 +53,10 @@ export class PostgresEngine implements StorageEngine {
     })
     const guard = new NestedUseGuard()
     this.#writes = new PostgresWrites({
-      pool: options.writers,
+      pool: writers,
       handles,
       guard,
-      server: options.server,
+      server,
       fateOf: transactionId => this.#fateOf(transactionId),
     })
     this.read = handles.reader<object>({
