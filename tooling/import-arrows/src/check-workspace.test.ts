@@ -9,7 +9,7 @@ const madeUp = (folder: string, manifest: Manifest, files: Record<string, string
   files: Object.entries(files).map(([path, text]) => ({ path, text })),
 })
 
-const workspaceNames = ['protocol', 'identity', 'storage', 'core', 'client', 'bundle', 'cli']
+const workspaceNames = ['protocol', 'identity', 'storage', 'core', 'testing', 'client', 'bundle', 'cli']
 const everyPackage = {
   ...Object.fromEntries(workspaceNames.map(name => [`@sibyl/${name}`, 'workspace:*'])),
   '@sibyl/plugin-tides': 'workspace:*',
@@ -44,8 +44,9 @@ test.each([
   ['packages/identity', '@sibyl/protocol'],
   ['packages/core', '@sibyl/storage'],
   ['packages/client', '@sibyl/identity'],
-  ['packages/plugins/weather', '@sibyl/core'],
-  ['packages/plugins/weather', '@sibyl/core/testing'],
+  ['packages/plugins/weather', '@sibyl/plugin'],
+  ['packages/plugins/weather', '@sibyl/plugin/testing'],
+  ['packages/testing', '@sibyl/core'],
   ['packages/bundle', '@sibyl/plugin-tides'],
   ['packages/cli', '@sibyl/bundle'],
   ['examples/quickstart', '@sibyl/plugin-tides'],
@@ -60,6 +61,8 @@ test.each([
   ['packages/core', '@sibyl/plugin-tides', 'from core to plugins'],
   ['packages/core', '@sibyl/client', 'from core to client'],
   ['packages/client', '@sibyl/core', 'from client to core'],
+  ['packages/core', '@sibyl/testing', 'from core to testing'],
+  ['packages/plugins/weather', '@sibyl/core', 'from plugins to core'],
   ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugins to plugins'],
   ['packages/plugins/weather', '@sibyl/storage', 'from plugins to storage'],
   ['packages/bundle', '@sibyl/client', 'from bundle to client'],

@@ -57,6 +57,13 @@ export interface OracleApp {
   /** Answers a request by path; for tests. */
   request(path: string, init?: RequestInit): Promise<Response>
   /**
+   * Runs a durable job now and waits for its end; for tests. A new one with `data`; without, all of the kind that wait for
+   * their time, else those that the kind's schedules make.
+   *
+   * @throws Error when it fails; a failed job is not tried again.
+   */
+  runJob(kind: string, data?: unknown): Promise<void>
+  /**
    * Serves on a port.
    *
    * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`

@@ -73,7 +73,6 @@ export class RunningOracle implements OracleApp {
     void this.failed.then(error => parts.log.error('the database takes no more writes; restart the oracle', { error }))
   }
 
-  /** Runs a job at once; for `testApp`. */
   runJob(kind: string, data?: unknown): Promise<void> {
     return this.#parts.jobs.runNow(kind, data)
   }

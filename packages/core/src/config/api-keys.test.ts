@@ -1,11 +1,11 @@
 import { createMnemonic } from '@sibyl/identity'
 import { route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { expectRefusal, readSessions, sayWith } from '../testing/forge-invocation.ts'
-import { readStream, scriptedModel, testApp } from '../testing/index.ts'
 import { parseApiKeys, secretsInApiKeys } from './api-keys.ts'
 
 const shop = 'key-of-the-shop-0123456789'

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
 import { type FakeReply, startFakeOpenAi } from '@sibyl/models/testing'
 import { startOtlpCollector } from '@sibyl/telemetry/testing'
+import { testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { listEnvVariables } from '../config/env-reference.ts'
-import { testActor } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const canaries = {

@@ -1,4 +1,4 @@
-import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sms } from '../sms.ts'
 import { smsDesk } from '../testing/sms-desk.test.support.ts'

@@ -6,6 +6,10 @@ export interface DeclaredCode {
   readonly code: string
   /** The HTTP status beside it, where that is written out. */
   readonly status?: number
+  /** The message of a definition, with its parameters as `{name}`. */
+  readonly message?: string
+  /** The summary of a definition. */
+  readonly summary?: string
   /** Relative to the checkout. */
   readonly file: string
 }
@@ -20,8 +24,7 @@ const foreign = /^(custom|[a-z]{2,3})$/
  * Finds the codes that the sources of the published packages declare: each string written as the `code` of a class or
  * an object, each name in a `defineErrors`, `defineToolFailures` or `defineCommandErrors`, and each member of a union type
  * named `...Refusal`, `...Reason` or `...Code`, if all its members have several words. Tests and testing folders declare
- * none. A code put together from parts has `*` for a part that the
- * sources do not spell out: `ucan_*`.
+ * none. A code put together from parts has `*` for a part that the sources do not spell out: `ucan_*`.
  */
 export const declaredCodes = (packages: readonly WorkspacePackage[]): DeclaredCode[] =>
   packages
@@ -34,44 +37,65 @@ export const declaredCodes = (packages: readonly WorkspacePackage[]): DeclaredCo
 
 const codesOf = (text: string, file: string): DeclaredCode[] => {
   const found: DeclaredCode[] = []
+  const definitions = new Set<unknown>()
   visitNodes(parseModule(text, file).tree, node => {
     if (node.type === 'ClassBody') found.push(...codesOfMembers(node.body as SyntaxNode[], file))
-    if (node.type === 'ObjectExpression') found.push(...codesOfMembers(node.properties as SyntaxNode[], file))
-    if (node.type === 'CallExpression') found.push(...codesOfDefinitions(node, file))
+    if (node.type === 'ObjectExpression' && !definitions.has(node))
+      found.push(...codesOfMembers(node.properties as SyntaxNode[], file))
+    for (const definition of definitionsOf(node)) {
+      definitions.add(definition.value)
+      found.push(codeOfDefinition(definition, file))
+    }
     if (node.type === 'TSTypeAliasDeclaration') found.push(...codesOfUnion(node, file))
   })
   return found
 }
 
-const codesOfMembers = (members: readonly SyntaxNode[], file: string): DeclaredCode[] => {
-  const memberValue = (name: string) =>
-    members.find(({ key }) => (key as { name?: string } | undefined)?.name === name)?.value
-  const status = (memberValue('status') as { value?: unknown } | null | undefined)?.value
-  return stringsOf(memberValue('code') as SyntaxNode | null | undefined)
+const codesOfMembers = (members: readonly SyntaxNode[], file: string): DeclaredCode[] =>
+  stringsOf(memberValue(members, 'code'))
     .filter(code => snakeCase.test(code) && code !== '*' && !foreign.test(code))
-    .map(code => ({ code, file, ...(typeof status === 'number' ? { status } : {}) }))
+    .map(code => ({ code, file, ...statusOf(members) }))
+
+const memberValue = (members: readonly SyntaxNode[], name: string): SyntaxNode | null | undefined =>
+  members.find(({ key }) => nameOf(key) === name)?.value as SyntaxNode | null | undefined
+
+const statusOf = (members: readonly SyntaxNode[]): { status?: number } => {
+  const status = memberValue(members, 'status')?.value
+  return typeof status === 'number' ? { status } : {}
 }
 
-/** The codes of `defineErrors({ tide_unknown: { status: 404, … } })`; an error with a `code` of its own has that one. */
-const codesOfDefinitions = (call: SyntaxNode, file: string): DeclaredCode[] => {
-  const [definitions] = call.arguments as SyntaxNode[]
-  if (
-    !/^define(Errors|ToolFailures|CommandErrors)$/.test(nameOf(call.callee)) ||
-    definitions?.type !== 'ObjectExpression'
-  )
-    return []
-  return (definitions.properties as SyntaxNode[]).flatMap(({ key, value }) => {
-    const members = ((value as SyntaxNode | undefined)?.properties ?? []) as SyntaxNode[]
-    if (members.some(member => nameOf(member.key) === 'code')) return []
-    const status = (members.find(member => nameOf(member.key) === 'status')?.value as { value?: unknown } | undefined)
-      ?.value
-    return [{ code: nameOf(key), file, ...(typeof status === 'number' ? { status } : {}) }]
-  })
+/** The members of `defineErrors({ tide_unknown: { status: 404, … } })`. */
+const definitionsOf = (node: SyntaxNode): SyntaxNode[] => {
+  if (node.type !== 'CallExpression') return []
+  const [definitions] = node.arguments as SyntaxNode[]
+  return /^define(Errors|ToolFailures|CommandErrors)$/.test(nameOf(node.callee)) &&
+    definitions?.type === 'ObjectExpression'
+    ? (definitions.properties as SyntaxNode[])
+    : []
+}
+
+/** The code of a definition is its name, unless it has another one as `code`. */
+const codeOfDefinition = ({ key, value }: SyntaxNode, file: string): DeclaredCode => {
+  const members = ((value as SyntaxNode | undefined)?.properties ?? []) as SyntaxNode[]
+  const textMember = (name: string) => {
+    const expression = memberValue(members, name)
+    const [text] = stringsOf(expression)
+    if (expression && text === undefined) throw new Error(`${file}: write the ${name} of ${nameOf(key)} as text.`)
+    return text === undefined ? {} : { [name]: text }
+  }
+  return {
+    code: nameOf(key),
+    file,
+    ...statusOf(members),
+    ...textMember('code'),
+    ...textMember('message'),
+    ...textMember('summary'),
+  }
 }
 
 const nameOf = (identifier: unknown): string => (identifier as { name?: string } | undefined)?.name ?? ''
 
-/** The strings that an expression may be: a literal, a template, or the branches of `a ? 'b' : 'c'` and `a ?? 'b'`. */
+/** The strings that an expression may be: a literal, a template, a sum, or the branches of `a ? 'b' : 'c'` and `a ?? 'b'`. */
 const stringsOf = (expression: SyntaxNode | null | undefined): string[] => {
   if (!expression) return []
   const parts = (...names: string[]) => names.flatMap(name => stringsOf(expression[name] as SyntaxNode))
@@ -85,6 +109,10 @@ const stringsOf = (expression: SyntaxNode | null | undefined): string[] => {
     case 'TSAsExpression':
     case 'ParenthesizedExpression':
       return parts('expression')
+    case 'BinaryExpression':
+      return stringsOf(expression.left as SyntaxNode).flatMap(left =>
+        stringsOf(expression.right as SyntaxNode).map(right => `${left}${right}`),
+      )
     case 'TemplateLiteral':
       return stringsOfTemplate(expression)
     default:

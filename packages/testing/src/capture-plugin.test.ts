@@ -1,7 +1,7 @@
+import { definePlugin } from '@sibyl/plugin'
 import type { Migrations } from '@sibyl/storage'
 import { expect, test } from 'vitest'
 import { capture } from './capture-plugin.ts'
-import { samplePlugin } from './sample-plugin.ts'
 import { testApp } from './test-app.ts'
 
 test('tells every table of every migration, and none that SQLite keeps for itself', async () => {
@@ -13,7 +13,16 @@ test('tells every table of every migration, and none that SQLite keeps for itsel
       await db.schema.createTable('tides_level').addColumn('height', column.real).execute()
     },
   }
-  const { plugin, tables } = capture(samplePlugin('tides', { migrations }))
+  const { plugin, tables } = capture(
+    definePlugin({
+      name: 'tides',
+      version: '0.1.0',
+      core: '^0.1.0',
+      manifest: { title: 'Tides', summary: 'Tells the tides.', whenToUse: ['someone asks for the tide'] },
+      migrations,
+      setup: () => ({}),
+    }),
+  )
   await using _ = await testApp({ plugins: [plugin] })
   expect(await tables).toEqual(['stray', 'tides_level'])
 })

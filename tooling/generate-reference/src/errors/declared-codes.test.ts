@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { declaredCodes } from './declared-codes.ts'
 
-const declared = (text: string, path = 'src/tides.ts') =>
-  declaredCodes([{ folder: 'packages/tides', manifest: { name: '@sibyl/tides' }, files: [{ path, text }] }]).map(
-    ({ code, status }) => (status === undefined ? code : `${code} ${status}`),
-  )
+const declarations = (text: string, path = 'src/tides.ts') =>
+  declaredCodes([{ folder: 'packages/tides', manifest: { name: '@sibyl/tides' }, files: [{ path, text }] }])
+
+const declared = (text: string, path?: string) =>
+  declarations(text, path).map(({ code, status }) => (status === undefined ? code : `${code} ${status}`))
 
 test.each([
   ["class A extends Error { readonly code = 'tide_unknown' }", ['tide_unknown']],
@@ -20,7 +21,7 @@ test.each([
   ["type Kind = 'tide_high' | 'tide_low'", []],
   ["defineErrors({ a_b: { status: 404, message: '' }, c_d: { message: '' } })", ['a_b 404', 'c_d']],
   ["defineToolFailures({ a_b_once: { code: 'a_b', status: 409, message: '' } })", ['a_b 409']],
-  ['defineCommandErrors({ a_b: exitCode.failed })', ['a_b']],
+  ["defineCommandErrors({ a_b: { exitCode: exitCode.failed, summary: '' } })", ['a_b']],
   ["define({ a_b: { status: 404, message: '' } })", []],
   ["const reply = { code: 'ENOENT' }\nconst other = { code: 404 }\nconst third = (code: string) => ({ code })", []],
   ["context.addIssue({ code: 'custom' })", []],
@@ -36,4 +37,17 @@ test('tests, testing folders and other packages declare none', () => {
   expect(
     declaredCodes([{ folder: 'tooling/a', manifest: { name: '@sibyl/a' }, files: [{ path: 'src/a.ts', text }] }]),
   ).toEqual([])
+})
+
+test('a definition carries its texts', () => {
+  const file = 'packages/tides/src/tides.ts'
+  expect(declarations("defineErrors({ a_b: { status: 404, message: 'No {port}.', summary: `None.` } })")).toEqual([
+    { code: 'a_b', status: 404, message: 'No {port}.', summary: 'None.', file },
+  ])
+  expect(declarations("defineToolFailures({ a_b_once: { code: 'a_b', message: 'Not ' + 'again.' } })")).toEqual([
+    { code: 'a_b', message: 'Not again.', file },
+  ])
+  expect(() => declarations('defineErrors({ a_b: { message: text() } })')).toThrow(
+    'packages/tides/src/tides.ts: write the message of a_b as text.',
+  )
 })

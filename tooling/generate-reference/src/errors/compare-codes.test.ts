@@ -19,9 +19,9 @@ const declared = [
 
 test('reads the rows of a table', () => {
   expect(documentedCodes(table)).toEqual([
-    { code: 'tide_unknown', statuses: [404], line: 5 },
-    { code: 'tide_turning', statuses: [409, 503], line: 6 },
-    { code: 'tide_failed', statuses: [], line: 7 },
+    { code: 'tide_unknown', statuses: [404], remedy: 'Look again.', line: 5 },
+    { code: 'tide_turning', statuses: [409, 503], remedy: 'Wait.', line: 6 },
+    { code: 'tide_failed', statuses: [], remedy: 'Try again.', line: 7 },
   ])
 })
 
@@ -42,9 +42,14 @@ test('a row without a code is found', () => {
 })
 
 test('a row said twice is found', () => {
-  expect(compareCodes(declared, documentedCodes(`${table}| \`tide_failed\` | – | | |\n`))).toEqual([
+  expect(compareCodes(declared, documentedCodes(`${table}| \`tide_failed\` | – | | Wait. |\n`))).toEqual([
     "Line 8: 'tide_failed' has a row already.",
   ])
+})
+
+test('a row that does not say what to do is found', () => {
+  const silent = table.replace('Try again.', '')
+  expect(compareCodes(declared, documentedCodes(silent))).toEqual(["Line 7: 'tide_failed' does not say what to do."])
 })
 
 test('another status is found', () => {
@@ -53,7 +58,7 @@ test('another status is found', () => {
 })
 
 test('a part that is not spelled out has to be expanded', () => {
-  const documented = documentedCodes('| `tide_high` | – | | |')
+  const documented = documentedCodes('| `tide_high` | – | | Wait. |')
   expect(compareCodes([{ code: 'tide_*', file }], documented, { 'tide_*': ['tide_high'] })).toEqual([])
   expect(compareCodes([{ code: 'tide_*', file }], documented)).toContain(`'tide_*' of ${file} has no row.`)
 })

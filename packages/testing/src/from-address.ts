@@ -1,4 +1,4 @@
-import type { OracleApp } from '../boot/oracle-app.ts'
+import type { OracleApp } from '@sibyl/core'
 import type { TestTarget } from './test-actor.ts'
 
 /**

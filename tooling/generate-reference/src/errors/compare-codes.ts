@@ -22,6 +22,9 @@ export const compareCodes = (
       ...expanded.filter(({ code }) => !rows.has(code)).map(({ code, file }) => `'${code}' of ${file} has no row.`),
       ...expanded.flatMap(each => statusFault(each, rows.get(each.code)?.[0])),
       ...documented
+        .filter(({ remedy }) => remedy === '')
+        .map(({ code, line }) => `Line ${line}: '${code}' does not say what to do.`),
+      ...documented
         .filter(({ code }) => !codes.has(code))
         .map(({ code, line }) => `Line ${line}: no source declares '${code}'.`),
       ...[...rows.values()].flatMap(same =>

@@ -1,9 +1,7 @@
+import type { OracleApp, OracleAppOptions } from '@sibyl/core'
 import { createOfflineModel, expectedCalls, type SampleValues } from '@sibyl/models'
 import { envMeta, isBootError, loadMode, type OraclePlugin, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { OracleApp } from '../boot/oracle-app.ts'
-import type { Environment } from '../config/environment.ts'
-import type { ApiDocument } from '../http/api-docs/api-document.ts'
 import { capture } from './capture-plugin.ts'
 import { testApp } from './test-app.ts'
 
@@ -17,7 +15,7 @@ export interface PluginCheck {
 /** What `checkPlugin` needs to know of a plugin. */
 export interface CheckPluginOptions {
   /** Variables that make it load. @default none */
-  readonly env?: Environment
+  readonly env?: OracleAppOptions['env']
   /** Other plugins that it requires. */
   readonly with?: readonly (() => OraclePlugin)[]
   /** Values for placeholders in the examples, where the general ones do not fit the tool's input. */
@@ -43,6 +41,18 @@ export const checkPlugin = (make: () => OraclePlugin, options: CheckPluginOption
   { name: 'describes its routes in the OpenAPI document', run: () => describesRoutes(make, options) },
   { name: 'keeps its tables under its own name', run: () => tablesAreOwn(make, options) },
 ]
+
+/** The parts of an oracle's OpenAPI document that are checked. */
+interface ApiDocument {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<string, { readonly 'x-owner': string; readonly 'x-undescribed'?: unknown; readonly summary?: string }>
+      >
+    >
+  >
+}
 
 /** Fails a check. */
 const demand: (condition: unknown, message: string) => asserts condition = (condition, message) => {

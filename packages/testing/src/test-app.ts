@@ -1,9 +1,6 @@
+import { createOracleApp, type OracleApp, type OracleAppOptions } from '@sibyl/core'
 import { createMnemonic } from '@sibyl/identity'
 import { silentLogger } from '@sibyl/plugin'
-import type { OracleApp, OracleAppOptions } from '../boot/oracle-app.ts'
-import { RunningOracle } from '../boot/running-oracle.ts'
-import type { Environment } from '../config/environment.ts'
-import { createOracleApp } from '../create-oracle-app.ts'
 import { type ReadStream, readStream } from './read-stream.ts'
 import { type TestActor, testActor } from './test-actor.ts'
 
@@ -21,12 +18,7 @@ export interface TestApp extends AsyncDisposable {
     text: string,
     options?: { readonly session?: string; readonly messageId?: string; readonly abilities?: readonly string[] },
   ): Promise<ReadStream>
-  /**
-   * Runs a durable job now and waits for its end: a new one with `data`; without, all of the kind that wait for their time,
-   * else those that the kind's schedules make.
-   *
-   * @throws Error when it fails; a failed job is not tried again.
-   */
+  /** Runs a durable job now; see `runJob` of `app`. */
   runJob(kind: string, data?: unknown): Promise<void>
 }
 
@@ -39,7 +31,7 @@ export interface TestApp extends AsyncDisposable {
  * const { text } = await oracle.chat('Say hello to Ada')
  */
 export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
-  const env: Environment = {
+  const env: OracleAppOptions['env'] = {
     DATABASE_URL: 'memory:',
     ORACLE_MNEMONIC: createMnemonic(12).reveal(),
     RATE_LIMIT_PER_MINUTE: '0',
@@ -59,7 +51,6 @@ export const testApp = async (options: OracleAppOptions): Promise<TestApp> => {
       return readStream(await actor.request('/chat', { json: { ...id, message }, abilities }))
     },
     async runJob(kind, data) {
-      if (!(app instanceof RunningOracle)) throw new TypeError('runJob needs an oracle that testApp booted.')
       await app.runJob(kind, data)
     },
     async [Symbol.asyncDispose]() {
