@@ -26,6 +26,7 @@ export type { Migration, Migrations, UntypedTables } from './migrations/migratio
 export { openStorage } from './open-storage.ts'
 export type { Processes } from './processes.ts'
 export { openRestoreWatch, type RestoreWatch, type RestoreWatchOptions } from './restores/open-restore-watch.ts'
+export { runEach } from './run-each.ts'
 export type { Storage, StorageOptions, WriteOptions } from './storage.ts'
 export { TickBatch } from './tick-batch.ts'
 export { afterCommit } from './transaction-scope.ts'

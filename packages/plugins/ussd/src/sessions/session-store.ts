@@ -3,8 +3,9 @@ import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
 import type { KnownSession, Session } from './session-record.ts'
 import { type SessionSeals, timesOf } from './session-seals.ts'
-import { type Running, type SessionChange, type SessionRow, selectSessions, upsertSessions } from './session-sql.ts'
+import { type Running, type SessionChange, type SessionRow, selectSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
+import { writeSessions } from './write-sessions.ts'
 
 export interface SaveOptions {
   /** Whether the caller sent input. @default true */
@@ -138,7 +139,7 @@ export class SessionStore {
       const now = this.#time.now()
       const changes = taken().map(({ change }) => change)
       const { moves } = this.#time
-      const keys = await upsertSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
+      const keys = await writeSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
       const written = { keys, now, moves }
       await more(tx, written)
       return written
