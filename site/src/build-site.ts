@@ -25,7 +25,7 @@ export const buildSite = async (): Promise<void> => {
   for (const folder of [staged, siteFolder]) rmSync(folder, { recursive: true, force: true })
 
   stagePages(pages, { checkout, folder: staged, repository: webAddress(manifest) })
-  cpSync(join(site, 'home.md'), join(staged, 'index.md'))
+  writeFileSync(join(staged, 'index.md'), `---\n${readFileSync(join(site, 'home.yml'), 'utf8')}---\n`)
   writeFileSync(join(staged, 'facts.json'), JSON.stringify({ version, description, sidebar: makeSidebar(pages) }))
   await writeApiReference(join(staged, 'public/api-reference'))
   await build(site, { outDir: siteFolder })

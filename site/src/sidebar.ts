@@ -34,7 +34,8 @@ export const listed = (folder: string, pages: readonly Page[]): Page[] => {
   const order = [...index.markdown.matchAll(/^\s*- \[[^\]]*\]\(([^)#]+)/gm)].map(([, target = '']) =>
     posix.join(folder, target),
   )
-  const rank = ({ path }: Page) => (path === index.path ? -1 : (order.indexOf(path) + order.length + 1) % (order.length + 1))
+  const rank = ({ path }: Page) =>
+    path === index.path ? -1 : (order.indexOf(path) + order.length + 1) % (order.length + 1)
   return pages.toSorted((one, other) => rank(one) - rank(other))
 }
 
@@ -48,4 +49,5 @@ const nested = (pages: readonly Page[]): SidebarItem[] => {
   })
 }
 
-const items = (pages: readonly Page[]): SidebarItem[] => pages.map(({ path, title }) => ({ text: title, link: `/${path}` }))
+const items = (pages: readonly Page[]): SidebarItem[] =>
+  pages.map(({ path, title }) => ({ text: title, link: `/${path}` }))

@@ -21,7 +21,10 @@ export const stagePages = (pages: readonly Page[], { checkout, folder, repositor
       const [path = '', anchor] = target.split('#')
       const source = posix.join(posix.dirname(page.source), path)
       const hash = anchor === undefined ? '' : `#${anchor}`
-      const to = paths.get(source) ?? paths.get(posix.join(source, 'README.md')) ?? (source === 'README.md' ? 'index.md' : undefined)
+      const to =
+        paths.get(source) ??
+        paths.get(posix.join(source, 'README.md')) ??
+        (source === 'README.md' ? 'index.md' : undefined)
       if (to) return relative(page.path, to) + hash
       if (/\.(svg|png)$/.test(source) && existsSync(join(checkout, source))) {
         const image = source.replace(/^docs\//, '')
@@ -35,7 +38,12 @@ export const stagePages = (pages: readonly Page[], { checkout, folder, repositor
 }
 
 const frontmatter = ({ source, title, summary }: Page, repository: string | undefined): string => {
-  const facts = { title, description: summary, source, ...(repository && { edit: `${repository}/edit/main/${source}` }) }
+  const facts = {
+    title,
+    description: summary,
+    source,
+    ...(repository && { edit: `${repository}/edit/main/${source}` }),
+  }
   return `---\n${Object.entries(facts)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
     .join('')}---\n\n`

@@ -28,7 +28,8 @@ export const ApiReference = defineComponent(() => {
     watch(place, () => void show(), { immediate: true })
     watch(isDark, dark => document.documentElement.classList.toggle('dark-mode', dark), { immediate: true })
   })
-  return () => (page.value.relativePath === 'reference/api.md' ? h('div', { ref: place, class: 'api-reference' }) : undefined)
+  return () =>
+    page.value.relativePath === 'reference/api.md' ? h('div', { ref: place, class: 'api-reference' }) : undefined
 })
 
 const asset = (file: string): string => withBase(`/api-reference/${file}`)

@@ -1,13 +1,14 @@
-import { h } from 'vue'
 import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
+import { h } from 'vue'
 import { ApiReference } from './api-reference.ts'
 import { PageSource } from './page-source.ts'
 import './style.css'
 
 const theme: Theme = {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { 'doc-footer-before': () => h(PageSource), 'doc-after': () => h(ApiReference) }),
+  Layout: () =>
+    h(DefaultTheme.Layout, null, { 'doc-footer-before': () => h(PageSource), 'doc-after': () => h(ApiReference) }),
 }
 
 export default theme

@@ -17,14 +17,75 @@ export const concepts: Diagram = {
     { at: [590, 286], size: [150, 64], title: 'Protocol', lines: ['rules of a programme'] },
   ],
   arrows: [
-    { path: [[170, 62], [303, 62]], label: 'talks to' },
-    { path: [[95, 94], [95, 156]], label: 'holds', labelAt: [95, 130] },
-    { path: [[95, 222], [95, 284]], label: 'grants', labelAt: [95, 258] },
-    { path: [[305, 318], [172, 318]], label: 'requires' },
-    { path: [[380, 94], [380, 284]], label: 'loads when needed', labelAt: [380, 194] },
-    { path: [[455, 62], [588, 62]], label: 'keeps' },
-    { path: [[665, 158], [665, 96]], label: 'is about', labelAt: [665, 132] },
-    { path: [[665, 222], [665, 284]], label: 'is judged by', labelAt: [665, 258] },
-    { path: [[740, 318], [752, 318], [752, 62], [742, 62]], label: '' },
+    {
+      path: [
+        [170, 62],
+        [303, 62],
+      ],
+      label: 'talks to',
+    },
+    {
+      path: [
+        [95, 94],
+        [95, 156],
+      ],
+      label: 'holds',
+      labelAt: [95, 130],
+    },
+    {
+      path: [
+        [95, 222],
+        [95, 284],
+      ],
+      label: 'grants',
+      labelAt: [95, 258],
+    },
+    {
+      path: [
+        [305, 318],
+        [172, 318],
+      ],
+      label: 'requires',
+    },
+    {
+      path: [
+        [380, 94],
+        [380, 284],
+      ],
+      label: 'loads when needed',
+      labelAt: [380, 194],
+    },
+    {
+      path: [
+        [455, 62],
+        [588, 62],
+      ],
+      label: 'keeps',
+    },
+    {
+      path: [
+        [665, 158],
+        [665, 96],
+      ],
+      label: 'is about',
+      labelAt: [665, 132],
+    },
+    {
+      path: [
+        [665, 222],
+        [665, 284],
+      ],
+      label: 'is judged by',
+      labelAt: [665, 258],
+    },
+    {
+      path: [
+        [740, 318],
+        [752, 318],
+        [752, 62],
+        [742, 62],
+      ],
+      label: '',
+    },
   ],
 }

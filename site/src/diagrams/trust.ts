@@ -20,13 +20,76 @@ export const trust: Diagram = {
     { at: [560, 270], size: [180, 80], title: 'Verifier', lines: ['any library for', 'W3C credentials'] },
   ],
   arrows: [
-    { path: [[210, 70], [340, 70], [340, 128]], label: 'controls', labelAt: [275, 62] },
-    { path: [[115, 110], [115, 268]], label: 'delegation: abilities', labelAt: [115, 182] },
-    { path: [[210, 310], [340, 310], [340, 262]], label: 'signed request (UCAN)', labelAt: [282, 330] },
-    { path: [[300, 225], [160, 225], [160, 268]], label: 'delegation', labelAt: [226, 218], isDashed: true },
-    { path: [[450, 130], [450, 70], [558, 70]], label: 'is registered', labelAt: [504, 62] },
-    { path: [[450, 260], [450, 310], [558, 310]], label: 'credential', labelAt: [508, 302] },
-    { path: [[650, 268], [650, 112]], label: 'resolves DID', labelAt: [650, 176] },
-    { path: [[600, 268], [600, 210], [492, 210]], label: 'status list', labelAt: [545, 202] },
+    {
+      path: [
+        [210, 70],
+        [340, 70],
+        [340, 128],
+      ],
+      label: 'controls',
+      labelAt: [275, 62],
+    },
+    {
+      path: [
+        [115, 110],
+        [115, 268],
+      ],
+      label: 'delegation: abilities',
+      labelAt: [115, 182],
+    },
+    {
+      path: [
+        [210, 310],
+        [340, 310],
+        [340, 262],
+      ],
+      label: 'signed request (UCAN)',
+      labelAt: [282, 330],
+    },
+    {
+      path: [
+        [300, 225],
+        [160, 225],
+        [160, 268],
+      ],
+      label: 'delegation',
+      labelAt: [226, 218],
+      isDashed: true,
+    },
+    {
+      path: [
+        [450, 130],
+        [450, 70],
+        [558, 70],
+      ],
+      label: 'is registered',
+      labelAt: [504, 62],
+    },
+    {
+      path: [
+        [450, 260],
+        [450, 310],
+        [558, 310],
+      ],
+      label: 'credential',
+      labelAt: [508, 302],
+    },
+    {
+      path: [
+        [650, 268],
+        [650, 112],
+      ],
+      label: 'resolves DID',
+      labelAt: [650, 176],
+    },
+    {
+      path: [
+        [600, 268],
+        [600, 210],
+        [492, 210],
+      ],
+      label: 'status list',
+      labelAt: [545, 202],
+    },
   ],
 }

@@ -27,7 +27,14 @@ const arrowOf = ([from, to, label]: (typeof steps)[number], index: number): Arro
   // Labels stand beside the oracle's lane, where no other lane crosses them.
   const other = from === 'Oracle' ? to : from
   const side = laneAt('Oracle') + (other === 'Client' ? -76 : 76)
-  return { path: [[laneAt(from), y], [laneAt(to), y]], label, labelAt: [side, y - 6] }
+  return {
+    path: [
+      [laneAt(from), y],
+      [laneAt(to), y],
+    ],
+    label,
+    labelAt: [side, y - 6],
+  }
 }
 
 /** A turn, from the message to the end of the stream. */
