@@ -16,6 +16,8 @@ export default defineConfig({
   lang: 'en-US',
   srcDir: 'dist/pages',
   cacheDir: 'dist/cache',
+  // Links of the sidebar would all be fetched with each page.
+  router: { prefetchLinks: false },
   ignoreDeadLinks: 'localhostLinks',
   metaChunk: true,
   head: [['link', { rel: 'icon', href: 'data:,' }]],

@@ -41,7 +41,7 @@ const sitePath = (source: string): string => {
 const titleOf = (markdown: string): string => plain(/^# (.+)$/m.exec(markdown)?.[1] ?? '')
 
 const summaryOf = (markdown: string): string => {
-  const body = markdown.slice(markdown.indexOf('\n', markdown.indexOf('# ')))
+  const body = markdown.slice(markdown.indexOf('\n', markdown.indexOf('# '))).replace(/^```[\s\S]*?^```/gm, '')
   const paragraph = body.split(/\n{2,}/).find(text => /^[\p{L}`*[]/u.test(text.trim())) ?? ''
   const text = plain(paragraph)
   return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? text

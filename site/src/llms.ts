@@ -17,7 +17,10 @@ export const llmsText = (pages: readonly Page[], head: LlmsHead): string => {
     section('Guide', partOf(pages, 'guide')),
     section('Reference', partOf(pages, 'reference')),
     section('Packages', partOf(pages, 'packages')),
-    section('Optional', [...partOf(pages, 'examples'), ...partOf(pages, 'project'), ...partOf(pages, 'decisions')]),
+    section(
+      'Optional',
+      ['examples', 'benchmarks', 'project', 'decisions'].flatMap(folder => partOf(pages, folder)),
+    ),
   ].join('\n\n')}\n`
 }
 

@@ -37,7 +37,8 @@ export const serveSite = async (folder: string, port: number): Promise<Server> =
       'content-type': types[extname(file ?? '.html')] ?? 'application/octet-stream',
       'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
-      'cache-control': 'no-cache',
+      // The names of built files change with their content.
+      'cache-control': /^\/assets\//.test(request.url ?? '') ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
     createReadStream(file ?? join(folder, '404.html')).pipe(response)
   })

@@ -10,23 +10,22 @@ test('pages are in the order in which the index page links them, the others last
   const index = page('guide/index.md', '- [Tides](tides.md): high water.\n- [Ports](ports.md#north): berths.\n')
   const pages = [page('guide/about.md'), index, page('guide/ports.md'), page('guide/tides.md')]
   expect(links(makeSidebar(pages))[0]).toEqual([
-    'Guide',
-    ['/guide/index.md', '/guide/tides.md', '/guide/ports.md', '/guide/about.md'],
+    '/guide/index.md',
+    ['/guide/tides.md', '/guide/ports.md', '/guide/about.md'],
   ])
 })
 
 test('the pages of a folder are below the page of its name', () => {
   const pages = ['reference/index.md', 'reference/http.md', 'reference/http/chat.md'].map(path => page(path))
-  expect(links(makeSidebar(pages))[1]).toEqual([
-    'Reference',
-    ['/reference/index.md', ['/reference/http.md', ['/reference/http/chat.md']]],
+  expect(links(makeSidebar(pages))).toEqual([
+    ['/reference/index.md', [['/reference/http.md', ['/reference/http/chat.md']]]],
   ])
 })
 
 test('the latest decision is the first', () => {
   const pages = ['decisions/2026-01-01-a.md', 'decisions/2026-01-02-b.md', 'decisions/index.md'].map(path => page(path))
   expect(links(makeSidebar(pages)).at(-1)).toEqual([
-    'Decisions',
-    ['/decisions/index.md', '/decisions/2026-01-02-b.md', '/decisions/2026-01-01-a.md'],
+    '/decisions/index.md',
+    ['/decisions/2026-01-02-b.md', '/decisions/2026-01-01-a.md'],
   ])
 })

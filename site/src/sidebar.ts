@@ -4,7 +4,7 @@ import type { Page } from './find-pages.ts'
 /** An entry of the sidebar, as VitePress takes it. */
 export interface SidebarItem {
   readonly text: string
-  readonly link?: string
+  readonly link?: string | undefined
   readonly collapsed?: boolean
   readonly items?: readonly SidebarItem[]
 }
@@ -12,11 +12,6 @@ export interface SidebarItem {
 /** Creates the sidebar: guide and reference in the order of their index pages, then packages, project and decisions. */
 export const makeSidebar = (pages: readonly Page[]): SidebarItem[] => {
   const under = (folder: string) => pages.filter(({ path }) => path.startsWith(`${folder}/`))
-  const group = (text: string, items: readonly SidebarItem[], collapsed: boolean): SidebarItem => ({
-    text,
-    collapsed,
-    items,
-  })
   return [
     group('Guide', items(listed('guide', under('guide'))), false),
     group('Reference', nested(listed('reference', under('reference'))), false),
@@ -24,8 +19,16 @@ export const makeSidebar = (pages: readonly Page[]): SidebarItem[] => {
     group('Examples', items([...under('examples'), ...under('benchmarks')]), true),
     group('Project', items(under('project')), true),
     group('Decisions', items(under('decisions').toReversed()), true),
-  ]
+  ].filter(({ link }) => link !== undefined)
 }
+
+/** Creates a group whose title leads to its first page: a title that is a link and no button, beside the button that folds it. */
+const group = (text: string, [first, ...others]: readonly SidebarItem[], collapsed: boolean): SidebarItem => ({
+  text,
+  link: first?.link,
+  collapsed,
+  items: first && !first.link?.endsWith('/index.md') ? [first, ...others] : others,
+})
 
 /** Returns the pages of a folder, those that its index page links first, in the order of the links. */
 export const listed = (folder: string, pages: readonly Page[]): Page[] => {
@@ -34,8 +37,11 @@ export const listed = (folder: string, pages: readonly Page[]): Page[] => {
   const order = [...index.markdown.matchAll(/^\s*- \[[^\]]*\]\(([^)#]+)/gm)].map(([, target = '']) =>
     posix.join(folder, target),
   )
-  const rank = ({ path }: Page) =>
-    path === index.path ? -1 : (order.indexOf(path) + order.length + 1) % (order.length + 1)
+  const rank = ({ path }: Page) => {
+    if (path === index.path) return -1
+    const place = order.indexOf(path)
+    return place < 0 ? order.length : place
+  }
   return pages.toSorted((one, other) => rank(one) - rank(other))
 }
 

@@ -10,7 +10,7 @@ export const architecture: Diagram = {
     { at: [20, 20], size: [220, 62], title: 'Browser, CLI, program', lines: ['signed requests'] },
     { at: [270, 20], size: [220, 62], title: 'Any phone', lines: ['USSD and SMS gateways'] },
     { at: [520, 20], size: [220, 62], title: 'Matrix room', lines: ['messages of members'] },
-    { at: [20, 118], size: [720, 200], title: 'Oracle: one process, or several on PostgreSQL', tone: 'frame' },
+    { at: [20, 118], size: [720, 200], title: 'Oracle', tone: 'frame' },
     {
       at: [40, 158],
       size: [200, 140],

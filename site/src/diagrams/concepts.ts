@@ -8,13 +8,13 @@ export const concepts: Diagram = {
   size: [760, 380],
   boxes: [
     { at: [20, 30], size: [150, 64], title: 'User', lines: ['DID and key'] },
-    { at: [20, 158], size: [150, 64], title: 'Delegation', lines: ['signed, ends, revocable'] },
+    { at: [20, 158], size: [150, 64], title: 'Delegation', lines: ['signed, revocable'] },
     { at: [20, 286], size: [150, 64], title: 'Ability', lines: ['such as tasks/write'] },
     { at: [305, 30], size: [150, 64], title: 'Oracle', lines: ['agent with a DID'], tone: 'strong' },
     { at: [305, 286], size: [150, 64], title: 'Capability', lines: ['tools of a plugin'] },
     { at: [590, 30], size: [150, 64], title: 'Digital twin', lines: ['record with history'] },
     { at: [590, 158], size: [150, 64], title: 'Claim', lines: ['statement to judge'] },
-    { at: [590, 286], size: [150, 64], title: 'Protocol', lines: ['rules of a programme'] },
+    { at: [590, 286], size: [150, 64], title: 'Protocol', lines: ['rules for twins'] },
   ],
   arrows: [
     {
@@ -85,7 +85,8 @@ export const concepts: Diagram = {
         [752, 62],
         [742, 62],
       ],
-      label: '',
+      label: 'describes',
+      labelAt: [722, 252],
     },
   ],
 }
