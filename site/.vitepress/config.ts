@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { defineConfig } from 'vitepress'
-import type { SidebarItem } from '../src/sidebar.ts'
+import { type DefaultTheme, defineConfig } from 'vitepress'
 import { slug } from './slug.ts'
 
 /** Written by `buildSite` beside the pages. */
 const facts = JSON.parse(readFileSync(new URL('../dist/pages/facts.json', import.meta.url), 'utf8')) as {
   readonly version: string
   readonly description: string
-  readonly sidebar: SidebarItem[]
+  readonly sidebar: DefaultTheme.SidebarItem[]
 }
 
 export default defineConfig({

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Page } from './find-pages.ts'
-import { makeSidebar } from './sidebar.ts'
+import { makeSidebar, type SidebarItem } from './sidebar.ts'
 
 const page = (path: string, markdown = ''): Page => ({ source: path, path, title: path, summary: '', markdown })
-const links = (items: ReturnType<typeof makeSidebar>): unknown[] =>
+const links = (items: readonly SidebarItem[]): unknown[] =>
   items.map(({ text, items: children, link }) => (children ? [link ?? text, links(children)] : link))
 
 test('pages are in the order in which the index page links them, the others last', () => {
