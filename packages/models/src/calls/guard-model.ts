@@ -6,11 +6,11 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
 import { type CallCut, CallWatch } from './call-watch.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import { cleanCallId, cleanText } from './clean-text.ts'
 import { guardStream, isBreak, isOfAnswer } from './guard-stream.ts'
-import { ModelCallFailed } from './model-call-failed.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { type RetryRules, withRetries } from './with-retries.ts'
 

@@ -1,10 +1,10 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { classifyModelFailure } from '../classify-model-failure.ts'
+import { classifyModelFailure } from '../failures/classify-model-failure.ts'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
+import { safeModelError } from '../failures/safe-model-error.ts'
 import type { CallWatch } from './call-watch.ts'
 import type { CircuitPass } from './circuit-breaker.ts'
-import { ModelCallFailed } from './model-call-failed.ts'
 import { PartFilter } from './part-filter.ts'
-import { safeModelError } from './safe-model-error.ts'
 
 type Part = LanguageModelV4StreamPart
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { StorageLogger } from '../logger.ts'
-import type { Storage } from '../storage.ts'
-import { toJson } from '../values/json-text.ts'
+import type { Storage } from '../contract/storage.ts'
+import type { StorageLogger } from '../logging/logger.ts'
+import { toJson } from '../sql/json-text.ts'
+import { nextCronTime } from '../time/next-cron-time.ts'
 import type { JobStore, StoredSchedule } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
-import { nextCronTime } from './next-cron-time.ts'
 
 /**
  * How far a schedule's next time may lie beyond the one that its pattern gives now, before it counts as the work of a
