@@ -72,6 +72,10 @@ const commands = {
     about: 'write the reference pages that follow from the sources',
     steps: [[source, 'tooling/generate-reference/src/main.ts']],
   },
+  site: {
+    about: 'build the documentation site and serve it; build alone builds it, draw redraws the pictures',
+    steps: [[source, 'site/src/main.ts']],
+  },
   cached: {
     about: 'build, check and test, only what changed',
     steps: [[turbo, 'run', 'build', 'check', 'test', '--concurrency=1']],
