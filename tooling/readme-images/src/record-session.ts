@@ -15,7 +15,7 @@ import type { Frame } from './frame.ts'
 import { RecordingTerminal } from './recording-terminal.ts'
 
 /** The size of the recorded terminal, in characters. */
-export const terminalSize = { columns: 78, rows: 26 }
+export const terminalSize = { columns: 84, rows: 40 }
 
 const weatherProvider = join(workspaceRoot, 'packages/plugins/weather/src/testing/local-provider-process.ts')
 
@@ -26,7 +26,7 @@ const weatherProvider = join(workspaceRoot, 'packages/plugins/weather/src/testin
 export const recordSession = async (): Promise<readonly Frame[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-session-'))
   const provider = spawn(process.execPath, ['--conditions=sibyl-source', weatherProvider], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   try {
     const [address] = await once(provider.stdout, 'data')
@@ -75,8 +75,14 @@ const converse = async (terminal: RecordingTerminal, url: string): Promise<reado
   await terminal.type('\r')
   await terminal.until('offline model')
   await terminal.until('you ')
-  const frames = [...terminal.frames]
+  const frames = terminal.frames.map(frame => withAddress(frame, new URL(url).host))
   await terminal.type('\u0004')
   await ended
   return frames
 }
+
+/** Shows the address that the quickstart has when its port is not in use. */
+const withAddress = (frame: Frame, host: string): Frame => ({
+  ...frame,
+  rows: frame.rows.map(row => row.map(run => ({ ...run, text: run.text.replace(host, 'localhost:3000') }))),
+})
