@@ -31,7 +31,7 @@ export const visibleRows = (frames: readonly Frame[]): Playback => {
   for (const frame of frames) {
     const changed = frame.rows.flatMap((row, line) => (sameRow(row, before?.rows[line]) ? [] : [{ row, line }]))
     if (changed.length === 0) continue
-    const isTyped = changed.length === 1 && growth(changed[0]!, before) === 1
+    const isTyped = changed.length === 1 && changed.every(({ row, line }) => grows(row, before?.rows[line]))
     const elapsed = frame.at - (before?.at ?? frame.at)
     now += Math.round(Math.min(longest, Math.max(isTyped ? shortest.typed : shortest.line, elapsed)))
     for (const { row, line } of changed) {
@@ -46,7 +46,7 @@ export const visibleRows = (frames: readonly Frame[]): Playback => {
   return { rows: rows.filter(({ from, to }) => to === undefined || to > from), duration: now + pauseAtEnd }
 }
 
-const growth = ({ row, line }: { row: Row; line: number }, before: Frame | undefined): number =>
-  textOf(row).length - textOf(before?.rows[line] ?? []).length
+/** Returns whether a line goes on with what it showed before, as typed and streamed text does. */
+const grows = (row: Row, before: Row = []): boolean => before.length > 0 && textOf(row).startsWith(textOf(before))
 
 const sameRow = (one: Row, other: Row = []): boolean => JSON.stringify(one) === JSON.stringify(other)
