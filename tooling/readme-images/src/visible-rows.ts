@@ -18,7 +18,7 @@ export interface Playback {
 }
 
 /** A step is shown at least as long, so that it can be read, and a pause at most as long. */
-const shortest = { typed: 35, line: 300 }
+const shortest = { typed: 40, line: 240 }
 const longest = 900
 const pauseAtEnd = 5000
 
