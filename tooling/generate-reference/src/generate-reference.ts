@@ -1,15 +1,16 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, listEnvVariables } from '@sibyl/core'
+import { createOracleApp, listEnvVariables, oracleConfigSchema } from '@sibyl/core'
 import { silentLogger, switchedOn } from '@sibyl/core/testing'
 import type { Host, OraclePlugin } from '@sibyl/plugin'
 import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
+import { configSchema } from './config-schema.ts'
 import { envPage } from './env-page.ts'
 import { httpPage } from './http-page.ts'
 import { type PluginWithParts, pluginsPage } from './plugins-page.ts'
 
-/** The reference pages that follow from the sources: their texts by their paths, relative to the checkout. */
+/** The reference pages and the JSON Schema that follow from the sources: their texts by their paths, relative to the checkout. */
 export const generateReference = async (): Promise<ReadonlyMap<string, string>> => {
   const plugins = bundledPlugins()
   const [{ ready, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
@@ -18,6 +19,7 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
     ['docs/reference/env.md', envPage(listEnvVariables(plugins))],
     ['docs/reference/http.md', httpPage(document)],
     ['docs/reference/plugins.md', pluginsPage(ready)],
+    ['packages/core/oracle.config.schema.json', configSchema(oracleConfigSchema)],
   ])
 }
 

@@ -7,7 +7,14 @@ const steps: readonly (readonly [string, string])[] = [
   ['Gate', 'code decides which tool may run'],
   ['Durable storage', 'SQLite or PostgreSQL'],
 ]
-const plugins = ['Digital twins', 'Claims · credentials', 'Files · tasks · memory', 'MCP servers', 'Code sandbox', 'Your plugin']
+const plugins = [
+  'Digital twins',
+  'Claims · credentials',
+  'Files · tasks · memory',
+  'MCP servers',
+  'Code sandbox',
+  'Your plugin',
+]
 
 const size = { width: 860, height: 320 }
 const box = { height: 34, gap: 12, width: 190 }

@@ -41,7 +41,12 @@ const read = (path: string) => readFileSync(join(workspaceRoot, path), 'utf8')
 
 test('the recorded session of the README is what the command line shows; else run: npx -y pnpm@12 images', async () => {
   const frames = await recordSession()
-  const shown = frames.at(-1)?.rows.map(textOf).map(settled).filter(line => line !== '') ?? []
+  const shown =
+    frames
+      .at(-1)
+      ?.rows.map(textOf)
+      .map(settled)
+      .filter(line => line !== '') ?? []
   expect(shown.join('\n')).toContain('Allowit?')
   for (const [path, svg] of drawImages(frames, terminalSize.columns)) {
     expect(linesOf(svg), path).toEqual(linesOf(read(path)))

@@ -50,7 +50,10 @@ export const recordSession = async (): Promise<readonly Frame[]> => {
       await ready
       const home = join(folder, 'home')
       await openDeveloperKey(home)
-      return await converse(new RecordingTerminal(terminalSize.columns, terminalSize.rows, { SIBYL_HOME: home }, folder), url)
+      return await converse(
+        new RecordingTerminal(terminalSize.columns, terminalSize.rows, { SIBYL_HOME: home }, folder),
+        url,
+      )
     } finally {
       await oracle.close()
     }

@@ -14,14 +14,17 @@ export interface Finding {
 export const findWords = (texts: readonly Text[]): Finding[] =>
   texts.flatMap(({ kind, text, line }) => {
     const checked = exceptions.reduce((rest, { phrase }) => rest.replace(phrase, '…'), text)
-    const matches = (words: readonly ExcludedWord[]): Finding[] =>
+    const matches = (words: readonly ExcludedWord[], within = checked): Finding[] =>
       words.flatMap(({ pattern, write }) =>
-        [...checked.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(({ 0: word, index }) => ({
+        [...within.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(({ 0: word, index }) => ({
           kind,
-          line: line + checked.slice(0, index).split('\n').length - 1,
+          line: line + within.slice(0, index).split('\n').length - 1,
           word: word.toLowerCase(),
           write,
         })),
       )
-    return [...(kind === 'docstrings' ? matches(excludedBeginnings) : []), ...matches(excludedWords)]
+    return [
+      ...(kind === 'docstrings' ? matches(excludedBeginnings, checked.trimStart()) : []),
+      ...matches(excludedWords),
+    ]
   })

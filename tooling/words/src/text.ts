@@ -34,7 +34,7 @@ export const textsOfModule = (module: string, path: string): Text[] =>
 const docstrings = (module: string): Text[] =>
   [...module.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(({ 1: comment = '', index }) => ({
     kind: 'docstrings',
-    text: withoutCode(comment.replace(/^[ \t]*\*[ \t]?/gm, '')).trim(),
+    text: withoutCode(comment.replace(/^[ \t]*\*[ \t]?/gm, '')),
     line: lineOf(module, index),
   }))
 
