@@ -25,7 +25,6 @@ test.each([
   ['\n/**\n * Returns the tide.\n *\n * @returns undefined when nobody knows\n */', ['5 docstrings nobody']],
   ['/** Returns what the tide is. */', []],
   ["const error = 'The port is held by somebody.'", ['1 texts somebody']],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text
   ['const error = `${port} is told to the caller`', ['1 texts told']],
   ["const nobody = 'nobody'", []],
 ])('reads the module %j', (module, words) => {
