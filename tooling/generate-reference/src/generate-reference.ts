@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, listEnvVariables } from '@sibyl/core'
+import { createOracleApp, listEnvVariables, oracleConfigSchema } from '@sibyl/core'
 import type { Host, OraclePlugin } from '@sibyl/plugin'
 import { silentLogger, switchedOn } from '@sibyl/testing'
 import { findPackages, workspaceRoot } from '@sibyl/tooling-source'
 import type { ApiDocument } from './api-document.ts'
 import { cliPages } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
+import { configSchema } from './config-schema.ts'
 import { envPage } from './env-page.ts'
 import { declaredCodes } from './errors/declared-codes.ts'
 import { errorsPage } from './errors/errors-page.ts'
 import { httpPages } from './http-page.ts'
 import { type PluginWithParts, pluginsPage } from './plugins-page.ts'
 
-/** The reference pages that follow from the sources: their texts by their paths, relative to the checkout. */
+/** The reference pages and the JSON Schema that follow from the sources: their texts by their paths, relative to the checkout. */
 export const generateReference = async (): Promise<ReadonlyMap<string, string>> => {
   const plugins = bundledPlugins()
   const [{ ready, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
@@ -24,6 +25,7 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
     ['docs/reference/errors.md', errorsPage(readErrorsPage(), declaredCodes(findPackages()))],
     ...httpPages(document),
     ['docs/reference/plugins.md', pluginsPage(ready)],
+    ['packages/core/oracle.config.schema.json', configSchema(oracleConfigSchema)],
   ])
 }
 
