@@ -66,6 +66,8 @@ const checkedInside: Readonly<Record<string, readonly string[]>> = {
     'POST /sms/reports/africastalking',
     'POST /sms/inbound/infobip',
     'POST /sms/reports/infobip',
+    'GET /sms/inbound/kannel',
+    'GET /sms/reports/kannel',
   ],
 }
 

@@ -28,12 +28,15 @@ const violationsOf = (
     : `@sibyl/${folder.split('/').at(-1)}`
   const empty = workspaceNames.map(each => madeUp(`packages/${each}`, { name: `@sibyl/${each}` }, {}))
   return describeViolations(
-    checkWorkspace([
-      madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
-      ...empty,
-      madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
-      madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
-    ]),
+    checkWorkspace(
+      [
+        madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
+        ...empty,
+        madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
+        madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
+      ],
+      {},
+    ),
   )
 }
 
@@ -153,16 +156,16 @@ test('default exports and module-level state of packages are found, outside conf
 
 test('import cycles are found, also of types alone', () => {
   const cyclic = madeUp(
-    'packages/core',
-    { name: '@sibyl/core' },
+    'packages/plugins/tides',
+    { name: '@sibyl/plugin-tides' },
     {
       'src/index.ts': `export { a } from './a.ts'`,
-      'src/a.ts': `import { b } from './room/b.ts'\nexport const a = b`,
-      'src/room/b.ts': `import type { C } from './c.ts'\nexport const b: C = 1`,
-      'src/room/c.ts': `export type { A as C } from '../a.ts'`,
+      'src/a.ts': `import { b } from './harbor/b.ts'\nexport const a = b`,
+      'src/harbor/b.ts': `import type { C } from './c.ts'\nexport const b: C = 1`,
+      'src/harbor/c.ts': `export type { A as C } from '../a.ts'`,
     },
   )
-  expect(describeViolations(checkWorkspace([cyclic]))).toEqual([
-    'packages/core/src/a.ts:1 is in an import cycle: src/a.ts -> src/room/b.ts -> src/room/c.ts -> src/a.ts',
+  expect(describeViolations(checkWorkspace([cyclic], {}))).toEqual([
+    'packages/plugins/tides/src/a.ts:1 is in an import cycle: src/a.ts -> src/harbor/b.ts -> src/harbor/c.ts -> src/a.ts',
   ])
 })

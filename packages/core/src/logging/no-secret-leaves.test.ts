@@ -16,6 +16,7 @@ const canaries = {
   ORACLE_OPERATOR_TOKEN: 'operator-canary-1234567890',
   LEAKY_TOKEN: 'plugin canary "1234567890"',
   LEAKY_WORDS: 'words/that+nobody may see',
+  OPENAI_EXTRA_HEADERS: 'x-gateway-key=gateway%2Fcanary1234567890',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector%2Fcanary1234567890,x-tenant=tenant-canary-1234567890',
   ORACLE_API_KEYS: 'shop:api-key-canary/+1234567890:*,till:till-canary-1234567890',
 }
@@ -24,6 +25,7 @@ const canaries = {
 const inside = {
   shop: 'api-key-canary/+1234567890',
   till: 'till-canary-1234567890',
+  gateway: 'gateway/canary1234567890',
   collector: 'collector/canary1234567890',
   tenant: 'tenant-canary-1234567890',
 }

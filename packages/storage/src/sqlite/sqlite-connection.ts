@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { ReadOnlyAccessError } from '../errors/write-errors.ts'
-import { assertNoTransactionControl } from '../transaction-control.ts'
-import { bindValue } from '../values/bind-value.ts'
-import { SQLITE_BOOLEAN_TYPE, SQLITE_JSON_TYPE } from '../values/column-types.ts'
+import { bindValue } from '../sql/bind-value.ts'
+import { SQLITE_BOOLEAN_TYPE, SQLITE_JSON_TYPE } from '../sql/column-types.ts'
+import { assertNoTransactionControl } from '../transactions/transaction-control.ts'
 import { isReadOnlyFailure, storageErrorOf } from './sqlite-errors.ts'
 
 const STATEMENTS_KEPT = 256
