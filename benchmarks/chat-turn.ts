@@ -1,32 +1,39 @@
-// A chat turn with one tool call and a 40-token answer, side by side with the bare AI SDK on Hono.
+// A chat turn with one tool call and a 40-token answer, beside two floors: the bare AI SDK on Hono, and a loop over the provider's
+// doStream that writes straight to the response. The oracle takes an invocation (UCAN), or an API key.
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runLoad } from './chat-turn/load.ts'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'
+import { pairedRatio } from './measure/paired-ratio.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
+import { inSecondCheckout } from './measure/second-checkout.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const turns = Number(process.env.BENCH_TURNS ?? 400)
+const wanted = process.env.BENCH_ONLY?.split(',')
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 const invocations = await createInvocations()
+const apiKey = randomBytes(32).toString('hex')
 
 interface Figures {
-  turnsPerSecond: number[]
-  cpuMs: number[]
-  firstTextMs: number[]
+  readonly turnsPerSecond: number[]
+  readonly cpuMs: number[]
+  readonly firstTextMs: number[]
 }
 
-const measure = async (server: MeasuredProcess, concurrency: number, figures: Figures, authenticated: boolean) => {
-  const minted = authenticated ? await invocations.mint(turns) : []
-  const cpu = server.cpuMs()
-  const result = await runLoad(server.url, turns, concurrency, index => minted[index])
-  figures.turnsPerSecond.push(result.turnsPerSecond)
-  figures.firstTextMs.push(result.firstTextMs)
-  figures.cpuMs.push((server.cpuMs() - cpu) / turns)
+/** A server under measurement, with what its callers present. */
+interface Contestant {
+  readonly name: string
+  readonly server: MeasuredProcess
+  readonly credential: 'none' | 'invocation' | 'key'
+  figures: Figures
 }
+
+const noFigures = (): Figures => ({ turnsPerSecond: [], cpuMs: [], firstTextMs: [] })
 
 const fake = await startProcess(join(here, '../packages/models/src/testing/fake-openai-process.ts'))
 const upstream = {
@@ -35,34 +42,64 @@ const upstream = {
   LLM_PROVIDER: 'openai-compatible',
   LLM_MODEL: 'm',
 }
-const floor = await startProcess(join(here, 'chat-turn/floor-server.ts'), upstream)
-const oracle = await startProcess(join(here, 'chat-turn/oracle-server.ts'), {
+const settings = (database: string): Record<string, string> => ({
   ...upstream,
   ...unlimited,
   ORACLE_MNEMONIC: invocations.mnemonic,
-  DATABASE_URL: `file:${join(data, 'bench.db')}`,
+  ORACLE_API_KEYS: `bench:${apiKey}:chat/*`,
+  DATABASE_URL: `file:${join(data, database)}`,
   LOG_LEVEL: 'error',
   ...(process.env.BENCH_ORACLE_ENV ? JSON.parse(process.env.BENCH_ORACLE_ENV) : {}),
 })
-console.log(`node ${process.version}, ${turns} turns a round, medians of ${rounds} interleaved rounds`)
-for (const concurrency of (process.env.BENCH_CONCURRENCY ?? '1,32').split(',').map(Number)) {
-  const ours: Figures = { turnsPerSecond: [], cpuMs: [], firstTextMs: [] }
-  const bare: Figures = { turnsPerSecond: [], cpuMs: [], firstTextMs: [] }
-  for (let round = -1; round < rounds; round += 1) {
-    const warmUp = { turnsPerSecond: [], cpuMs: [], firstTextMs: [] }
-    await measure(floor, concurrency, round < 0 ? warmUp : bare, false)
-    await measure(oracle, concurrency, round < 0 ? warmUp : ours, true)
-  }
-  const row = (name: string, { turnsPerSecond, cpuMs, firstTextMs }: Figures) =>
-    `  ${name.padEnd(8)} ${median(turnsPerSecond).toFixed(0).padStart(6)} turns/s ${median(cpuMs).toFixed(2).padStart(7)} CPU ms a turn ${median(firstTextMs).toFixed(1).padStart(7)} ms to the first text`
-  const ratio = median(ours.turnsPerSecond) / median(bare.turnsPerSecond)
-  console.log(`concurrency ${concurrency}`)
-  console.log(row('floor', bare))
-  console.log(row('oracle', ours))
-  console.log(
-    `  ratio    ${ratio.toFixed(2)} of the floor's turns a second, ${(median(ours.cpuMs) / median(bare.cpuMs)).toFixed(2)} of its CPU`,
-  )
+
+const contestants: Contestant[] = []
+const add = async (
+  name: string,
+  file: string | undefined,
+  credential: Contestant['credential'],
+  env: Record<string, string>,
+) => {
+  if (file === undefined || (wanted && !wanted.includes(name))) return
+  contestants.push({ name, server: await startProcess(file, env), credential, figures: noFigures() })
 }
-console.log(`memory after the load: floor ${floor.memoryMb().toFixed(0)} MB, oracle ${oracle.memoryMb().toFixed(0)} MB`)
-await Promise.all([floor.stop(), oracle.stop(), fake.stop()])
+await add('floor', join(here, 'chat-turn/floor-server.ts'), 'none', upstream)
+await add('provider loop', join(here, 'chat-turn/provider-loop-server.ts'), 'none', upstream)
+await add('oracle', join(here, 'chat-turn/oracle-server.ts'), 'invocation', settings('ucan.db'))
+await add('oracle, key', join(here, 'chat-turn/oracle-server.ts'), 'key', settings('key.db'))
+await add('before, key', inSecondCheckout('chat-turn/oracle-server.ts'), 'key', settings('before.db'))
+
+const measure = async ({ server, credential, figures }: Contestant, concurrency: number) => {
+  const minted = credential === 'invocation' ? await invocations.mint(turns) : []
+  const token = (index: number) => (credential === 'key' ? apiKey : minted[index])
+  const cpu = server.cpuMs()
+  const result = await runLoad(server.url, turns, concurrency, token)
+  figures.turnsPerSecond.push(result.turnsPerSecond)
+  figures.firstTextMs.push(result.firstTextMs)
+  figures.cpuMs.push((server.cpuMs() - cpu) / turns)
+}
+
+console.log(`node ${process.version}, ${turns} turns a round, medians of ${rounds} paired rounds`)
+for (const concurrency of (process.env.BENCH_CONCURRENCY ?? '1,32').split(',').map(Number)) {
+  for (const one of contestants) await measure(one, concurrency)
+  for (const one of contestants) one.figures = noFigures()
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? contestants : contestants.toReversed()
+    for (const one of order) await measure(one, concurrency)
+  }
+  console.log(`${concurrency} at a time`)
+  const floor = contestants.find(({ name }) => name === 'floor')?.figures ?? noFigures()
+  for (const { name, figures } of contestants) {
+    console.log(
+      `  ${name.padEnd(13)} ${median(figures.turnsPerSecond).toFixed(0).padStart(5)} turns/s` +
+        `  ${pairedRatio(figures.turnsPerSecond, floor.turnsPerSecond).toFixed(2)} of the floor's` +
+        `  ${median(figures.cpuMs).toFixed(2).padStart(6)} CPU ms a turn` +
+        `  ${pairedRatio(figures.cpuMs, floor.cpuMs).toFixed(2)} of the floor's` +
+        `  ${median(figures.firstTextMs).toFixed(1).padStart(6)} ms to the first text`,
+    )
+  }
+}
+const memory = contestants.map(({ name, server }) => `${name} ${server.memoryMb().toFixed(0)} MB`)
+console.log(`memory after the load: ${memory.join(', ')}`)
+for (const { server } of contestants) await server.stop()
+await fake.stop()
 rmSync(data, { recursive: true, force: true })

@@ -1,10 +1,12 @@
-// USSD sessions of four requests (dial, 1, 1*1, 1*1**) beside bare Hono, bare Hono with one durable write, and
+// USSD sessions of five requests (dial, 1, 1*1, 1*1*0, 1*1*0**) beside bare Hono, bare Hono with one durable write, and
 // ussd-builder on Express; on SQLite and on PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { startPostgres } from '@sibyl/storage/testing'
+import { pairedRatio } from './measure/paired-ratio.ts'
 import { type MeasuredProcess, median, startProcess } from './measure/processes.ts'
+import { inSecondCheckout } from './measure/second-checkout.ts'
 import { startLoad } from './ussd-sessions/load.ts'
 import { ussdSettings } from './ussd-sessions/ussd-settings.ts'
 
@@ -17,7 +19,8 @@ const wanted = process.env.BENCH_ONLY?.split(',')
 const here = import.meta.dirname
 const data = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 // Commits go to disk, as they do where it counts.
-const postgres = await startPostgres(['fsync=on', 'synchronous_commit=on'])
+const usesPostgres = !wanted || wanted.some(name => name.includes('postgres'))
+const postgres = usesPostgres ? await startPostgres(['fsync=on', 'synchronous_commit=on']) : undefined
 
 interface Figures {
   readonly requestsPerSecond: number[]
@@ -38,18 +41,21 @@ interface Contestant {
 const noFigures = (): Figures => ({ requestsPerSecond: [], p50Ms: [], p99Ms: [], cpuMs: [], loadCpuMs: [] })
 
 const contestants: Contestant[] = []
-const add = async (name: string, file: string, env: Record<string, string> = {}, constant = false) => {
-  if (wanted && !wanted.includes(name)) return
-  const server = await startProcess(join(here, 'ussd-sessions', file), env)
+const add = async (name: string, file: string | undefined, env: Record<string, string> = {}, constant = false) => {
+  if (file === undefined || (wanted && !wanted.includes(name))) return
+  const server = await startProcess(resolve(here, 'ussd-sessions', file), env)
   contestants.push({ name, server, constant, figures: noFigures() })
 }
 await add('constant', 'constant-server.ts', {}, true)
 await add('ussd-builder', 'ussd-builder-server.ts')
 await add('sqlite write', 'sqlite-server.ts', { BENCH_DATABASE: join(data, 'bare.db') }, true)
 await add('sibyl', 'oracle-server.ts', ussdSettings(`file:${join(data, 'sibyl.db')}`))
+const before = inSecondCheckout('ussd-sessions/oracle-server.ts')
+await add('before', before, ussdSettings(`file:${join(data, 'before.db')}`))
 if (postgres) {
   await add('postgres write', 'postgres-server.ts', { BENCH_DATABASE: await postgres.createDatabase() }, true)
   await add('sibyl postgres', 'oracle-server.ts', ussdSettings(await postgres.createDatabase()))
+  await add('before postgres', before, ussdSettings(await postgres.createDatabase()))
 }
 
 const load = startLoad()
@@ -72,17 +78,21 @@ for (const concurrency of (process.env.BENCH_CONCURRENCY ?? '1,32,256').split(',
   for (const one of contestants) await measure(one, concurrency, settleMs)
   for (const one of contestants) one.figures = noFigures()
   for (let round = 0; round < rounds; round += 1) {
-    for (const one of contestants) await measure(one, concurrency, roundMs)
+    const order = round % 2 === 0 ? contestants : contestants.toReversed()
+    for (const one of order) await measure(one, concurrency, roundMs)
   }
-  const rate = (name: string) => median(contestants.find(one => one.name === name)?.figures.requestsPerSecond ?? [])
+  const figuresOf = (name: string) => contestants.find(one => one.name === name)?.figures ?? noFigures()
+  const constant = figuresOf('constant')
   console.log(`${concurrency} at a time`)
   for (const { name, figures } of contestants) {
-    const perSecond = median(figures.requestsPerSecond)
-    const write = rate(name.includes('postgres') ? 'postgres write' : 'sqlite write')
+    const write = figuresOf(name.includes('postgres') ? 'postgres write' : 'sqlite write')
+    const { requestsPerSecond, cpuMs } = figures
     console.log(
-      `  ${name.padEnd(15)} ${perSecond.toFixed(0).padStart(6)} requests/s  ${(perSecond / rate('constant')).toFixed(2)} of the constant` +
-        `  ${(perSecond / write).toFixed(2)} of a write  p50 ${median(figures.p50Ms).toFixed(2).padStart(6)} ms` +
-        `  p99 ${median(figures.p99Ms).toFixed(2).padStart(6)} ms  ${(median(figures.cpuMs) * 1000).toFixed(0).padStart(4)} µs CPU` +
+      `  ${name.padEnd(15)} ${median(requestsPerSecond).toFixed(0).padStart(6)} requests/s` +
+        `  ${pairedRatio(requestsPerSecond, constant.requestsPerSecond).toFixed(2)} of the constant` +
+        `  ${pairedRatio(requestsPerSecond, write.requestsPerSecond).toFixed(2)} of a write` +
+        `  p50 ${median(figures.p50Ms).toFixed(2).padStart(6)} ms  p99 ${median(figures.p99Ms).toFixed(2).padStart(6)} ms` +
+        `  ${(median(cpuMs) * 1000).toFixed(0).padStart(4)} µs CPU  ${pairedRatio(cpuMs, constant.cpuMs).toFixed(2)} of the constant's` +
         ` (the load's ${(median(figures.loadCpuMs) * 1000).toFixed(0)})`,
     )
   }

@@ -41,7 +41,7 @@ menu.state('about', {
     void menu.session.set('screen', 'about')
     menu.con('This service answers questions on any phone.\n0. Back\n*. Exit')
   },
-  next: { '': 'exit' },
+  next: { '0': 'know-more', '': 'exit' },
 })
 menu.state('account', { run: () => menu.con('Account Menu\n1. Log in\n2. Create an account\n*. Exit') })
 menu.state('exit', { run: () => menu.end('Thank you. Goodbye.') })

@@ -24,8 +24,8 @@ interface QueuedWork {
 export class KeyedQueue {
   readonly #concurrency: number
   readonly #maxWaiting: number
-  /** Work behind the first of each key, which runs or is in `#ready`. */
-  readonly #behind = new Map<unknown, QueuedWork[]>()
+  /** Work behind the first of each key, which runs or is in `#ready`; undefined where nothing has waited yet. */
+  readonly #behind = new Map<unknown, QueuedWork[] | undefined>()
   /** The first work of each key that does not run, because too much other work does. */
   readonly #ready: QueuedWork[] = []
   #running = 0
@@ -48,9 +48,9 @@ export class KeyedQueue {
    */
   run<Result>(key: unknown, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (signal?.aborted) return Promise.reject(signal.reason)
-    const behind = this.#behind.get(key)
-    const waits = behind !== undefined || this.#running >= this.#concurrency
-    if (waits && this.#waiting >= this.#maxWaiting) {
+    const isBehind = this.#behind.has(key)
+    if (!isBehind && this.#running < this.#concurrency) return this.#runNow(key, work)
+    if (this.#waiting >= this.#maxWaiting) {
       return Promise.reject(queueErrors.queue_full({ limit: this.#maxWaiting }))
     }
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
@@ -70,13 +70,11 @@ export class KeyedQueue {
       },
     }
     this.#waiting += 1
+    const behind = this.#behind.get(key)
     if (behind) behind.push(queued)
-    else {
-      this.#behind.set(key, [])
-      this.#ready.push(queued)
-    }
-    if (waits) signal?.addEventListener('abort', giveUp, { once: true })
-    this.#startReady()
+    else this.#behind.set(key, isBehind ? [queued] : undefined)
+    if (!isBehind) this.#ready.push(queued)
+    signal?.addEventListener('abort', giveUp, { once: true })
     return promise
   }
 
@@ -87,17 +85,34 @@ export class KeyedQueue {
     return this.#emptied.promise
   }
 
+  /** Runs work that waits for nothing; the caller gets its own promise. */
+  #runNow<Result>(key: unknown, work: () => Promise<Result>): Promise<Result> {
+    this.#behind.set(key, undefined)
+    this.#running += 1
+    const ended = () => this.#ended(key)
+    let running: Promise<Result>
+    try {
+      running = work()
+    } catch (error) {
+      running = Promise.reject(error)
+    }
+    running.then(ended, ended)
+    return running
+  }
+
+  #ended(key: unknown): void {
+    this.#running -= 1
+    this.#follow(key)
+    this.#startReady()
+  }
+
   #startReady(): void {
     while (this.#running < this.#concurrency) {
       const next = this.#ready.shift()
       if (!next) return
       this.#waiting -= 1
       this.#running += 1
-      void next.start().then(() => {
-        this.#running -= 1
-        this.#follow(next.key)
-        this.#startReady()
-      })
+      void next.start().then(() => this.#ended(next.key))
     }
   }
 

@@ -15,6 +15,7 @@ export {
   type Migrations,
   nameParts,
   nextCronTimes,
+  runEach,
   StorageError,
   searchWords,
   sql,

@@ -21,24 +21,36 @@ export interface TimeoutOptions {
  * @throws `timed_out`, or the error of the options; the reason of the signal once that aborts; what the work throws
  * @example const rates = await withTimeout(signal => readRates(signal), { timeoutMs: 5_000, signal: call.signal })
  */
-export const withTimeout = async <Result>(
+export const withTimeout = <Result>(
   work: (signal: AbortSignal) => Result | Promise<Result>,
   { timeoutMs, signal, error = () => timeErrors.timed_out({ seconds: timeoutMs / 1_000 }) }: TimeoutOptions,
 ): Promise<Result> => {
-  signal?.throwIfAborted()
-  const ending = new AbortController()
-  const ended = Promise.withResolvers<never>()
-  const end = (reason: unknown) => {
-    ended.reject(reason)
-    ending.abort(reason)
-  }
-  const onAbort = () => end(signal?.reason)
-  const timer = setTimeout(() => end(error()), Math.min(timeoutMs, maxTimerMs))
-  signal?.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([ended.promise, Promise.resolve(ending.signal).then(work)])
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-  }
+  if (signal?.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const ending = new AbortController()
+    const close = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    const fail = (reason: unknown) => {
+      close()
+      reject(reason)
+    }
+    const end = (reason: unknown) => {
+      fail(reason)
+      ending.abort(reason)
+    }
+    const onAbort = () => end(signal?.reason)
+    const timer = setTimeout(() => end(error()), Math.min(timeoutMs, maxTimerMs))
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const succeed = (result: Result) => {
+      close()
+      resolve(result)
+    }
+    try {
+      Promise.resolve(work(ending.signal)).then(succeed, fail)
+    } catch (thrown) {
+      fail(thrown)
+    }
+  })
 }

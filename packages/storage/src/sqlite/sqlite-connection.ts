@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { CompiledQuery, type QueryResult } from 'kysely'
 import { ReadOnlyAccessError } from '../errors/write-errors.ts'
 import { bindValue } from '../sql/bind-value.ts'
 import { SQLITE_BOOLEAN_TYPE, SQLITE_JSON_TYPE } from '../sql/column-types.ts'
+import type { EachConnection } from '../sql/run-each.ts'
 import { assertNoTransactionControl } from '../transactions/transaction-control.ts'
 import { isReadOnlyFailure, storageErrorOf } from './sqlite-errors.ts'
 
@@ -25,7 +26,7 @@ const readInteger = (value: bigint): number | bigint => {
 }
 
 /** A connection of node:sqlite as Kysely uses it: keeps prepared statements and reads rows by the declared column types. */
-export class SqliteConnection implements DatabaseConnection {
+export class SqliteConnection implements EachConnection {
   readonly #database: DatabaseSync
   readonly #file: string
   readonly #readOnly: boolean
@@ -46,6 +47,17 @@ export class SqliteConnection implements DatabaseConnection {
       if (prepared.columns.length > 0) return { rows: this.#rows<Row>(prepared, parameters) }
       const { changes } = prepared.statement.run(...parameters)
       return { numAffectedRows: BigInt(changes), rows: [] }
+    } catch (error) {
+      throw this.#translated(error)
+    }
+  }
+
+  runEach(statement: string, sets: readonly (readonly unknown[])[]): readonly number[] {
+    assertNoTransactionControl(CompiledQuery.raw(statement))
+    const bound = sets.map(values => values.map(bind))
+    try {
+      const { statement: prepared } = this.#prepared(statement)
+      return bound.map(values => Number(prepared.run(...values).changes))
     } catch (error) {
       throw this.#translated(error)
     }

@@ -1,7 +1,8 @@
 import type { ConnectionProvider, DatabaseConnection, QueryExecutorProvider } from 'kysely'
 import { HandleMisuseError, TransactionEndedError } from '../errors/write-errors.ts'
+import { type EachConnection, runsEach } from '../sql/run-each.ts'
 
-interface ScopedConnection extends DatabaseConnection {
+interface ScopedConnection extends DatabaseConnection, Partial<Pick<EachConnection, 'runEach'>> {
   afterCommit(run: () => void): void
 }
 
@@ -65,6 +66,17 @@ export class TransactionScope {
         this.#assertUsable()
         return connection.streamQuery(query, chunkSize)
       },
+      ...(runsEach(connection) && {
+        runEach: (statement, sets) => {
+          this.#assertUsable()
+          try {
+            return connection.runEach(statement, sets)
+          } catch (error) {
+            this.#failure ??= error
+            throw error
+          }
+        },
+      }),
     }
     return { provideConnection: consumer => consumer(guarded) }
   }

@@ -29,28 +29,29 @@ export const serveRequest = async (
 }
 
 /** Handles `release` and `timeout`: the network ended the session. */
-export const dropSession = async ({ store }: SessionContext, place: SessionPlace): Promise<void> => {
+export const dropSession = async ({ store }: SessionContext, place: SessionPlace): Promise<undefined> => {
   for (let tries = 0; tries < mostTries; tries++) {
     const known = await store.findFirst(place.keys)
-    if (known?.status !== 'active') return
+    if (known?.status !== 'active') return undefined
     const session = { ...known, version: known.version + 1, status: 'dropped' } as const
-    if (await store.save(session, { touched: false, running: 'as-before' })) return
+    if (await store.save(session, { touched: false, running: 'as-before' })) return undefined
   }
   throw ussdErrors.ussd_session_contested({ tries: mostTries })
 }
 
-const attempt = async (
+/** Hands the promises of what it calls on: a wait of its own for each would cost every request. */
+const attempt = (
   context: SessionContext,
   request: UssdRequest,
   place: SessionPlace,
   known: KnownSession | undefined,
 ): Promise<MoveResult> => {
   const reading = readRequest(request, place.shortcut, known)
-  if (reading.kind === 'repeat' && known !== undefined) return await repeatReply(context, known)
+  if (reading.kind === 'repeat' && known !== undefined) return repeatReply(context, known)
   const move = moveOf(context, request, place, known, reading)
-  if (reading.kind === 'take' && known !== undefined) return await take(context, move, known, reading.typed)
+  if (reading.kind === 'take' && known !== undefined) return take(context, move, known, reading.typed)
   context.runs.get(move.session.key)?.leave()
-  return await begin(context, request, place, move, reading.kind === 'begin' ? reading.answers : '')
+  return begin(context, request, place, move, reading.kind === 'begin' ? reading.answers : '')
 }
 
 const begin = async (
@@ -69,14 +70,14 @@ const begin = async (
   return await (offered?.() ?? completeMove(context, move, step))
 }
 
-const take = async (context: SessionContext, move: Move, known: KnownSession, typed: string): Promise<MoveResult> => {
+const take = (context: SessionContext, move: Move, known: KnownSession, typed: string): Promise<MoveResult> => {
   const { state, offer, run, outcome } = known.record
-  if (offer !== undefined) return await answerOffer(context, move, known, offer, typed)
+  if (offer !== undefined) return answerOffer(context, move, known, offer, typed)
   const step = context.machine.take(state, typed, move.facts)
-  if (run === undefined && outcome === undefined) return await completeMove(context, move, step)
-  if (step.kind === 'show') return await stayAtAction(context, move, known, step)
-  if (outcome !== undefined) return await completeMove(context, move, { kind: 'show', ...outcome })
-  return await takeOutcome(context, move, known, run!, step.action)
+  if (run === undefined && outcome === undefined) return completeMove(context, move, step)
+  if (step.kind === 'show') return stayAtAction(context, move, known, step)
+  if (outcome !== undefined) return completeMove(context, move, { kind: 'show', ...outcome })
+  return takeOutcome(context, move, known, run!, step.action)
 }
 
 const moveOf = (

@@ -62,18 +62,16 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
   const context: SessionContext = { ...shared, knownLanguage, signal: ending.signal }
   const maintenance = startSessionMaintenance(context)
   return {
-    async serve(request) {
+    serve(request) {
       const place = placeOf(request, settings, vault)
       const [key] = place.keys
       const { event } = request
-      if (event === 'dial' || event === 'input')
-        return await queue.run(key, () => serveRequest(context, request, place))
+      if (event === 'dial' || event === 'input') return queue.run(key, () => serveRequest(context, request, place))
       for (const one of place.keys) {
         if (settings.resume) runs.get(one)?.letGo()
         else runs.get(one)?.leave()
       }
-      await queue.run(key, () => dropSession(context, place))
-      return undefined
+      return queue.run(key, () => dropSession(context, place))
     },
     find: sessionId => viewSession(context, sessionId),
     list: limit => listSessions(context, limit),

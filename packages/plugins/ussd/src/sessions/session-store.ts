@@ -3,8 +3,9 @@ import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
 import type { KnownSession, Session } from './session-record.ts'
 import { type SessionSeals, timesOf } from './session-seals.ts'
-import { type Running, type SessionChange, type SessionRow, selectSessions, upsertSessions } from './session-sql.ts'
+import { type Running, type SessionChange, type SessionRow, selectSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
+import { writeSessions } from './write-sessions.ts'
 
 export interface SaveOptions {
   /** Whether the caller sent input. @default true */
@@ -60,27 +61,26 @@ export class SessionStore {
   }
 
   /** Returns the session under this key, also one that has ended. */
-  async find(key: string): Promise<KnownSession | undefined> {
+  find(key: string): Promise<KnownSession | undefined> {
     const copy = this.#copies?.get(key, this.#time.now())
-    if (copy !== undefined) return copy
-    const row = await this.#rows.ask(key)
-    return row && this.#seals.session(row)
+    if (copy !== undefined) return Promise.resolve(copy)
+    return this.#rows.ask(key).then(row => row && this.#seals.session(row))
   }
 
-  async findFirst(keys: readonly [string, ...string[]]): Promise<KnownSession | undefined> {
-    if (keys.length === 1) return await this.find(keys[0])
-    return (await Promise.all(keys.map(key => this.find(key)))).find(session => session !== undefined)
+  findFirst(keys: readonly [string, ...string[]]): Promise<KnownSession | undefined> {
+    if (keys.length === 1) return this.find(keys[0])
+    return Promise.all(keys.map(key => this.find(key))).then(found => found.find(session => session !== undefined))
   }
 
   /** Saves a session unless another process has saved this version; resolves once it is on disk, with whether it was saved. */
-  async save(session: Session, { touched = true, running = 'nowhere', write }: SaveOptions = {}): Promise<boolean> {
+  save(session: Session, { touched = true, running = 'nowhere', write }: SaveOptions = {}): Promise<boolean> {
     const change = { ...this.#seals.row(session), touched, running }
     const pending = { session, change, saved: Promise.withResolvers<boolean>() }
     if (write === undefined) {
       this.#pending.push(pending)
       if (this.#pending.length === 1 && this.#writing < this.#most) void this.#write()
     } else void this.#writeAlone(pending, write)
-    return await pending.saved.promise
+    return pending.saved.promise
   }
 
   /** Ends a session that another one resumes, in the transaction of that one's move. */
@@ -138,7 +138,7 @@ export class SessionStore {
       const now = this.#time.now()
       const changes = taken().map(({ change }) => change)
       const { moves } = this.#time
-      const keys = await upsertSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
+      const keys = await writeSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
       const written = { keys, now, moves }
       await more(tx, written)
       return written
