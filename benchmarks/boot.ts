@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
-import { switchedOn } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
+import { switchedOn } from '@sibyl/testing'
 import { median } from './measure/processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 9)

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startFakeOpenAi } from '@sibyl/core/testing'
+import { startFakeOpenAi } from '@sibyl/testing'
 import { runLoad } from './chat-turn/load.ts'
 import { unlimited } from './faults/frame/unlimited.ts'
 import { createInvocations } from './measure/invocations.ts'

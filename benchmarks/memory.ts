@@ -1,7 +1,7 @@
 // Recall@5 and time of the embedded memory on 10,000 facts of one person beside as many of another, on both engines, side
 // by side with LIKE and with each engine's own full-text search; and what the look-up of a turn costs and brings.
 // Run: BENCH_FACTS=10000 node --conditions=sibyl-source benchmarks/memory.ts
-import { silentLogger } from '@sibyl/core/testing'
+
 import {
   embeddedMemory,
   labelledFacts,
@@ -11,6 +11,7 @@ import {
 } from '@sibyl/plugin-memory/testing'
 import { openStorage } from '@sibyl/storage'
 import { startPostgres } from '@sibyl/storage/testing'
+import { silentLogger } from '@sibyl/testing'
 import type { Finder } from './memory/finder.ts'
 import { plainFinders } from './memory/plain-finders.ts'
 

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { sandbox } from '@sibyl/plugin-sandbox'
 import { type CodeRunner, codeRunner } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
 

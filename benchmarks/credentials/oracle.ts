@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { credentials } from '@sibyl/plugin-credentials'
 import { type CredentialIssuer, credentialIssuer } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 
 const key = 'benchmark-key-0123456789'
 

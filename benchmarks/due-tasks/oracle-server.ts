@@ -1,8 +1,8 @@
 // An oracle with tasks and a model that answers at once. With SEED_TASKS it first creates so many tasks that are due at DUE_AT,
 // a hundred for each of as many people as that takes.
 import { createOracleApp } from '@sibyl/core'
-import { scriptedModel, testActor } from '@sibyl/core/testing'
 import { tasks } from '@sibyl/plugin-tasks'
+import { scriptedModel, testActor } from '@sibyl/testing'
 
 const count = Number(process.env.SEED_TASKS ?? 0)
 const at = process.env.DUE_AT ?? ''

@@ -1,7 +1,7 @@
 // Clients that leave at any moment: no turn is lost by it, none runs on after it was stopped, and nothing of them stays.
 import { once } from 'node:events'
-import { startFakeOpenAi, type TestActor, testActor } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
+import { startFakeOpenAi, type TestActor, testActor } from '@sibyl/testing'
 import type { HeapObjects, Resources } from './disconnects/oracle.ts'
 import { type Visit, visit } from './disconnects/visit.ts'
 import { openFaultDatabase } from './frame/database.ts'

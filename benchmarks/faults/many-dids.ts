@@ -1,6 +1,7 @@
 // One address, or one holder of a right, with many fresh DIDs: neither takes the places of others.
-import { delegatedActor, type TestActor, testActor } from '@sibyl/core/testing'
+
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
+import { delegatedActor, type TestActor, testActor } from '@sibyl/testing'
 import { type Fault, runFault } from './frame/run-fault.ts'
 import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
 import { unlimited } from './frame/unlimited.ts'

@@ -1,5 +1,5 @@
 // A fake OpenAI server whose answers take ten minutes: a word every two seconds.
-import { startFakeOpenAi } from '@sibyl/core/testing'
+import { startFakeOpenAi } from '@sibyl/testing'
 
 const text = Array.from({ length: 300 }, (_, index) => `word${index}`).join(' ')
 const server = await startFakeOpenAi({ record: false, replies: () => ({ text, eventDelayMs: 2_000 }) })

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { readStream, scriptedModel, testApp } from '@sibyl/core/testing'
 import type { OraclePlugin } from '@sibyl/plugin'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
+import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ExampleProject } from './testing/example-project.ts'
 import { limitFaults } from './testing/limit-faults.ts'
@@ -47,8 +47,8 @@ test.each([
   expect(missingMembers(page, `packages/plugin/src/${file}.ts`)).toEqual(others)
 })
 
-test('everything that @sibyl/core/testing exports is named', () => {
-  expect(missingExports(page, 'packages/core/src/testing/index.ts')).toEqual([])
+test('everything that @sibyl/testing exports is named', () => {
+  expect(missingExports(page, 'packages/testing/src/index.ts')).toEqual([])
 })
 
 test('every service of the bundled plugins is named', () => {

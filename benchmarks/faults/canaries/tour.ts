@@ -1,5 +1,5 @@
-import { type TestActor, testActor } from '@sibyl/core/testing'
 import { mintDelegation, type SigningKey } from '@sibyl/identity'
+import { type TestActor, testActor } from '@sibyl/testing'
 import { RawConnection } from '../frame/raw-http.ts'
 import type { ListeningProcess } from './listening-process.ts'
 import type { Canaries } from './make-canaries.ts'

@@ -1,10 +1,10 @@
 // An oracle that takes claims, issues credentials, and approves what its agent is asked about; its clock is ahead by what it is told.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { claims } from '@sibyl/plugin-claims'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
+import { silentLogger } from '@sibyl/testing'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestActor } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import type { TestActor } from '@sibyl/testing'
 import { type OracleProcess, startOracle } from '../frame/start-oracle.ts'
 import { type SeenTurn, takeTurn } from '../frame/take-turn.ts'
 

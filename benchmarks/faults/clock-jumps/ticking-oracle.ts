@@ -1,8 +1,8 @@
 // An oracle with jobs, whose parent moves its clock and takes jobs in; it notes in a file outside which of them ran.
 import { appendFileSync } from 'node:fs'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { definePlugin, type Host } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
 import { askedText, endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'

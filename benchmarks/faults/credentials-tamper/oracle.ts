@@ -1,7 +1,7 @@
 // An oracle that issues credentials, and also judges documents within its own process when it is told to.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { credentials } from '@sibyl/plugin-credentials'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 
 const app = await createOracleApp({ plugins: [credentials()], logger: silentLogger })

@@ -1,8 +1,8 @@
 // An oracle whose turns cost credit and take a moment.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { credits } from '@sibyl/plugin-credits'
+import { silentLogger } from '@sibyl/testing'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
 

@@ -1,9 +1,9 @@
 // An oracle whose turns cost credit, with a tool that writes, so that a turn has statements of every kind.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
 import { credits } from '@sibyl/plugin-credits'
+import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'

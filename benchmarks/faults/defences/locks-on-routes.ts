@@ -3,7 +3,7 @@ import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([
   {
-    file: 'packages/core/src/auth/access-policy.ts',
+    file: 'packages/core/src/http/access-policy.ts',
     find: 'export const lock = (',
     replace: `export const lock = (...parameters) => {
   const gate = routeLock(...parameters)

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { queryObjects } from 'node:v8'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 
 /** What keeps the event loop alive, by kind: sockets, timers, requests under way. */

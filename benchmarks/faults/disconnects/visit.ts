@@ -1,4 +1,4 @@
-import type { TestActor } from '@sibyl/core/testing'
+import type { TestActor } from '@sibyl/testing'
 import type { Random } from '../frame/random.ts'
 import { leaveAt, type Moment, moments } from './leaving-client.ts'
 

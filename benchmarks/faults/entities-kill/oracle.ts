@@ -1,7 +1,7 @@
 // An oracle that keeps entities; its clock is ahead by what it is told.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { entities } from '@sibyl/plugin-entities'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 
 const [clockAheadMs = '0'] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 // An oracle that ends as in production, by `runUntilSignal`; its model answers in one sentence.
 import { createOracleApp } from '@sibyl/core'
 import { runUntilSignal } from '@sibyl/core/start'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger } from '@sibyl/testing'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'
 

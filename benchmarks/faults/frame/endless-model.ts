@@ -1,4 +1,4 @@
-import { type ScriptedCall, type ScriptedPart, scriptedModel } from '@sibyl/core/testing'
+import { type ScriptedCall, type ScriptedPart, scriptedModel } from '@sibyl/testing'
 
 /** A language model that chooses each step by what it was sent, as often as it is called; it remembers nothing. */
 export const endlessModel = (

@@ -1,6 +1,6 @@
 // An oracle without plugins whose model says one sentence, as often as it is asked.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger } from '@sibyl/testing'
 import { endlessModel } from './endless-model.ts'
 import { announceOracle } from './start-oracle.ts'
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type TestActor, testActor } from '@sibyl/core/testing'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
+import { type TestActor, testActor } from '@sibyl/testing'
 
 /** What an oracle process is started with. */
 export interface OracleProcessOptions {

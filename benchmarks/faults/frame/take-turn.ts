@@ -1,5 +1,5 @@
-import { type StreamedEvent, streamReader, type TestActor } from '@sibyl/core/testing'
 import { firstUnstoredNumber } from '@sibyl/protocol'
+import { type StreamedEvent, streamReader, type TestActor } from '@sibyl/testing'
 
 /** What a client saw of a turn. */
 export interface SeenTurn {

@@ -1,4 +1,4 @@
-import type { TestActor } from '@sibyl/core/testing'
+import type { TestActor } from '@sibyl/testing'
 import type { StoredSession } from '../frame/ledger.ts'
 import type { Fault } from '../frame/run-fault.ts'
 import { judgeJournal } from './journal.ts'

@@ -1,4 +1,4 @@
-import type { StreamedEvent } from '@sibyl/core/testing'
+import type { StreamedEvent } from '@sibyl/testing'
 
 /** When a process is killed, in the life of a turn as its client sees it. */
 export const moments = ['finished', 'in-tool', 'in-answer', 'begun', 'any'] as const

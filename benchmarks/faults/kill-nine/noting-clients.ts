@@ -1,4 +1,4 @@
-import type { TestActor } from '@sibyl/core/testing'
+import type { TestActor } from '@sibyl/testing'
 import { Ledger } from '../frame/ledger.ts'
 import { takeTurn } from '../frame/take-turn.ts'
 import type { Heard } from './moments.ts'

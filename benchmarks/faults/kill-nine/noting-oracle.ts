@@ -1,8 +1,8 @@
 // An oracle for killing: each message makes it note a line in a file outside, its effect, and then answer in many words.
 import { appendFileSync } from 'node:fs'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
 import { askedText, endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'

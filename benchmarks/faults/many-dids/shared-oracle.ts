@@ -1,7 +1,7 @@
 // An oracle with entities, whose connections and webhooks are shared by everybody.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { entities } from '@sibyl/plugin-entities'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 
 const app = await createOracleApp({ plugins: [entities()], logger: silentLogger })

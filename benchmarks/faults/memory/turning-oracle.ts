@@ -1,8 +1,8 @@
 // Takes chat turns in process, one after the other without a pause, and tells now and then how much memory is in use.
 import { randomUUID } from 'node:crypto'
 import { createOracleApp } from '@sibyl/core'
-import { readStream, silentLogger, testActor } from '@sibyl/core/testing'
 import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { readStream, silentLogger, testActor } from '@sibyl/testing'
 import { z } from 'zod'
 import { endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'

@@ -1,6 +1,6 @@
 // An oracle to send tokens to, which also judges tokens within its own process when it is told to.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 import { type CheckOrder, checkInProcess } from './check-in-process.ts'
 

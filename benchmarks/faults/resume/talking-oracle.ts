@@ -1,7 +1,7 @@
 // An oracle whose answers have as many words as the message asks for, one after the other, and a tool call in between.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
+import { silentLogger } from '@sibyl/testing'
 import { z } from 'zod'
 import { askedText, endlessModel } from '../frame/endless-model.ts'
 import { announceOracle } from '../frame/start-oracle.ts'

@@ -1,5 +1,5 @@
-import { type DelegatedActor, delegatedActor, type TestActor, testActor } from '@sibyl/core/testing'
 import { createSigningKey, mintInvocation, type SigningKey } from '@sibyl/identity'
+import { type DelegatedActor, delegatedActor, type TestActor, testActor } from '@sibyl/testing'
 import type { RightsOracle } from './rights-oracle.ts'
 import type { Situation } from './situations.ts'
 

@@ -1,4 +1,4 @@
-import { readStream } from '@sibyl/core/testing'
+import { readStream } from '@sibyl/testing'
 import { askRoutes, type Bench, callerFor, named, wantedBy, wantedEither } from './bench.ts'
 import type { Caller, RightState } from './callers.ts'
 import { callAll, type Plan, readAll } from './plans.ts'

@@ -1,7 +1,7 @@
-import { testActor } from '@sibyl/core/testing'
 import { channelAbilities } from '@sibyl/plugin'
 import { MatrixPerson } from '@sibyl/plugin-matrix/testing'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
+import { testActor } from '@sibyl/testing'
 import { askRoutes, type Bench, wantedBy } from './bench.ts'
 import { callAll, type Plan, readAll } from './plans.ts'
 import type { Situation } from './situations.ts'

@@ -1,4 +1,4 @@
-import type { ScriptedCall, ScriptedModel, ScriptedPart } from '@sibyl/core/testing'
+import type { ScriptedCall, ScriptedModel, ScriptedPart } from '@sibyl/testing'
 import { endlessModel } from '../frame/endless-model.ts'
 import { type Verdict, verdictOfResult } from './verdict.ts'
 

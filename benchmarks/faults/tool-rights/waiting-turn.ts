@@ -1,4 +1,4 @@
-import { readStream } from '@sibyl/core/testing'
+import { readStream } from '@sibyl/testing'
 import type { Bench } from './bench.ts'
 import type { Caller } from './callers.ts'
 import { callAll, type Plan, readAll } from './plans.ts'

@@ -1,7 +1,7 @@
 // An oracle with the USSD gateway that sends itself bodies, once it is told how many.
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { ussd } from '@sibyl/plugin-ussd'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 import { type FuzzOrder, fuzzInProcess } from './fuzz-in-process.ts'
 

@@ -2,8 +2,8 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger } from '@sibyl/core/testing'
 import { type ActionContext, defaultFlow, type Flow, type FlowServices, ussd } from '@sibyl/plugin-ussd'
+import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 
 const [journal] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { testActor } from '@sibyl/core/testing'
+import { testActor } from '@sibyl/testing'
 import { afterAll, afterEach, expect, test } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'sibyl-deploy-'))

@@ -1,4 +1,4 @@
-import { type ScriptedCall, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
+import { type ScriptedCall, type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import type { FieldOffice, FieldOracle } from './field-oracle.ts'
 import { type Answer, talk } from './talk.ts'
 import type { Teller } from './teller.ts'

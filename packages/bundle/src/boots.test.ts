@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOracleApp, type OracleApp } from '@sibyl/core'
-import { recordedLogger, testApp } from '@sibyl/core/testing'
 import { BootError } from '@sibyl/plugin'
+import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import {
   alone,

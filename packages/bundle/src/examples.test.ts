@@ -1,5 +1,5 @@
-import { expectedCalls, type SampleValues, testApp } from '@sibyl/core/testing'
 import { loadMode, type Tool } from '@sibyl/plugin'
+import { expectedCalls, type SampleValues, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools, temporaryFolder } from './all-plugins.test.support.ts'
 

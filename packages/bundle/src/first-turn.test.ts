@@ -1,4 +1,4 @@
-import { switchedOn, testApp } from '@sibyl/core/testing'
+import { switchedOn, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { bundledPlugins } from './bundled-plugins.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
 import { bundledPlugins } from './bundled-plugins.ts'

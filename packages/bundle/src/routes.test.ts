@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { OracleApp, RouteRecord } from '@sibyl/core'
-import { type TestApp, testActor, testApp } from '@sibyl/core/testing'
+import { type TestApp, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { allSecrets, captured, everythingOn, temporaryFolder } from './all-plugins.test.support.ts'
 
@@ -66,6 +66,8 @@ const checkedInside: Readonly<Record<string, readonly string[]>> = {
     'POST /sms/reports/africastalking',
     'POST /sms/inbound/infobip',
     'POST /sms/reports/infobip',
+    'GET /sms/inbound/kannel',
+    'GET /sms/reports/kannel',
   ],
 }
 

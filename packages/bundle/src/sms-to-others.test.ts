@@ -1,6 +1,6 @@
-import { testActor, testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import { fakeClock } from '@sibyl/storage/testing'
+import { testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { bundledPlugins } from './bundled-plugins.ts'
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testApp } from '@sibyl/core/testing'
 import { type Access, holdsAbility, type Tool } from '@sibyl/plugin'
+import { testApp } from '@sibyl/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { captured, everythingOn, fixedTools } from './all-plugins.test.support.ts'
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Faults, type Script, type ScriptedOracle, startScriptedOracle } from '@sibyl/client/testing'
-import { reservePort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/testing'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { echo, endless, weather } from './commands/chat/script.test.helper.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testApp } from '@sibyl/core/testing'
 import { createMnemonic } from '@sibyl/identity'
+import { testApp } from '@sibyl/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const bin = new URL('./bin.ts', import.meta.url).pathname

@@ -28,8 +28,8 @@ import { NetworkError } from './errors/network-error.ts'
 import { ProblemError } from './errors/problem-error.ts'
 import { OracleHttp, type OracleRequest } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
+import { randomId } from './http/random-id.ts'
 import { readJson } from './http/read-json.ts'
-import { randomId } from './random-id.ts'
 
 /** What goes with a message. */
 export interface ChatOptions extends TurnOptions {

@@ -1,6 +1,6 @@
-import { silentLogger, testApp } from '@sibyl/core/testing'
 import { createSigningKey, mintDelegation, type SigningKey } from '@sibyl/identity'
 import { definePlugin } from '@sibyl/plugin'
+import { silentLogger, testApp } from '@sibyl/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createClient } from './create-client.ts'
 import type { Proofs } from './credentials/invocation-credentials.ts'

@@ -3,7 +3,7 @@ export type { ChatTurn } from './chat/chat-turn.ts'
 export type { Reconnecting, ReconnectPolicy } from './chat/reconnect-policy.ts'
 export type { TurnOptions } from './chat/retries.ts'
 export { isFinal, rawEvent, type StreamedEvent, type UnknownEvent } from './chat/streamed-event.ts'
-export type { ClientCredentials, ClientOptions } from './client-options.ts'
+export type { ClientOptions } from './client-options.ts'
 export {
   type ChatOptions,
   createClient,
@@ -11,6 +11,7 @@ export {
   type OracleClient,
   type SessionReadOptions,
 } from './create-client.ts'
+export type { ClientCredentials } from './credentials/client-credentials.ts'
 export type { Ability } from './credentials/credentials.ts'
 export type { GivenToken } from './credentials/given-credentials.ts'
 export type { Proofs } from './credentials/invocation-credentials.ts'

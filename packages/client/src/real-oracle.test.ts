@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Chat } from '@ai-sdk/react'
-import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { definePlugin, defineTool, type OraclePlugin, PersonNeeded } from '@sibyl/plugin'
 import { files } from '@sibyl/plugin-files'
 import { questionData } from '@sibyl/protocol'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import {
   type ChatTransport,
   DefaultChatTransport,

@@ -1,5 +1,5 @@
 import { createOracleApp } from '@sibyl/core'
-import { type ScriptedPart, scriptedModel, silentLogger } from '@sibyl/core/testing'
+import { type ScriptedPart, scriptedModel, silentLogger } from '@sibyl/testing'
 
 /** An oracle process for tests to restart: says 25 words, 20 ms apart, and prints where it listens. */
 const [databaseUrl = '', mnemonic = '', graceSeconds = '0'] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { definePlugin, defineTool, type OracleProfile } from '@sibyl/plugin'
+import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { scriptedModel, testActor, testApp } from './testing/index.ts'
 
 const tides = () =>
   definePlugin({

@@ -1,14 +1,14 @@
 export { defineErrors, definePlugin, defineTool, type Host, type OraclePlugin, route } from '@sibyl/plugin'
 export { checkPooling, PoolingUnsupportedError } from '@sibyl/storage'
+export { coreVersion } from './boot/core-version.ts'
 export type {
   ListeningAddress,
   OracleApp,
   OracleAppOptions,
   OracleEvents,
-  RouteRecord,
 } from './boot/oracle-app.ts'
 export { type EnvVariable, listEnvVariables } from './config/env-reference.ts'
 export { configVariables, type OracleConfig } from './config/oracle-config.ts'
 export { parseOracleConfig } from './config/parse-oracle-config.ts'
 export { createOracleApp } from './create-oracle-app.ts'
-export { coreVersion } from './version.ts'
+export type { RouteRecord } from './http/route-record.ts'

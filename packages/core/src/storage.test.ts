@@ -1,8 +1,8 @@
 import { definePlugin, defineTool } from '@sibyl/plugin'
 import { type JsonColumn, type Migrations, sql, toJson } from '@sibyl/plugin/storage'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { scriptedModel, testApp } from './testing/index.ts'
 
 interface Tables {
   tally_entry: { id: string; counts: JsonColumn<Record<string, number>> }

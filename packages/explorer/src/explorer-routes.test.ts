@@ -1,5 +1,5 @@
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { explorerRoutes } from './explorer-routes.ts'
 

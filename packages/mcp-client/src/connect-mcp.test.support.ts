@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { connectMcp } from './connect-mcp.ts'
-import type { McpConnection, McpOutcome, McpQuestion, McpState } from './mcp-connection.ts'
-import type { McpConnectionOptions } from './mcp-connection-options.ts'
+import type { McpConnection, McpOutcome, McpQuestion, McpState } from './connection/mcp-connection.ts'
+import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
 import { type McpScript, mcpProgram, startMcpServer } from './testing/index.test.helper.ts'
 
 /** What a connection told its owner. */

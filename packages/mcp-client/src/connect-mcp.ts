@@ -1,11 +1,11 @@
-import { defaultBackOff, pause } from './back-off.ts'
 import { createCalls } from './calls/create-calls.ts'
+import type { McpConnection, McpState, McpTool } from './connection/mcp-connection.ts'
+import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
+import { defaultMcpLimits } from './connection/mcp-limits.ts'
+import { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './errors/mcp-errors.ts'
+import { defaultBackOff, pause } from './link/back-off.ts'
 import { type Link, StaleSession } from './link/link.ts'
 import type { ServerKnowledge } from './link/link-over.ts'
-import type { McpConnection, McpState, McpTool } from './mcp-connection.ts'
-import type { McpConnectionOptions } from './mcp-connection-options.ts'
-import { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
-import { defaultMcpLimits } from './mcp-limits.ts'
 
 /** A connection that held so long, in milliseconds, begins anew with the shortest back-off when it is lost. */
 const steadyMs = 10_000

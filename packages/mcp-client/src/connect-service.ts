@@ -1,8 +1,9 @@
 import type { JsonObject } from '@sibyl/protocol'
+import { z } from 'zod'
 import { connectMcp } from './connect-mcp.ts'
-import type { McpConnection, McpOutcome, McpState, McpTool } from './mcp-connection.ts'
-import type { McpConnectionOptions } from './mcp-connection-options.ts'
-import { McpCallFailed, McpUnavailable } from './mcp-errors.ts'
+import type { McpConnection, McpOutcome, McpState, McpTool } from './connection/mcp-connection.ts'
+import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
+import { McpCallFailed, McpUnavailable } from './errors/mcp-errors.ts'
 
 /** How a call of a service came out. */
 export type McpResult = Extract<McpOutcome, { kind: 'result' }>
@@ -83,3 +84,13 @@ export const jsonOfResult = ({ structured, content }: McpResult): unknown => {
 /** All texts of a result, one after the other. */
 export const textOfResult = ({ content }: Pick<McpResult, 'content'>): string =>
   content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
+
+/** An address of HTTP or HTTPS without a user name or password: those go into a token. */
+export const serviceUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(url => !URL.canParse(url) || !hasCredentials(new URL(url)), 'must not have a user name or password in it')
+
+const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== ''
+
+/** What a variable such as `MEMORY_MCP_URL` says: the URL of an MCP server (streamable HTTP), or `embedded:`. */
+export const mcpServiceAddress = z.union([serviceUrl, z.literal('embedded:')])

@@ -5,9 +5,10 @@ export {
   type McpResult,
   type McpService,
   type McpServiceOptions,
+  mcpServiceAddress,
+  serviceUrl,
   textOfResult,
 } from './connect-service.ts'
-export { networkEnvironment } from './link/network-environment.ts'
 export type {
   McpCallOptions,
   McpConnection,
@@ -19,9 +20,9 @@ export type {
   McpResource,
   McpState,
   McpTool,
-} from './mcp-connection.ts'
-export type { McpConnectionOptions } from './mcp-connection-options.ts'
-export { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './mcp-errors.ts'
-export { defaultMcpLimits, type McpLimits } from './mcp-limits.ts'
-export type { HttpServer, McpServerAddress, StdioServer } from './mcp-server-address.ts'
-export { mcpServiceAddress, serviceUrl } from './mcp-service-address.ts'
+} from './connection/mcp-connection.ts'
+export type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
+export { defaultMcpLimits, type McpLimits } from './connection/mcp-limits.ts'
+export type { HttpServer, McpServerAddress, StdioServer } from './connection/mcp-server-address.ts'
+export { McpCallFailed, McpError, McpTimeout, McpUnavailable } from './errors/mcp-errors.ts'
+export { networkEnvironment } from './link/network-environment.ts'

@@ -1,11 +1,13 @@
+export { type AnswerReader, beginAnswer } from './calls/answer-reader.ts'
 export { type Pace, systemPace } from './calls/pace.ts'
-export { classifyModelFailure, type ModelFailure, type ModelFailureCode } from './classify-model-failure.ts'
-export { estimateTokens } from './estimate-tokens.ts'
-export { ModelNotConfigured } from './model-not-configured.ts'
+export { classifyModelFailure, type ModelFailure, type ModelFailureCode } from './failures/classify-model-failure.ts'
+export { ModelNotConfigured } from './failures/model-not-configured.ts'
 export { createOfflineModel } from './offline-model/create-offline-model.ts'
 export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-model/expected-calls.ts'
+export { providerPackageName } from './provider-package.ts'
 export {
   defaultModel,
+  type GivenLanguageModel,
   givenLanguageModel,
   type LanguageModelEnv,
   type LanguageModels,
@@ -13,5 +15,6 @@ export {
   type ModelProblem,
   resolveLanguageModels,
 } from './resolve-language-models.ts'
-export { splitWords } from './split-words.ts'
-export { againNote, attachmentHeading, postNote, turnNoteHeading } from './turn-note.ts'
+export { estimateTokens } from './text/estimate-tokens.ts'
+export { splitWords } from './text/split-words.ts'
+export { againNote, attachmentHeading, postNote, turnNoteHeading } from './text/turn-note.ts'

@@ -1,21 +1,26 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import { type Logger, silentLogger } from '@sibyl/plugin'
 import { boundedFetch } from './calls/bounded-fetch.ts'
 import { CircuitBreaker } from './calls/circuit-breaker.ts'
 import { guardModel, type ModelGuard } from './calls/guard-model.ts'
 import { defaultModelCallLimits } from './calls/model-call-limits.ts'
 import { type Pace, systemPace } from './calls/pace.ts'
-import { ModelNotConfigured } from './model-not-configured.ts'
+import { compatibleFetch } from './compatible/compatible-fetch.ts'
+import { ModelNotConfigured } from './failures/model-not-configured.ts'
+import { findProviderPackage, loadProviderModel } from './provider-package.ts'
 
 /** The variables that choose the language models, as `coreEnvSchema` parsed them. */
 export interface LanguageModelEnv {
   readonly NODE_ENV?: string | undefined
-  readonly LLM_PROVIDER?: 'openai' | 'openai-compatible' | 'offline' | undefined
+  /** `openai`, `openai-compatible`, `offline`, or the name of an AI SDK provider's package. */
+  readonly LLM_PROVIDER?: string | undefined
   readonly LLM_MODEL?: string | undefined
   /** @default LLM_MODEL */
   readonly LLM_UTILITY_MODEL?: string | undefined
   readonly OPENAI_API_KEY?: string | undefined
   readonly OPENAI_BASE_URL?: string | undefined
+  /** Sent with every request of both. */
+  readonly OPENAI_EXTRA_HEADERS?: Readonly<Record<string, string>> | undefined
   /** @default 60 */
   readonly LLM_FIRST_BYTE_TIMEOUT_SECONDS?: number | undefined
   /** @default 60 */
@@ -30,6 +35,8 @@ export interface ModelCallServices {
   readonly log?: Logger
   /** @default the computer's own time and chance */
   readonly pace?: Pace
+  /** Where the package of a provider is looked for. @default the working directory */
+  readonly folder?: string
 }
 
 /** What a caller of a model says of its calls. */
@@ -72,7 +79,8 @@ type Connect = (modelId: string) => Promise<LanguageModelV4>
  *
  * `LLM_PROVIDER` decides; where it is not set, `OPENAI_BASE_URL` means a server of that kind, `OPENAI_API_KEY` alone
  * means OpenAI, and neither means the offline model, in production none. A `LLM_MODEL` of `offline` names no model of a provider. `openai` speaks the Responses API,
- * `openai-compatible` chat completions at `OPENAI_BASE_URL`. The provider's code is loaded when a model is first asked
+ * `openai-compatible` chat completions at `OPENAI_BASE_URL`, with what servers of that kind do differently. Any other
+ * name is that of an installed package of the AI SDK, such as `@ai-sdk/anthropic`. The provider's code is loaded when a model is first asked
  * for. Every call of a provider is guarded, see `guardModel`; both models share its circuit breaker.
  *
  * @param offline Makes the offline model.
@@ -92,7 +100,7 @@ export const resolveLanguageModels = (
       if (env.OPENAI_API_KEY === undefined) {
         return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or LLM_PROVIDER=offline.')
       }
-      return connected('openai', env, connectOpenAi(env.OPENAI_API_KEY, env.OPENAI_BASE_URL), services)
+      return connected('openai', env, connectOpenAi(env), services)
     case 'openai-compatible':
       if (env.OPENAI_BASE_URL === undefined) {
         return missing(
@@ -100,13 +108,29 @@ export const resolveLanguageModels = (
           'is not set, and LLM_PROVIDER is openai-compatible. Set it to the server, such as http://localhost:11434/v1.',
         )
       }
-      return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env.OPENAI_API_KEY), services)
+      return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env, services.log), services)
     case undefined:
       return notConfigured(
         'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, or LLM_PROVIDER=offline',
         [],
       )
+    default:
+      return ofPackage(provider, env, services)
   }
+}
+
+const ofPackage = (name: string, env: LanguageModelEnv, services: ModelCallServices): LanguageModels => {
+  const file = findProviderPackage(name, services.folder ?? process.cwd())
+  if (file === undefined) {
+    return missing(
+      'LLM_PROVIDER',
+      `names the package ${name}, which is not installed. Run npm install ${name}, or use openai, openai-compatible or offline.`,
+    )
+  }
+  if (chosen(env.LLM_MODEL) === undefined) {
+    return missing('LLM_MODEL', `is not set, and LLM_PROVIDER is ${name}. Set it to a model of that provider.`)
+  }
+  return connected(name, env, modelId => loadProviderModel(name, file, modelId), services)
 }
 
 const defaultProvider = ({
@@ -120,33 +144,52 @@ const defaultProvider = ({
 }
 
 const connectOpenAi =
-  (apiKey: string, baseURL: string | undefined): Connect =>
+  ({ OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_EXTRA_HEADERS: headers }: LanguageModelEnv): Connect =>
   async modelId => {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ apiKey, fetch: boundedFetch(), ...(baseURL === undefined ? {} : { baseURL }) })(modelId)
+    const given = { apiKey, baseURL, headers }
+    return createOpenAI({ fetch: boundedFetch(), ...withoutUndefined(given) })(modelId)
   }
 
-const connectCompatible =
-  (baseURL: string, apiKey: string | undefined): Connect =>
-  async modelId => {
+const connectCompatible = (
+  baseURL: string,
+  { OPENAI_API_KEY: apiKey, OPENAI_EXTRA_HEADERS: headers }: LanguageModelEnv,
+  log: Logger = silentLogger,
+): Connect => {
+  const send = compatibleFetch(boundedFetch(), log)
+  return async modelId => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    const key = apiKey === undefined ? {} : { apiKey }
-    const settings = { name: 'openai-compatible', baseURL, includeUsage: true, fetch: boundedFetch(), ...key }
-    return createOpenAICompatible(settings)(modelId)
+    const settings = { name: 'openai-compatible', baseURL, includeUsage: true, fetch: send }
+    return createOpenAICompatible({ ...settings, ...withoutUndefined({ apiKey, headers }) })(modelId)
+  }
+}
+
+const withoutUndefined = <Settings extends object>(settings: Settings) =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Settings]?: Exclude<Settings[Name], undefined>
   }
 
-/** The model that the oracle was given as it is, guarded like any other. */
+/** A model that an oracle is given, of any version of the provider interface that the AI SDK takes. */
+export type GivenLanguageModel = LanguageModelV4 | LanguageModelV3 | LanguageModelV2
+
+/** The model that the oracle was given, guarded like any other. */
 export const givenLanguageModel = (
-  model: LanguageModelV4,
+  model: GivenLanguageModel,
   env: LanguageModelEnv,
   services: ModelCallServices = {},
 ): LanguageModels =>
   ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
-    main: guarded(async () => model, makeGuard(env, services, false)),
+    main: guarded(() => asCurrentVersion(model), makeGuard(env, services, false)),
   })
 
+const asCurrentVersion = async (model: GivenLanguageModel): Promise<LanguageModelV4> => {
+  if (model.specificationVersion === 'v4') return model
+  const { wrapLanguageModel } = await import('ai')
+  return wrapLanguageModel({ model, middleware: [] })
+}
+
 const connected = (
-  provider: 'openai' | 'openai-compatible',
+  provider: string,
   env: LanguageModelEnv,
   connect: Connect,
   services: ModelCallServices,

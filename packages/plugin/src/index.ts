@@ -1,6 +1,5 @@
 export { abilityCovers, parseMnemonic, repeatedMembers, verifySignature } from '@sibyl/identity'
 export type { Actor, Grant } from './actors/actor.ts'
-export type { GrantVerdict } from './actors/grant-verdict.ts'
 export {
   abilitiesOf,
   channelAbilities,
@@ -41,7 +40,16 @@ export { isBootError, isOracleError, isPersonNeeded, isToolFailure } from './err
 export { type ErrorFacts, type ErrorIssue, OracleError } from './errors/oracle-error.ts'
 export { PersonNeeded, type PersonQuestion } from './errors/person-needed.ts'
 export { ToolFailure } from './errors/tool-failure.ts'
-export type { Host, HostAccess, HostGrants, HostIdentity, HostLimits, HostPeople, OracleProfile } from './host/host.ts'
+export type {
+  GrantVerdict,
+  Host,
+  HostAccess,
+  HostGrants,
+  HostIdentity,
+  HostLimits,
+  HostPeople,
+  OracleProfile,
+} from './host/host.ts'
 export { type BodySource, bodyErrors, type ReadBodyOptions, readBody, readJson, readText } from './http/read-body.ts'
 export { didKeyDocument, verificationMethodId } from './identity/did-key-document.ts'
 export type { OracleKey } from './identity/oracle-key.ts'

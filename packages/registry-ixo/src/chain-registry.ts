@@ -3,19 +3,23 @@ import {
   type EntityPatch,
   entityCreation,
   entityPatch,
+  type Fault,
+  jsonPointer,
   type RegisteredEntity,
 } from '@sibyl/protocol'
-import { accountDocumentMessage } from './account/account-document.ts'
+import type { z } from 'zod'
 import type { ChainAccount } from './account/chain-account.ts'
-import { checkInput } from './check-input.ts'
-import { DeactivatedEntityError } from './errors/deactivated-entity-error.ts'
-import { EntityMissingError } from './errors/entity-missing-error.ts'
-import { InvalidAnswerError } from './errors/invalid-answer-error.ts'
-import { NotControllerError } from './errors/not-controller-error.ts'
-import { StaleEtagError } from './errors/stale-etag-error.ts'
+import {
+  DeactivatedEntityError,
+  EntityMissingError,
+  InvalidEntityError,
+  NotControllerError,
+  StaleEtagError,
+} from './errors/entity-errors.ts'
+import { InvalidAnswerError } from './errors/node-errors.ts'
 import type { ChangePreview, IxoRegistry, RegistryChange } from './ixo-registry.ts'
 import type { ChainMessage } from './messages/chain-message.ts'
-import { creationMessage } from './messages/creation-message.ts'
+import { accountDocumentMessage, creationMessage } from './messages/creation-message.ts'
 import { deactivationMessage } from './messages/deactivation-message.ts'
 import type { MessageCodec } from './messages/message-codec.ts'
 import { patchMessages } from './messages/patch-messages.ts'
@@ -24,7 +28,6 @@ import type { ChainQueries, ChainState } from './rpc/chain-queries.ts'
 import type { CallTime, RunCall } from './transactions/call-time.ts'
 import { createOnce } from './transactions/create-once.ts'
 import type { Journal } from './transactions/journal.ts'
-import { oneAtATime } from './transactions/one-at-a-time.ts'
 import type { TransactionSender } from './transactions/transaction-sender.ts'
 
 /** What the registry is made of. */
@@ -202,5 +205,29 @@ export class ChainRegistry implements IxoRegistry {
 
   #invalid(what: string, reason: string): InvalidAnswerError {
     return new InvalidAnswerError(this.#parts.host, what, reason)
+  }
+}
+
+/** @throws InvalidEntityError (`entity_invalid`) with all faults */
+const checkInput = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(
+    ({ path, message }): Fault => ({
+      path: path.reduce<string>((pointer, part) => jsonPointer(pointer, String(part)), ''),
+      code: 'entity_invalid',
+      message,
+    }),
+  )
+  throw new InvalidEntityError(faults)
+}
+
+/** Runs work one after another, in the order in which it came. */
+const oneAtATime = (): (<Result>(work: () => Promise<Result>) => Promise<Result>) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return work => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
   }
 }

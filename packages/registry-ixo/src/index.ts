@@ -1,19 +1,22 @@
-export { AccountUnfundedError } from './errors/account-unfunded-error.ts'
 export { ChainError } from './errors/chain-error.ts'
-export { ChainUnreachableError } from './errors/chain-unreachable-error.ts'
-export { DeactivatedEntityError } from './errors/deactivated-entity-error.ts'
-export { EntityMissingError } from './errors/entity-missing-error.ts'
-export { FeeTooHighError } from './errors/fee-too-high-error.ts'
-export { InvalidAnswerError } from './errors/invalid-answer-error.ts'
-export { InvalidEntityError } from './errors/invalid-entity-error.ts'
-export { InvalidJournalError } from './errors/invalid-journal-error.ts'
-export { NotControllerError } from './errors/not-controller-error.ts'
-export { NotExpressibleError } from './errors/not-expressible-error.ts'
-export { ReusedKeyError } from './errors/reused-key-error.ts'
-export { StaleEtagError } from './errors/stale-etag-error.ts'
-export { TransactionPendingError } from './errors/transaction-pending-error.ts'
-export { type ChainRefusal, TransactionRefusedError } from './errors/transaction-refused-error.ts'
-export { WrongChainError } from './errors/wrong-chain-error.ts'
+export {
+  DeactivatedEntityError,
+  EntityMissingError,
+  InvalidEntityError,
+  NotControllerError,
+  NotExpressibleError,
+  StaleEtagError,
+} from './errors/entity-errors.ts'
+export { ChainUnreachableError, InvalidAnswerError, WrongChainError } from './errors/node-errors.ts'
+export {
+  AccountUnfundedError,
+  type ChainRefusal,
+  FeeTooHighError,
+  InvalidJournalError,
+  ReusedKeyError,
+  TransactionPendingError,
+  TransactionRefusedError,
+} from './errors/transaction-errors.ts'
 export type { ChangePreview, IxoRegistry, RegistryChange } from './ixo-registry.ts'
 export type { IxoRegistryOptions } from './ixo-registry-options.ts'
 export type { PlainMessage } from './messages/message-codec.ts'

@@ -1,9 +1,9 @@
 import { chainAccountOf } from './account/chain-account.ts'
 import { ChainRegistry } from './chain-registry.ts'
-import { WrongChainError } from './errors/wrong-chain-error.ts'
+import { WrongChainError } from './errors/node-errors.ts'
 import type { IxoRegistry } from './ixo-registry.ts'
 import type { IxoRegistryOptions } from './ixo-registry-options.ts'
-import { loadLibraries } from './load-libraries.ts'
+import { loadLibraries } from './libraries/load-libraries.ts'
 import { MessageCodec } from './messages/message-codec.ts'
 import { ChainNode } from './rpc/chain-node.ts'
 import { ChainQueries } from './rpc/chain-queries.ts'
@@ -27,7 +27,7 @@ export const openIxoRegistry = async (options: IxoRegistryOptions): Promise<IxoR
   const { gasPrice = '0.025uixo', mostGas = 5_000_000, timeLimitMs = 60_000, pollIntervalMs = 1_000 } = options
   const { requestTimeoutMs = 10_000, fetch = globalThis.fetch, journal = memoryJournal(), signal } = options
   const price = parseGasPrice(gasPrice)
-  const node = new ChainNode(new RpcClient({ url: rpcUrlOf(options.rpcUrl), requestTimeoutMs, fetch }))
+  const node = new ChainNode(new RpcClient(rpcUrlOf(options.rpcUrl), requestTimeoutMs, fetch))
   const runCall = callRunner(node.host, timeLimitMs, signal)
   const chainId = await runCall(time => node.chainId(time.signal))
   if (options.chainId !== undefined && chainId !== options.chainId)

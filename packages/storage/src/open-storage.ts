@@ -1,12 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
-import { systemClock } from './clock.ts'
+import type { Storage, StorageOptions, WriteOptions } from './contract/storage.ts'
+import type { StorageEngine } from './contract/storage-engine.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { StorageClosedError } from './errors/write-errors.ts'
-import { silentLogger } from './logger.ts'
+import { silentLogger } from './logging/logger.ts'
 import { isMigrated, migrate } from './migrations/migrate.ts'
 import type { Migrations } from './migrations/migrations.ts'
-import type { Storage, StorageOptions, WriteOptions } from './storage.ts'
-import type { StorageEngine } from './storage-engine.ts'
+import { systemClock } from './time/clock.ts'
 
 const WRITE_TIME_LIMIT_MS = 10_000
 const POOL_SIZE = 5

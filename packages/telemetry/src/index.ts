@@ -1,7 +1,7 @@
 export { makeTelemetry } from './make-telemetry.ts'
 export type { MetricsRegistry, Sample } from './metrics-registry.ts'
 export { Telemetry } from './telemetry.ts'
-export { secretsInHeaders, type TelemetryEnv, telemetryEnv } from './telemetry-env.ts'
+export { pairList, secretsInHeaders, type TelemetryEnv, telemetryEnv } from './telemetry-env.ts'
 export { parseTraceParent } from './trace-context.ts'
 export type { TurnWatch } from './turn-watch.ts'
 export { watchJobs } from './watch-jobs.ts'

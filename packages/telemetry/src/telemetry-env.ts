@@ -31,7 +31,8 @@ const pairs = (text: string): Record<string, string> | undefined => {
 export const secretsInHeaders = (text: string): string[] =>
   Object.values(pairs(text) ?? {}).flatMap(value => [value, ...value.split(' ').slice(1)])
 
-const pairList = z
+/** A list such as `name=value,other=value`, percent-encoded, as OpenTelemetry's variables have it. */
+export const pairList = z
   .string()
   .max(8000)
   .transform((text, context) => {

@@ -1,5 +1,5 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { config } from './config.ts'
 

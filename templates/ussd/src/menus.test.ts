@@ -1,7 +1,7 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { testApp } from '@sibyl/core/testing'
 import { expectFlowFits, ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { config } from './config.ts'
 import { menus } from './menus.ts'

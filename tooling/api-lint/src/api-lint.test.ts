@@ -1,6 +1,6 @@
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
-import { silentLogger, switchedOn } from '@sibyl/core/testing'
+import { silentLogger, switchedOn } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { lintDocument } from './lint-document.ts'
 

@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, listEnvVariables } from '@sibyl/core'
-import { silentLogger, switchedOn } from '@sibyl/core/testing'
 import type { Host, OraclePlugin } from '@sibyl/plugin'
+import { silentLogger, switchedOn } from '@sibyl/testing'
+import { findPackages, workspaceRoot } from '@sibyl/tooling-source'
 import type { ApiDocument } from './api-document.ts'
 import { cliPage } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
 import { envPage } from './env-page.ts'
+import { declaredCodes } from './errors/declared-codes.ts'
+import { errorsPage } from './errors/errors-page.ts'
 import { httpPage } from './http-page.ts'
 import { type PluginWithParts, pluginsPage } from './plugins-page.ts'
 
@@ -16,10 +21,13 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
   return new Map([
     ['docs/reference/cli.md', cliPage(help)],
     ['docs/reference/env.md', envPage(listEnvVariables(plugins))],
+    ['docs/reference/errors.md', errorsPage(readErrorsPage(), declaredCodes(findPackages()))],
     ['docs/reference/http.md', httpPage(document)],
     ['docs/reference/plugins.md', pluginsPage(ready)],
   ])
 }
+
+const readErrorsPage = (): string => readFileSync(join(workspaceRoot, 'docs/reference/errors.md'), 'utf8')
 
 /** What a booted oracle says of itself, with all on that is off by itself. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {

@@ -1,7 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin, route, type Tool } from '@sibyl/plugin'
 import { problemSchema } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ApiDocument } from './api-document.ts'

@@ -7,13 +7,14 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   models: ['plugin', 'protocol'],
   telemetry: ['plugin', 'protocol', 'storage'],
   core: ['models', 'telemetry', 'plugin', 'protocol', 'identity', 'storage'],
+  testing: ['core', 'models', 'plugin', 'protocol', 'identity', 'storage'],
   client: ['protocol', 'identity'],
   explorer: ['plugin', 'protocol'],
   'mcp-client': ['protocol'],
-  plugins: ['plugin', 'core', 'protocol', 'mcp-client', 'explorer'],
-  bundle: ['plugins', 'plugin', 'core'],
+  plugins: ['plugin', 'protocol', 'mcp-client', 'explorer'],
+  bundle: ['plugins', 'plugin'],
   'registry-ixo': ['protocol', 'identity'],
-  cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo'],
+  cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo', 'testing'],
   'create-sibyl': ['cli'],
   outside: 'any',
 }
@@ -27,6 +28,7 @@ export type Room =
   | 'models'
   | 'telemetry'
   | 'core'
+  | 'testing'
   | 'client'
   | 'explorer'
   | 'mcp-client'

@@ -57,7 +57,7 @@ const arrowFault = (from: WorkspacePackage, target: WorkspacePackage): string | 
     : `imports '${target.manifest.name}': there is no arrow from ${room} to ${targetRoom ?? target.folder}.`
 }
 
-/** `zod` of `zod/v4`, `@sibyl/core` of `@sibyl/core/testing`. */
+/** `zod` of `zod/v4`, `@sibyl/core` of `@sibyl/core/start`. */
 const packageName = (specifier: string): string =>
   specifier
     .split('/')

@@ -9,7 +9,7 @@ const madeUp = (folder: string, manifest: Manifest, files: Record<string, string
   files: Object.entries(files).map(([path, text]) => ({ path, text })),
 })
 
-const workspaceNames = ['protocol', 'identity', 'storage', 'core', 'client', 'bundle', 'cli']
+const workspaceNames = ['protocol', 'identity', 'storage', 'core', 'testing', 'client', 'bundle', 'cli']
 const everyPackage = {
   ...Object.fromEntries(workspaceNames.map(name => [`@sibyl/${name}`, 'workspace:*'])),
   '@sibyl/plugin-tides': 'workspace:*',
@@ -28,12 +28,15 @@ const violationsOf = (
     : `@sibyl/${folder.split('/').at(-1)}`
   const empty = workspaceNames.map(each => madeUp(`packages/${each}`, { name: `@sibyl/${each}` }, {}))
   return describeViolations(
-    checkWorkspace([
-      madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
-      ...empty,
-      madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
-      madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
-    ]),
+    checkWorkspace(
+      [
+        madeUp('.', { name: 'root', devDependencies: { vitest: 'catalog:' } }, {}),
+        ...empty,
+        madeUp('packages/plugins/tides', { name: '@sibyl/plugin-tides' }, {}),
+        madeUp(folder, { name, dependencies: everyPackage, ...manifest }, { [path]: source, ...others }),
+      ],
+      {},
+    ),
   )
 }
 
@@ -41,8 +44,9 @@ test.each([
   ['packages/identity', '@sibyl/protocol'],
   ['packages/core', '@sibyl/storage'],
   ['packages/client', '@sibyl/identity'],
-  ['packages/plugins/weather', '@sibyl/core'],
-  ['packages/plugins/weather', '@sibyl/core/testing'],
+  ['packages/plugins/weather', '@sibyl/plugin'],
+  ['packages/plugins/weather', '@sibyl/plugin/testing'],
+  ['packages/testing', '@sibyl/core'],
   ['packages/bundle', '@sibyl/plugin-tides'],
   ['packages/cli', '@sibyl/bundle'],
   ['examples/quickstart', '@sibyl/plugin-tides'],
@@ -57,6 +61,8 @@ test.each([
   ['packages/core', '@sibyl/plugin-tides', 'from core to plugins'],
   ['packages/core', '@sibyl/client', 'from core to client'],
   ['packages/client', '@sibyl/core', 'from client to core'],
+  ['packages/core', '@sibyl/testing', 'from core to testing'],
+  ['packages/plugins/weather', '@sibyl/core', 'from plugins to core'],
   ['packages/plugins/weather', '@sibyl/plugin-tides', 'from plugins to plugins'],
   ['packages/plugins/weather', '@sibyl/storage', 'from plugins to storage'],
   ['packages/bundle', '@sibyl/client', 'from bundle to client'],
@@ -150,16 +156,16 @@ test('default exports and module-level state of packages are found, outside conf
 
 test('import cycles are found, also of types alone', () => {
   const cyclic = madeUp(
-    'packages/core',
-    { name: '@sibyl/core' },
+    'packages/plugins/tides',
+    { name: '@sibyl/plugin-tides' },
     {
       'src/index.ts': `export { a } from './a.ts'`,
-      'src/a.ts': `import { b } from './room/b.ts'\nexport const a = b`,
-      'src/room/b.ts': `import type { C } from './c.ts'\nexport const b: C = 1`,
-      'src/room/c.ts': `export type { A as C } from '../a.ts'`,
+      'src/a.ts': `import { b } from './harbor/b.ts'\nexport const a = b`,
+      'src/harbor/b.ts': `import type { C } from './c.ts'\nexport const b: C = 1`,
+      'src/harbor/c.ts': `export type { A as C } from '../a.ts'`,
     },
   )
-  expect(describeViolations(checkWorkspace([cyclic]))).toEqual([
-    'packages/core/src/a.ts:1 is in an import cycle: src/a.ts -> src/room/b.ts -> src/room/c.ts -> src/a.ts',
+  expect(describeViolations(checkWorkspace([cyclic], {}))).toEqual([
+    'packages/plugins/tides/src/a.ts:1 is in an import cycle: src/a.ts -> src/harbor/b.ts -> src/harbor/c.ts -> src/a.ts',
   ])
 })

@@ -10,15 +10,16 @@ import {
 import { checkImports, type PackageInWorkspace } from './check-imports.ts'
 import { checkLayers } from './check-layers.ts'
 import { findCycles } from './find-cycles.ts'
-import { layers } from './layers.ts'
+import type { layers } from './layers.ts'
 import type { Violation } from './violation.ts'
 
 /**
  * Checks the sources of every package: arrows, layers, dependencies, cycles, default exports and module-level state.
  *
  * @param packages All of the workspace, the root among them as folder `.`.
+ * @param layersOf The layers inside packages, by their folders.
  */
-export const checkWorkspace = (packages: readonly WorkspacePackage[]): Violation[] => {
+export const checkWorkspace = (packages: readonly WorkspacePackage[], layersOf: typeof layers): Violation[] => {
   const root = packages.find(({ folder }) => folder === '.')?.manifest ?? ({ name: 'root' } satisfies Manifest)
   const byName = new Map(packages.map(each => [each.manifest.name, each]))
 
@@ -42,7 +43,7 @@ export const checkWorkspace = (packages: readonly WorkspacePackage[]): Violation
       ...checkLayers(
         from.folder,
         modules.filter(({ path }) => !context.tests.has(path)),
-        layers[from.folder],
+        layersOf[from.folder],
       ),
       ...checkCycles(from, modules),
     ]

@@ -1,10 +1,18 @@
 import { findPackages } from '@sibyl/tooling-source'
 import { expect, test } from 'vitest'
 import { checkWorkspace } from './check-workspace.ts'
+import { layers } from './layers.ts'
 import { describeViolations } from './violation.ts'
 
 test('every import of the workspace follows a drawn arrow', () => {
   const packages = findPackages()
   expect(packages.map(({ manifest }) => manifest.name)).toContain('@sibyl/core')
-  expect(describeViolations(checkWorkspace(packages))).toEqual([])
+  expect(describeViolations(checkWorkspace(packages, layers))).toEqual([])
 }, 120_000)
+
+test('every package with folders declares their layers', () => {
+  const withFolders = findPackages()
+    .filter(({ folder, files }) => folder.startsWith('packages/') && files.some(({ path }) => /^src\/.+\//.test(path)))
+    .map(({ folder }) => folder)
+  expect(withFolders.filter(folder => !Object.hasOwn(layers, folder))).toEqual([])
+})

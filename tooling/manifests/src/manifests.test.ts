@@ -7,9 +7,15 @@ import { checkReferences } from './check-references.ts'
 
 const packages = findPackages()
 
+/** The project of a package's tests, where those need a package that needs the package itself. */
+const testProject = 'tsconfig.test.json'
+
 const referencesOf = (folder: string): string[] | undefined => {
-  const file = join(workspaceRoot, folder, 'tsconfig.json')
-  if (!existsSync(file)) return undefined
+  const files = ['tsconfig.json', testProject].map(name => join(workspaceRoot, folder, name)).filter(existsSync)
+  return files.length === 0 ? undefined : files.flatMap(file => readReferences(file, folder))
+}
+
+const readReferences = (file: string, folder: string): string[] => {
   const { references = [] } = JSON.parse(readFileSync(file, 'utf8')) as { references?: { path: string }[] }
   return references.map(({ path }) => posix.join(folder, path))
 }
@@ -21,4 +27,6 @@ test('the manifests agree', () => {
 
 test('tsc -b compiles every package', () => {
   expect(checkReferences(packages, referencesOf)).toEqual([])
+  const tests = packages.map(({ folder }) => posix.join(folder, testProject))
+  expect(referencesOf('.')).toEqual(expect.arrayContaining(tests.filter(file => existsSync(join(workspaceRoot, file)))))
 })

@@ -1,4 +1,4 @@
-import { checkPlugin, readStream, testActor, testApp } from '@sibyl/core/testing'
+import { checkPlugin, readStream, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { notebook } from './notebook.ts'
 

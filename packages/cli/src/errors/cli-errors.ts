@@ -6,11 +6,17 @@ interface CommandErrorConstructor<Code extends string> {
   is(error: unknown): error is CommandError & { readonly code: Code }
 }
 
+interface CommandErrorDefinition {
+  readonly exitCode: ExitCode
+  /** What happened, for the reference page; a message says more. */
+  readonly summary: string
+}
+
 /** Defines errors that end a command: a constructor each, under the name that is their code. */
 const defineCommandErrors = <Code extends string>(
-  exitCodes: Readonly<Record<Code, ExitCode>>,
+  definitions: Readonly<Record<Code, CommandErrorDefinition>>,
 ): { readonly [Name in Code]: CommandErrorConstructor<Name> } => {
-  const constructors = Object.entries<ExitCode>(exitCodes).map(([code, exitCode]) => [
+  const constructors = Object.entries<CommandErrorDefinition>(definitions).map(([code, { exitCode }]) => [
     code,
     constructorOf(code, exitCode),
   ])
@@ -28,60 +34,83 @@ const constructorOf = (code: string, exitCode: ExitCode) => {
 
 /** Errors that end a command, by their codes; each with its exit code. */
 export const cliErrors = defineCommandErrors({
-  /** The oracle does not let the person in, or a delegation does not do what it is to do. */
-  access_refused: exitCode.failed,
-  /** The account that would sign on a chain is not there, or has less than the fee. */
-  account_unfunded: exitCode.failed,
-  /** At the new API URL of an oracle nobody answers, or somebody else. */
-  api_url_refused: exitCode.network,
-  /** The Matrix homeserver does not let the messaging bot in, or takes no new one. */
-  bot_refused: exitCode.failed,
-  /** A file or variable of this computer is not as the command needs it. */
-  configuration_invalid: exitCode.configuration,
-  /** Something on this computer keeps a devnet from starting: `reason` is `port_taken` or `data_in_use`, where it is one of them. */
-  devnet_not_started: exitCode.configuration,
-  /** There can be no new project in that folder: something is there, or the disk does not take it. */
-  folder_not_usable: exitCode.configuration,
-  /** What answers at the address has no USSD gateway, or none that a phone may call. */
-  gateway_missing: exitCode.network,
-  /** The gateway took longer than a network waits: a phone shows a connection problem, and the session is over. */
-  gateway_timeout: exitCode.network,
-  /** No Matrix homeserver answers at an address, or none that can be used now. */
-  homeserver_unavailable: exitCode.network,
-  /** The project is written, but what it needs could not be installed. */
-  install_failed: exitCode.failed,
-  /** The person left a question with Ctrl-C. */
-  interrupted: exitCode.interrupted,
-  /** The keystore has a key of that name, or another command put one there meanwhile. */
-  key_exists: exitCode.failed,
-  /** The keystore has no key of that name. */
-  key_missing: exitCode.configuration,
-  /** This computer has neither the key of a controller nor a login that lets it act for them. */
-  not_signed_in: exitCode.configuration,
-  /** The packages of a checkout, or those that are installed, could not be packed. */
-  packing_failed: exitCode.failed,
-  /** The passphrase does not open the key. */
-  passphrase_wrong: exitCode.failed,
-  /** The code of the project that the command works in ended before its oracle could tell what it is made of. */
-  project_failed: exitCode.configuration,
-  /** The command works in an oracle's project, and was called outside of one. */
-  project_missing: exitCode.configuration,
-  /** A registry does not take what it was sent. */
-  registry_refused: exitCode.failed,
-  /** No registry answers at an address, or something else than a registry does. */
-  registry_unavailable: exitCode.network,
-  /** A new oracle may be registered already, and its project is not written yet; the next run goes on from there. */
-  scaffold_unfinished: exitCode.failed,
-  /** Nobody signed in time. */
-  signing_expired: exitCode.failed,
-  /** What the phone signed is not what it was asked to sign. */
-  signing_invalid: exitCode.failed,
-  /** No phone can reach this computer: it is in no network, or cannot listen there. */
-  signing_offline: exitCode.network,
-  /** The person refused to sign, on the phone or because the two screens showed different numbers. */
-  signing_refused: exitCode.failed,
-  /** The command was called in a way that it does not know. */
-  usage_invalid: exitCode.usage,
-  /** The phone has another key than the one that has to sign. */
-  signing_wrong_device: exitCode.failed,
+  access_refused: {
+    exitCode: exitCode.failed,
+    summary: 'The oracle does not let the person in, or a delegation does not.',
+  },
+  account_unfunded: {
+    exitCode: exitCode.failed,
+    summary: 'The account on a chain is not there yet, or has less than the fee.',
+  },
+  api_url_refused: { exitCode: exitCode.network, summary: 'At the new API URL nobody answers, or another oracle.' },
+  bot_refused: {
+    exitCode: exitCode.failed,
+    summary: 'The Matrix homeserver does not let the bot in, or takes no new one.',
+  },
+  configuration_invalid: {
+    exitCode: exitCode.configuration,
+    summary: 'A file or variable of this computer is not as the command needs it.',
+  },
+  devnet_not_started: {
+    exitCode: exitCode.configuration,
+    summary: 'The port, the folder or the data of a devnet cannot be used.',
+  },
+  folder_not_usable: {
+    exitCode: exitCode.configuration,
+    summary: 'There can be no new project in that folder: it is not empty, or taken.',
+  },
+  gateway_missing: { exitCode: exitCode.network, summary: 'What answers has no USSD gateway that a phone may call.' },
+  gateway_timeout: { exitCode: exitCode.network, summary: 'The USSD gateway took longer than a network waits.' },
+  homeserver_unavailable: {
+    exitCode: exitCode.network,
+    summary: 'No Matrix homeserver answers at an address, or none that can be used now.',
+  },
+  install_failed: {
+    exitCode: exitCode.failed,
+    summary: 'The new project is written; what it needs could not be installed.',
+  },
+  interrupted: { exitCode: exitCode.interrupted, summary: 'A question was left with Ctrl-C.' },
+  key_exists: {
+    exitCode: exitCode.failed,
+    summary: 'The keystore has a key of that name, or another command was faster.',
+  },
+  key_missing: { exitCode: exitCode.configuration, summary: 'The keystore has no key of that name.' },
+  not_signed_in: {
+    exitCode: exitCode.configuration,
+    summary: 'This computer can sign neither as the controller nor for them.',
+  },
+  packing_failed: { exitCode: exitCode.failed, summary: 'The packages of a checkout could not be built or packed.' },
+  passphrase_wrong: { exitCode: exitCode.failed, summary: 'The passphrase does not open the key.' },
+  project_failed: {
+    exitCode: exitCode.configuration,
+    summary: 'The code of the project fails before its oracle can tell of itself.',
+  },
+  project_missing: {
+    exitCode: exitCode.configuration,
+    summary: "The command works in an oracle's project, and there is none here.",
+  },
+  registry_refused: { exitCode: exitCode.failed, summary: 'The registry does not take what it was sent.' },
+  registry_unavailable: {
+    exitCode: exitCode.network,
+    summary: 'No registry answers at an address, or not now, or something that is none.',
+  },
+  scaffold_unfinished: {
+    exitCode: exitCode.failed,
+    summary: 'A new oracle may be registered, and its project is not written yet.',
+  },
+  signing_expired: { exitCode: exitCode.failed, summary: 'Nobody signed in time.' },
+  signing_invalid: { exitCode: exitCode.failed, summary: 'What the phone signed is not what it was asked to sign.' },
+  signing_offline: {
+    exitCode: exitCode.network,
+    summary: 'No phone can reach this computer: no network, or no port to listen on.',
+  },
+  signing_refused: {
+    exitCode: exitCode.failed,
+    summary: 'The person refused to sign, or the screens showed different numbers.',
+  },
+  usage_invalid: { exitCode: exitCode.usage, summary: 'The command was called in a way that it does not know.' },
+  signing_wrong_device: {
+    exitCode: exitCode.failed,
+    summary: 'The phone has another key than the one that has to sign.',
+  },
 })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { person } from './registry-desk.test.helper.ts'
 

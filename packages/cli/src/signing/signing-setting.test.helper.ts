@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reservePort } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import { reservePort } from '@sibyl/testing'
 import { keepSigningPort } from './listen.ts'
 import type { SigningRequest } from './signing-session.ts'
 

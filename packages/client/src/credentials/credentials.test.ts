@@ -1,5 +1,5 @@
-import { silentLogger, testApp } from '@sibyl/core/testing'
 import { createSigningKey, mintDelegation, signRevocation } from '@sibyl/identity'
+import { silentLogger, testApp } from '@sibyl/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createClient } from '../create-client.ts'
 

@@ -1,6 +1,6 @@
 import { type BearerRecord, type BearerRequest, bearerRecord, type OracleRecord, oracleRecord } from '@sibyl/protocol'
-import type { ClientCredentials } from '../client-options.ts'
 import { bearerHeader } from '../credentials/bearer-header.ts'
+import type { ClientCredentials } from '../credentials/client-credentials.ts'
 import type { Ability, Credentials } from '../credentials/credentials.ts'
 import { exchangedCredentials, sessionScopes } from '../credentials/exchanged-credentials.ts'
 import { givenCredentials } from '../credentials/given-credentials.ts'

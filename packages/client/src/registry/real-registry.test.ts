@@ -1,6 +1,6 @@
-import { testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity/browser'
 import { entities } from '@sibyl/plugin-entities'
+import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HttpRegistry } from './http-registry.ts'
 

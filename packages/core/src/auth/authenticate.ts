@@ -1,6 +1,6 @@
 import { abilityCovers, type ChainLink, type Verifier } from '@sibyl/identity'
 import type { Actor } from '@sibyl/plugin'
-import { maxKeyLength } from './api-keys.ts'
+import { maxKeyLength } from '../config/api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
 import type { SpentNonce } from './replay-guard.ts'
 

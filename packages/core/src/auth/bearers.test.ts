@@ -1,10 +1,10 @@
 import { createMnemonic, createSigningKey, mintDelegation, mintInvocation } from '@sibyl/identity'
 import { route } from '@sibyl/plugin'
+import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
-import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { maxBearersOfDid } from './bearer-store.ts'
 

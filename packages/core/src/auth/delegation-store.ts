@@ -2,8 +2,8 @@ import { abilityCovers, type Capability, type Delegation, impersonationAbility }
 import type { Full, LimitShare } from '@sibyl/plugin'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { readJson } from '../sessions/stored-message.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
 /** The most delegations that are kept at once: of one holder, and of all. */

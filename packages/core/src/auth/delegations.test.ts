@@ -1,10 +1,10 @@
 import { createSigningKey, createVerifier, mintDelegation, mintInvocation, type SigningKey } from '@sibyl/identity'
 import type { HostIdentity } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, resourceOf, sayWith } from '../testing/forge-invocation.ts'
-import { delegatedActor, readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxDelegationLength, maxDelegations } from './delegation-store.ts'
 

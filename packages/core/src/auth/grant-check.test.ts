@@ -1,12 +1,11 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type Access, type Actor, defineTool, type Host, route, type Tool } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
+import { delegatedActor, readStream, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, questionsOf } from '../testing/approval-questions.ts'
 import { callWith } from '../testing/call-with.ts'
-import { delegatedActor } from '../testing/delegated-actor.ts'
-import { readStream, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 

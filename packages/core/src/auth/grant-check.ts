@@ -1,6 +1,6 @@
 import { narrowAbilities } from '@sibyl/identity'
 import type { Actor, Grant, GrantVerdict, Refusal } from '@sibyl/plugin'
-import type { ApiKey } from './api-keys.ts'
+import type { ApiKey } from '../config/api-keys.ts'
 import { grantSources } from './join-grants.ts'
 import type { RevocationStore } from './revocation-store.ts'
 

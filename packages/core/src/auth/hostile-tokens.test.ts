@@ -1,7 +1,7 @@
 import { createMnemonic, createSigningKey, mintInvocation } from '@sibyl/identity'
+import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
-import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>

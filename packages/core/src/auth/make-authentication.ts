@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createVerifier, derivePairwiseKey, type SigningKey } from '@sibyl/identity'
-import type { ApiKeyList } from './api-keys.ts'
+import type { ApiKeyList } from '../config/api-keys.ts'
 import type { Authentication } from './authenticate.ts'
 import type { BearerStore } from './bearer-store.ts'
 import type { RevocationStore } from './revocation-store.ts'

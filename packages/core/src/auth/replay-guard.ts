@@ -1,6 +1,6 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { type CoreTables, rowByRow, sharedTime } from '../sessions/core-tables.ts'
+import { type CoreTables, rowByRow, sharedTime } from '../database/core-tables.ts'
 
 /** How long a nonce is kept beyond its use by either clock, in milliseconds: computers and database may disagree. */
 const marginMs = 600_000

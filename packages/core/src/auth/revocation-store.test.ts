@@ -1,8 +1,8 @@
 import type { LimitShare } from '@sibyl/plugin'
 import { openStorage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
-import { coreMigrations } from '../sessions/core-migrations.ts'
-import type { CoreTables } from '../sessions/core-tables.ts'
+import { coreMigrations } from '../database/core-migrations.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 import { createRevocationStore } from './revocation-store.ts'
 
 const row = (hash: string) => ({ hash, revokedBy: `did:${hash}`, revokedAt: 1, expiresAt: 2 })

@@ -1,7 +1,7 @@
 import type { LimitShare } from '@sibyl/plugin'
 import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Kysely } from 'kysely'
-import type { CoreTables } from '../sessions/core-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 
 /** The most revocations of one holder that are kept. */
 export const maxRevocationsOfHolder = 200

@@ -7,10 +7,10 @@ import {
   tokenHash,
 } from '@sibyl/identity'
 import type { HostIdentity } from '@sibyl/plugin'
+import { scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange, oracleAt } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
-import { scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { maxRevocationsOfHolder } from './revocation-store.ts'
 

@@ -1,12 +1,19 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { Tool } from '@sibyl/plugin'
+import {
+  delegatedActor,
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  type TestApp,
+  testActor,
+  testApp,
+} from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { callWith } from '../testing/call-with.ts'
-import { delegatedActor } from '../testing/delegated-actor.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const revoked = 'was not run: The delegation that this right comes from was revoked.'

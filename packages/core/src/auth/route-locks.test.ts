@@ -1,8 +1,8 @@
 import { type Access, type PluginParts, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { testApp } from '../testing/index.ts'
 
 const locked = (access: Access, path: string, handle: (c: never) => unknown = () => new Response('open')) =>
   route.get(path, { auth: access, summary: 'A route', ok: { 200: { description: 'fine' } } }, handle as () => Response)

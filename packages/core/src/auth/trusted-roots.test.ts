@@ -8,10 +8,10 @@ import {
   signingKeyFromMnemonic,
 } from '@sibyl/identity'
 import { type Host, route } from '@sibyl/plugin'
+import { readStream, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, forge, payloadFor, readSessions, resourceOf, sayWith } from '../testing/forge-invocation.ts'
-import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const oracle = (steps: readonly string[] = ['fine'], env: Record<string, string> = {}) =>

@@ -1,8 +1,8 @@
 import { createMnemonic } from '@sibyl/identity'
 import { BootError } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { testApp } from '../testing/test-app.ts'
 
 const valid = createMnemonic(12).reveal().split(' ')
 

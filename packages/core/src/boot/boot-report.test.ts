@@ -1,6 +1,6 @@
 import type { Host, PluginParts } from '@sibyl/plugin'
+import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { recordedLogger, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const plugin = (name: string, load: 'always' | 'on-demand', parts: PluginParts, start = async () => {}) =>

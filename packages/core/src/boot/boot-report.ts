@@ -6,8 +6,8 @@ import type { BackgroundTask } from '../plugins/background-tasks.ts'
 import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 import type { ExcludedPlugin } from '../plugins/resolve-plugins.ts'
-import { coreVersion } from '../version.ts'
 import { capabilityTally } from './capability-tally.ts'
+import { coreVersion } from './core-version.ts'
 import { countPublicRoutes } from './plugin-routes.ts'
 
 /** What the boot log tells before the oracle listens. */

@@ -1,7 +1,7 @@
 import type { Capability, Host } from '@sibyl/plugin'
+import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import type { BootFact } from '../logging/boot-facts.ts'
-import { recordedLogger, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const server = (name: string, state: () => ReturnType<Capability['state']>): Capability => ({

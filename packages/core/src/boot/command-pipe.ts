@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { StartError } from '../start/start-error.ts'
+import { StartError } from '../errors/start-error.ts'
 
 /**
  * Opens the pipe by which the `sibyl` command hears of the oracle that it started: its file descriptor is the value of a

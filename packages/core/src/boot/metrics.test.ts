@@ -1,11 +1,10 @@
 import { createMnemonic } from '@sibyl/identity'
 import { defineTool, type Host } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const operatorToken = 'operator-token-for-tests'
 

@@ -1,8 +1,8 @@
 import { BootError, type Clock, type Logger, type OraclePlugin } from '@sibyl/plugin'
 import { openStorage, type RestoreWatch, type Storage } from '@sibyl/storage'
+import { coreMigrations } from '../database/core-migrations.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
 import { watchRestores } from '../maintenance/watch-restores.ts'
-import { coreMigrations } from '../sessions/core-migrations.ts'
 
 /** An open database, with its tables up to date. */
 export interface OpenedDatabase {

@@ -1,9 +1,10 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
-import type { Access, Clock, Logger, Manifest, OraclePlugin, Route } from '@sibyl/plugin'
+import type { GivenLanguageModel } from '@sibyl/models'
+import type { Clock, Logger, Manifest, OraclePlugin } from '@sibyl/plugin'
 import type { CapabilityRecord } from '@sibyl/protocol'
 import type { StorageError } from '@sibyl/storage'
 import type { Environment } from '../config/environment.ts'
 import type { OracleConfig } from '../config/oracle-config.ts'
+import type { RouteRecord } from '../http/route-record.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 
 /** What `createOracleApp` takes. */
@@ -21,7 +22,7 @@ export interface OracleAppOptions {
   /** Takes all lines, the boot log's among them. @default pino on standard output */
   readonly logger?: Logger
   /** Takes the place of the models that the environment names. */
-  readonly model?: LanguageModelV4
+  readonly model?: GivenLanguageModel
   /** @default the computer's clock */
   readonly clock?: Clock
 }
@@ -44,19 +45,6 @@ export interface OracleEvents {
   closed: undefined
 }
 
-/** One HTTP route that an oracle answers. */
-export interface RouteRecord {
-  /** `core`, or the plugin that offers it. */
-  readonly owner: string
-  /** Who may call it, as it is enforced. */
-  readonly access: Access
-  readonly definition: Route['definition']
-  /** Whether its requests are counted against a limit. */
-  readonly rateLimited: boolean
-  /** Whether it words refusals in a form of its own instead of problems. */
-  readonly refusesInOwnForm: boolean
-}
-
 /** A booted oracle. */
 export interface OracleApp {
   /**
@@ -68,6 +56,13 @@ export interface OracleApp {
   fetch(request: Request, bindings?: object): Response | Promise<Response>
   /** Answers a request by path; for tests. */
   request(path: string, init?: RequestInit): Promise<Response>
+  /**
+   * Runs a durable job now and waits for its end; for tests. A new one with `data`; without, all of the kind that wait for
+   * their time, else those that the kind's schedules make.
+   *
+   * @throws Error when it fails; a failed job is not tried again.
+   */
+  runJob(kind: string, data?: unknown): Promise<void>
   /**
    * Serves on a port.
    *

@@ -15,7 +15,7 @@ import { standardOutput } from '../logging/standard-output.ts'
 import { wantsColour } from '../logging/terminal-style.ts'
 import { type Resolution, resolvePlugins } from '../plugins/resolve-plugins.ts'
 import { CapabilityCatalog } from '../tools/capability-catalog.ts'
-import { coreVersion } from '../version.ts'
+import { coreVersion } from './core-version.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 
 /** All that is known before anything is opened. */

@@ -1,7 +1,7 @@
 import { definePlugin, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { testApp } from '../testing/test-app.ts'
 
 test('tells how to talk to it at the address that it has', async () => {
   const logger = recordedLogger()

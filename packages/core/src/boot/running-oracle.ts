@@ -6,14 +6,15 @@ import type { Telemetry } from '@sibyl/telemetry'
 import type { CoreEnv } from '../config/core-env.ts'
 import type { ConnectionShare } from '../http/connection-shares.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
+import type { RouteRecord } from '../http/route-record.ts'
 import { type Listening, serve, serverLimits } from '../http/serve.ts'
 import type { BootLog } from '../logging/boot-log.ts'
 import type { BackgroundTasks } from '../plugins/background-tasks.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
-import { withinTime } from '../plugins/time-limit.ts'
+import { withinTime } from '../time/time-limit.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { settledFact } from './boot-report.ts'
-import type { ListeningAddress, OracleApp, OracleEvents, RouteRecord } from './oracle-app.ts'
+import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
 
 /** What a running oracle holds. */
@@ -72,7 +73,6 @@ export class RunningOracle implements OracleApp {
     void this.failed.then(error => parts.log.error('the database takes no more writes; restart the oracle', { error }))
   }
 
-  /** Runs a job at once; for `testApp`. */
   runJob(kind: string, data?: unknown): Promise<void> {
     return this.#parts.jobs.runNow(kind, data)
   }

@@ -2,10 +2,10 @@ import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime } from '@sibyl/storage/testing'
 import { type CollectedSpan, startOtlpCollector } from '@sibyl/telemetry/testing'
+import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 
 const look = defineTool({
   description: 'Looks.',

@@ -1,20 +1,20 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { TurnRequest, Turns } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
-import { afterAll, describe, expect, test } from 'vitest'
-import type { OracleApp } from '../boot/oracle-app.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
 import {
   delegatedActor,
   fromAddress,
   readStream,
   type ScriptedStep,
   scriptedModel,
+  streamReader,
   testActor,
   testApp,
-} from '../testing/index.ts'
+} from '@sibyl/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { OracleApp } from '../boot/oracle-app.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 

@@ -2,7 +2,7 @@ import { erasedMark } from '@sibyl/plugin'
 import { type Usage, utcDay } from '@sibyl/protocol'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../sessions/core-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 
 /** Whose tokens: those of a holder or an origin, or of the whole oracle. */
 export type TokenUser = { readonly holder: string } | { readonly origin: string } | 'oracle'

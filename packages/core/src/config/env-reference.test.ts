@@ -26,6 +26,7 @@ test('default, form, example and secrecy come from the schema', () => {
     'ORACLE_OPERATOR_TOKEN',
     'ORACLE_API_KEYS',
     'OPENAI_API_KEY',
+    'OPENAI_EXTRA_HEADERS',
     'OTEL_EXPORTER_OTLP_HEADERS',
   ])
 })

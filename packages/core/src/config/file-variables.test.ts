@@ -1,10 +1,10 @@
 import { type BootError, type Host, OracleError } from '@sibyl/plugin'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { inspectOracle } from '../boot/inspect-oracle.ts'
 import { createPinoLogger } from '../logging/pino-logger.ts'
 import { SecretRedactor } from '../logging/secret-redactor.ts'
-import { testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { fileVariables } from './file-variables.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeValue, type ExpectedKind } from './describe-value.ts'
+import { describeValue, type ExpectedKind } from '../errors/describe-value.ts'
 
 /** What a value should have been, and the kind by which to say what it is instead. */
 interface Expectation {

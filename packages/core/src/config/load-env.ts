@@ -1,7 +1,7 @@
 import type { BootProblem, EnvSchema, OraclePlugin } from '@sibyl/plugin'
 import type { z } from 'zod'
+import { describeType } from '../errors/describe-value.ts'
 import { type CoreEnv, completeCoreEnv, coreEnvSchema } from './core-env.ts'
-import { describeType } from './describe-value.ts'
 import { type EnvOwner, envProblem } from './env-problem.ts'
 import { envRemedy } from './env-remedy.ts'
 import { type Environment, settingOf } from './environment.ts'

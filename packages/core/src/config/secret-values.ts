@@ -1,7 +1,7 @@
 import { type EnvSchema, envMeta } from '@sibyl/plugin'
 import { secretsInHeaders } from '@sibyl/telemetry'
 import type { z } from 'zod'
-import { secretsInApiKeys } from '../auth/api-keys.ts'
+import { secretsInApiKeys } from './api-keys.ts'
 import { type Environment, settingOf } from './environment.ts'
 
 /** The values that must never be shown: those of secret variables, and passwords inside URLs. */
@@ -12,9 +12,9 @@ export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
     return envMeta(name, field as z.ZodType).secret ? [value] : passwordOf(value)
   })
 
-/** The values of the headers that go to the collector of traces. */
+/** The values of the headers for the collector of traces and the model server. */
 export const headerSecrets = (env: Environment): string[] =>
-  secretsInHeaders(settingOf(env, 'OTEL_EXPORTER_OTLP_HEADERS') ?? '')
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'OPENAI_EXTRA_HEADERS'].flatMap(name => secretsInHeaders(settingOf(env, name) ?? ''))
 
 /** The keys inside every list such as `ENTITIES_API_KEYS`, one by one, whoever reads it. */
 export const listedKeys = (env: Environment): string[] =>

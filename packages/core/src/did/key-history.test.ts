@@ -3,8 +3,8 @@ import { definePlugin, didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { DidDocument } from '@sibyl/protocol'
 import { startPostgres } from '@sibyl/storage/testing'
+import { testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const postgres = await startPostgres()

@@ -1,6 +1,6 @@
 import type { OracleKey } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
-import type { KeyHistoryTables } from './key-history-tables.ts'
+import type { KeyHistoryTables } from '../database/key-history-tables.ts'
 
 /** The keys of an oracle over time. What one process records, all processes on the database see. */
 export interface KeyHistory {

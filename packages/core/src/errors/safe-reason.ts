@@ -1,5 +1,5 @@
 import { isOracleError } from '@sibyl/plugin'
-import { describeType } from '../config/describe-value.ts'
+import { describeType } from './describe-value.ts'
 
 /**
  * What may be told of an error: the text of an `OracleError`, which is written to be shown, and only the name of any

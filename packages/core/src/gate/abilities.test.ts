@@ -1,9 +1,9 @@
 import { type BootError, defineTool, type Tool, type Turn } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 
 const chatOnly = ['chat/send', 'session/read']
 

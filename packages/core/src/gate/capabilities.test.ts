@@ -1,9 +1,9 @@
 import { type Capability, defineTool, type LoadMode, type Tool } from '@sibyl/plugin'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 
 const ran: string[] = []
 

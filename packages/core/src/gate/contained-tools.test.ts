@@ -1,9 +1,9 @@
 import { createTextRedactor, defineTool, type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createPinoLogger } from '../logging/pino-logger.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { scriptedModel, testApp } from '../testing/index.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -1,8 +1,8 @@
 import { defineTool, type Tool } from '@sibyl/plugin'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 
 /** An oracle with a tool on the desk, one that needs loading, and one that needs a person. */
 const play = async (steps: readonly ScriptedStep[], session = 's1') => {

@@ -1,9 +1,9 @@
 import { type BootError, type Capability, defineTool, type PluginParts, type Tool } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { decide, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 
 const ran: string[] = []
 

@@ -10,9 +10,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 let app
 const server = createServer(getRequestListener((request, env) => app.fetch(request, env)))
-const { testApp } = await import('./src/testing/test-app.ts')
-const { testActor } = await import('./src/testing/test-actor.ts')
-const { scriptedModel } = await import('@sibyl/models/testing')
+const { scriptedModel, testActor, testApp } = await import('@sibyl/testing')
 const oracle = await testApp({ plugins: [], model: scriptedModel(['Good day']) })
 app = oracle.app
 await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -1,8 +1,8 @@
 import { type Route, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { readStream, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 
 const responses = { 200: { description: 'ok' } }
 const page = "default-src 'self'"

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { definePlugin, route } from '@sibyl/plugin'
+import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { readStream, scriptedModel, testApp } from '../testing/index.ts'
 
 test('without a plugin that keeps files a message with one is refused, and parts of other kinds are left out', async () => {
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['Hello.']) })

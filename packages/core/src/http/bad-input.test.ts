@@ -1,5 +1,5 @@
+import { readStream, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 
 const oracle = () => testApp({ plugins: [], model: scriptedModel(['fine', 'fine']) })
 

@@ -8,9 +8,9 @@ import {
   type Tools,
 } from '@sibyl/plugin'
 import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const operatorToken = 'operator-token-for-tests'

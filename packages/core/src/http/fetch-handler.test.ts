@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
+import { type TestActor, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type TestActor, testActor } from '../testing/test-actor.ts'
-import { type TestApp, testApp } from '../testing/test-app.ts'
 
 const boot = async (step: ScriptedStep = 'Good day'): Promise<TestApp> => {
   const oracle = await testApp({ plugins: [], model: scriptedModel([step]) })

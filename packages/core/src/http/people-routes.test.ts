@@ -7,8 +7,8 @@ import {
   tokenHash,
 } from '@sibyl/identity'
 import { fakeClock } from '@sibyl/storage/testing'
+import { type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { type TestActor, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 

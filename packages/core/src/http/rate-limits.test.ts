@@ -5,9 +5,9 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { type Host, type RouteOptions, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { startPostgres } from '@sibyl/storage/testing'
+import { delegatedActor, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { delegatedActor, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const postgres = await startPostgres()

@@ -1,6 +1,6 @@
 import type { Access, Route } from '@sibyl/plugin'
 import type { MiddlewareHandler } from 'hono'
-import { type AccessParts, lock } from '../auth/access-policy.ts'
+import { type AccessParts, lock } from './access-policy.ts'
 import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 import { addOrigin, countAddress, countDid, type RequestCounting } from './count-request.ts'
 import { guardContentType, guardJson, limitBody } from './json-guard.ts'

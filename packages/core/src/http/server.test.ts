@@ -3,10 +3,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import type { OraclePlugin } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -1,7 +1,7 @@
 import { definePlugin, route } from '@sibyl/plugin'
+import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { testApp } from '../testing/test-app.ts'
 
 const boot = async (schema: z.ZodObject) => {
   const plugin = definePlugin({

@@ -1,5 +1,5 @@
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { testApp } from '../testing/test-app.ts'
 
 test.each([
   ['https://example.org', 'did:web:example.org'],

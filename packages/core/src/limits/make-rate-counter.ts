@@ -1,6 +1,6 @@
 import type { Logger } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
-import type { CoreTables } from '../sessions/core-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 import { MemoryCounter, type RateCounter } from './rate-counter.ts'
 import { SharedCounter } from './shared-counter.ts'
 import { takeShares } from './shared-windows.ts'

@@ -1,5 +1,5 @@
 import type { Logger, RateVerdict } from '@sibyl/plugin'
-import { withinTime } from '../plugins/time-limit.ts'
+import { withinTime } from '../time/time-limit.ts'
 import { MemoryCounter, type RateCounter } from './rate-counter.ts'
 import type { Grant, Wish } from './shared-windows.ts'
 import { type Counted, leftOf, WindowTable } from './window-table.ts'

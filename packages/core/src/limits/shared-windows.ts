@@ -1,5 +1,5 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
-import type { CoreTables } from '../sessions/core-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 import { windowMs } from './window-table.ts'
 
 /** How much of a key's allowance a process asks for. */

@@ -1,8 +1,8 @@
 import { defineTool, type Host, route } from '@sibyl/plugin'
 import { type RecordedLine, recordedLogger } from '@sibyl/plugin/testing'
+import { readStream, type ScriptedStep, scriptedModel, startFakeOpenAi, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readStream, type ScriptedStep, scriptedModel, startFakeOpenAi, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 /** A plugin whose every part writes a line, and is never told whom it works for. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
 import { type FakeReply, startFakeOpenAi } from '@sibyl/models/testing'
 import { startOtlpCollector } from '@sibyl/telemetry/testing'
+import { testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { listEnvVariables } from '../config/env-reference.ts'
-import { testActor } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const canaries = {
@@ -16,6 +16,7 @@ const canaries = {
   ORACLE_OPERATOR_TOKEN: 'operator-canary-1234567890',
   LEAKY_TOKEN: 'plugin canary "1234567890"',
   LEAKY_WORDS: 'words/that+nobody may see',
+  OPENAI_EXTRA_HEADERS: 'x-gateway-key=gateway%2Fcanary1234567890',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector%2Fcanary1234567890,x-tenant=tenant-canary-1234567890',
   ORACLE_API_KEYS: 'shop:api-key-canary/+1234567890:*,till:till-canary-1234567890',
 }
@@ -24,6 +25,7 @@ const canaries = {
 const inside = {
   shop: 'api-key-canary/+1234567890',
   till: 'till-canary-1234567890',
+  gateway: 'gateway/canary1234567890',
   collector: 'collector/canary1234567890',
   tenant: 'tenant-canary-1234567890',
 }

@@ -3,9 +3,9 @@ import { utcDay } from '@sibyl/protocol'
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { TokenUsageStore } from '../budgets/token-usage-store.ts'
+import { type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { forgetShares } from '../limits/shared-windows.ts'
-import { type CoreTables, sharedTime } from '../sessions/core-tables.ts'
-import { EvenClock } from './even-clock.ts'
+import { EvenClock } from '../time/even-clock.ts'
 
 /** The interval of deleting expired rows, in milliseconds. */
 const forgetIntervalMs = 60_000

@@ -2,10 +2,10 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey, mintInvocation } from '@sibyl/identity'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { callWith, exchange } from '../testing/call-with.ts'
 import { expectRefusal, resourceOf, sayWith } from '../testing/forge-invocation.ts'
-import { scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const minute = 60_000

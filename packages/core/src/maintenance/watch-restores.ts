@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@sibyl/plugin'
 import { openRestoreWatch, type RestoreWatch, type Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../sessions/core-tables.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 
 /** The notice to the operator after a restore. */
 export const restoredText =

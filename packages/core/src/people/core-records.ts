@@ -1,7 +1,7 @@
 import { erasedMark, type PersonalRecords } from '@sibyl/plugin'
 import { type Storage, sql } from '@sibyl/storage'
-import { type CoreTables, rowByRow } from '../sessions/core-tables.ts'
-import { readJson } from '../sessions/stored-message.ts'
+import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
 
 /**
  * What core stores of a person besides sessions: delegations, bearers, revocations and token counts. An erasure keeps

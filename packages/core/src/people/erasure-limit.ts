@@ -1,7 +1,7 @@
 import { erasedMark } from '@sibyl/plugin'
 import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
-import { type CoreTables, rowByRow } from '../sessions/core-tables.ts'
+import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 
 /** The most erasures that a person does in a day of UTC: each renews what is granted or counted by the day. */
 const mostInDay = 3

@@ -1,6 +1,6 @@
 import type { Logger } from '@sibyl/plugin'
 import { safeReason } from '../errors/safe-reason.ts'
-import { type Limited, withinTime } from './time-limit.ts'
+import { type Limited, withinTime } from '../time/time-limit.ts'
 
 /** How long something that boot does not wait for may take to start. */
 export const backgroundTimeLimitMs = 60_000

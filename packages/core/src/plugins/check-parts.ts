@@ -1,20 +1,20 @@
 import {
   type BootProblem,
   type Capability,
-  isRequiredAbility,
   type Logger,
   manifestSchema,
   nearNames,
   type OraclePlugin,
   type PluginParts,
 } from '@sibyl/plugin'
-import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
+import { describeType } from '../errors/describe-value.ts'
 import { safeReason } from '../errors/safe-reason.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { checkExamples } from './check-examples.ts'
 import { checkRoutes, type RouteAddress, readCoreRoutes } from './check-routes.ts'
 import { checkTools } from './check-tools.ts'
+import { isObject, partShapes } from './part-shapes.ts'
 import { isPluginName } from './plugin-name.ts'
 
 /** What `checkParts` takes. */
@@ -51,54 +51,13 @@ export const checkParts = ({ plugins, coreRoutes, log }: CheckPartsRequest): Boo
   })
 }
 
-const isFunction = (value: unknown) => typeof value === 'function'
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Each member of the parts with what it must be; tools, routes and services are looked at elsewhere. */
-const members: Record<keyof PluginParts, { readonly fits: (value: unknown) => boolean; readonly expected: string }> = {
-  tools: { fits: () => true, expected: '' },
-  routes: { fits: () => true, expected: '' },
-  services: { fits: () => true, expected: '' },
-  capabilities: { fits: isFunction, expected: 'a function' },
-  getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },
-  instructions: {
-    fits: value => typeof value === 'string' || isFunction(value) || isTurnInstructions(value),
-    expected: 'a text, a function, or an object of an ability and the function forTurn',
-  },
-  turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
-  modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
-  personalRecords: { fits: isPersonalRecords, expected: 'an object of the functions export and erase' },
-  state: { fits: isFunction, expected: 'a function' },
-  reason: { fits: isFunction, expected: 'a function' },
-  dispose: { fits: isFunction, expected: 'a function' },
-}
-
-function isTurnHooks(value: unknown): boolean {
-  if (!isObject(value)) return false
-  return Object.entries(value as object).every(
-    ([key, hook]) => (key === 'before' || key === 'after') && (hook === undefined || isFunction(hook)),
-  )
-}
-
-function isTurnInstructions(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { ability, forTurn } = value as Readonly<Record<string, unknown>>
-  return isRequiredAbility(ability) && isFunction(forTurn)
-}
-
-function isPersonalRecords(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { export: tell, erase } = value as Readonly<Record<string, unknown>>
-  return isFunction(tell) && isFunction(erase)
-}
-
 const checkShape = (plugin: string, parts: PluginParts): BootProblem[] =>
   Object.entries(parts).flatMap(([key, value]) => {
-    const member = Object.hasOwn(members, key) ? members[key as keyof PluginParts] : undefined
+    const member = Object.hasOwn(partShapes, key) ? partShapes[key as keyof PluginParts] : undefined
     if (!member) {
-      const near = nearNames(key, Object.keys(members))
+      const near = nearNames(key, Object.keys(partShapes))
       const hint =
-        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may give ${Object.keys(members).join(', ')}.`
+        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may give ${Object.keys(partShapes).join(', ')}.`
       return [partsProblem(plugin, `gave back the unknown part '${key.slice(0, 60)}'`, hint)]
     }
     if (value === undefined || member.fits(value)) return []

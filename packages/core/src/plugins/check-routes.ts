@@ -1,6 +1,6 @@
 import { type Access, type BootProblem, isPlainAbility, type PluginParts } from '@sibyl/plugin'
-import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
+import { describeType } from '../errors/describe-value.ts'
 import { readExclusion } from './excluded-routes.ts'
 import { covers, overlaps, type RouteTemplate, readRouteTemplate } from './route-template.ts'
 

@@ -1,7 +1,7 @@
 import { type BootProblem, isRequiredAbility, type Tool } from '@sibyl/plugin'
 import type { z } from 'zod'
-import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
+import { describeType } from '../errors/describe-value.ts'
 
 /** Core's own tools. */
 export const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])

@@ -1,9 +1,9 @@
 import { type Capability, defineTool, type LoadMode, type PluginParts, type Tool } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, testApp } from '../testing/index.ts'
 
 const never = new Promise<never>(() => {})
 

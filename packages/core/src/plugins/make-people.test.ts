@@ -1,8 +1,8 @@
 import type { Host, HostPeople, PersonalRecords } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import type { JsonValue } from '@sibyl/protocol'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 import { makePeople } from './make-people.ts'
 

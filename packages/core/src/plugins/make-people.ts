@@ -2,8 +2,8 @@ import type { HostPeople, Logger, PersonalRecords, Turns } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { PersonIsOracleError } from '../errors/person-is-oracle-error.ts'
 import { PersonalRecordsError } from '../errors/personal-records-error.ts'
+import { withinTime } from '../time/time-limit.ts'
 import { corePart, sessionsPart } from './plugin-name.ts'
-import { withinTime } from './time-limit.ts'
 
 /** How long each part of an export or an erasure may take. */
 export const personalRecordsLimitMs = 30_000

@@ -8,14 +8,15 @@ import {
 } from '@sibyl/plugin'
 import type { ServiceToken } from '@sibyl/protocol'
 import { DiskFullError } from '@sibyl/storage'
-import { describeType } from '../config/describe-value.ts'
 import { switchOff } from '../config/env-problem.ts'
 import type { PluginEnv } from '../config/load-env.ts'
 import { databaseProblem } from '../errors/database-problem.ts'
+import { describeType } from '../errors/describe-value.ts'
 import { projectPlace } from '../errors/project-place.ts'
 import { safeReason } from '../errors/safe-reason.ts'
+import { withinTime } from '../time/time-limit.ts'
+import { partShapes } from './part-shapes.ts'
 import { type PluginServices, ServiceRegistry } from './service-registry.ts'
-import { withinTime } from './time-limit.ts'
 
 /** How long a setup or a dispose may take. */
 export const pluginTimeLimitMs = 10_000
@@ -141,20 +142,7 @@ const setUp = async (
 }
 
 /** All part names: those of a class are on its prototype, where no enumeration finds them. */
-const partNames = Object.keys({
-  tools: true,
-  capabilities: true,
-  routes: true,
-  getAuthExcludedRoutes: true,
-  instructions: true,
-  turn: true,
-  modelMiddleware: true,
-  services: true,
-  personalRecords: true,
-  state: true,
-  reason: true,
-  dispose: true,
-} satisfies Record<keyof PluginParts, true>)
+const partNames = Object.keys(partShapes)
 
 /** The parts, each read once, with their functions bound to what the setup gave back; or what is wrong with that. */
 const readParts = (given: unknown): PluginParts | string => {

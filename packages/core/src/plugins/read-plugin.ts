@@ -1,6 +1,6 @@
 import type { BootProblem, EnvSchema, Manifest, OraclePlugin } from '@sibyl/plugin'
 import { z } from 'zod'
-import { describeType } from '../config/describe-value.ts'
+import { describeType } from '../errors/describe-value.ts'
 import { isPluginName } from './plugin-name.ts'
 import { isVersion } from './semver-range.ts'
 

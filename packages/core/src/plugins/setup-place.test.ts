@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '@sibyl/plugin'
+import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectPlace } from '../errors/project-place.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { testApp } from '../testing/test-app.ts'
 
 const failing = samplePlugin('pump', {
   async setup() {

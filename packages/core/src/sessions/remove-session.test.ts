@@ -1,8 +1,8 @@
 import type { Storage } from '@sibyl/storage'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
 import { expect, test } from 'vitest'
-import { coreMigrations } from './core-migrations.ts'
-import type { CoreTables } from './core-tables.ts'
+import { coreMigrations } from '../database/core-migrations.ts'
+import type { CoreTables } from '../database/core-tables.ts'
 import { createSessionStore } from './session-store.ts'
 
 const ada = 'did:key:ada'

@@ -1,6 +1,6 @@
 import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { type CoreTables, rowByRow, type TurnStatus } from './core-tables.ts'
+import { type CoreTables, rowByRow, type TurnStatus } from '../database/core-tables.ts'
 
 /** Ended turns that are removed at a time. */
 const turnsAtOnce = 250

@@ -1,8 +1,9 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { type CoreTables, rowByRow } from './core-tables.ts'
+import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { readJson, storable } from '../database/stored-json.ts'
 import { removeSession } from './remove-session.ts'
-import { type MessagePart, readJson, readMetadata, type StoredMessage, storable } from './stored-message.ts'
+import { type MessagePart, readMetadata, type StoredMessage } from './stored-message.ts'
 
 /** A session as its owner sees it. */
 export interface Session {

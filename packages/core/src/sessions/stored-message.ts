@@ -1,4 +1,5 @@
 import { type JsonValue, type MessageMetadata, messageMetadata } from '@sibyl/protocol'
+import { readJson } from '../database/stored-json.ts'
 
 /** A part of a kept message, in the AI SDK's UI message form. */
 export interface MessagePart {
@@ -45,22 +46,6 @@ export const isSettled = (part: ToolPart): boolean =>
 /** The text of a message. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n')
-
-/** A text as both databases can keep it: without the character NUL and halves of surrogate pairs. */
-export const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
-
-/** A value as JSON can carry it; null where it cannot. */
-export const jsonCopy = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? null)) as JsonValue
-
-/** Reads stored JSON; what no longer parses counts as the fallback. */
-export const readJson = <Value>(text: string | null, fallback: Value): Value => {
-  if (text === null) return fallback
-  try {
-    return JSON.parse(text) as Value
-  } catch {
-    return fallback
-  }
-}
 
 /** Reads stored metadata. */
 export const readMetadata = (text: string): MessageMetadata => {

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { StartError } from '../errors/start-error.ts'
 import { loadEnvFile, type MadeSecret, type Variables } from './load-env-file.ts'
-import { StartError } from './start-error.ts'
 
 let folder: string
 let path: string

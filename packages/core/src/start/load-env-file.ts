@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { reasonOf, StartError } from './start-error.ts'
+import { reasonOf, StartError } from '../errors/start-error.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
 /** Variables by name; `process.env` in a running oracle. */

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { styleText } from 'node:util'
 import { isBootError, isOracleError } from '@sibyl/plugin'
 import type { OracleApp } from '../boot/oracle-app.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from '../errors/start-error.ts'
 
 /** The exit code of an oracle that could not start. */
 const notStarted = 3

@@ -1,6 +1,5 @@
 import type { ScriptedStep } from '@sibyl/models/testing'
-import type { ReadStream } from './read-stream.ts'
-import type { TestApp } from './test-app.ts'
+import type { ReadStream, TestApp } from '@sibyl/testing'
 
 /** A model's step that calls `pay` of the till. */
 export const pay = (amount: number, id = `pay-${amount}`): ScriptedStep => ({ tool: 'pay', input: { amount }, id })

@@ -1,6 +1,6 @@
 import { type ScriptedStep, scriptedModel } from '@sibyl/models/testing'
 import type { BearerRecord } from '@sibyl/protocol'
-import { type TestApp, testApp } from './test-app.ts'
+import { type TestApp, testApp } from '@sibyl/testing'
 
 /** Calls an oracle with a credential as it is given; an object as `json` becomes the body. */
 export const callWith = (

@@ -1,6 +1,6 @@
 import type { SigningKey } from '@sibyl/identity'
+import type { TestApp } from '@sibyl/testing'
 import { expect } from 'vitest'
-import type { TestApp } from './test-app.ts'
 
 /** The resource that invocations of an oracle are for. */
 export const resourceOf = ({ app }: TestApp): string => `oracle:${app.identity.did}`

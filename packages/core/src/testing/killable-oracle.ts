@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { SigningKey } from '@sibyl/identity'
-import { type TestActor, testActor } from './test-actor.ts'
+import { type TestActor, testActor } from '@sibyl/testing'
 
 /** What `killable-oracle-process.ts` is started with. */
 export interface KillableOracleOptions {

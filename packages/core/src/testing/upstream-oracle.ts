@@ -1,11 +1,10 @@
 import type { RawApi } from '@sibyl/models/testing'
 import { defineTool } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { type ReadStream, type TestApp, testApp } from '@sibyl/testing'
 import { z } from 'zod'
 import type { OracleAppOptions } from '../boot/oracle-app.ts'
 import { deskPlugin } from './desk-plugin.ts'
-import type { ReadStream } from './read-stream.ts'
-import { type TestApp, testApp } from './test-app.ts'
 
 /** What a provider says that nobody is to read. */
 export const upstreamWord = 'hunter2'

@@ -1,8 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { toolFaults } from '../plugins/check-tools.ts'
-import { scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
 
 const inputSchema = {

@@ -1,8 +1,8 @@
 import { type Capability, defineTool, ToolFailure } from '@sibyl/plugin'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { scriptedModel, testApp } from '../testing/index.ts'
 
 const add = defineTool({ description: 'Adds.', input: z.object({}), effect: 'read', execute: async () => 'done' })
 

@@ -7,7 +7,7 @@ import {
   type ToolOrigin,
 } from '../gate/capability-gate.ts'
 import { toolFaults } from '../plugins/check-tools.ts'
-import { withinTime } from '../plugins/time-limit.ts'
+import { withinTime } from '../time/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
 
 /** The time limit of a plugin's `tools`, in milliseconds. */

@@ -1,11 +1,10 @@
 import { createMnemonic } from '@sibyl/identity'
 import { defineTool } from '@sibyl/plugin'
+import { readStream, scriptedModel, streamReader, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 

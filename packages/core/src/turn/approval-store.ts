@@ -1,8 +1,8 @@
 import type { Actor } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { readJson, storable } from '../sessions/stored-message.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { readJson, storable } from '../database/stored-json.ts'
 import { holdRunning } from './tool-call-store.ts'
 
 /** A person's answer to an approval question. */

@@ -1,9 +1,8 @@
 import type { Tools } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { codeOf, decide, partOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { till } from '../testing/till.ts'
 
 describe('a tool that needs a person', () => {

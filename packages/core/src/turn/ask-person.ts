@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { abilitiesOf, type PersonAnswer, type PersonQuestion } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
-import { jsonCopy } from '../sessions/stored-message.ts'
+import { jsonCopy } from '../database/stored-json.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
 import { type Approval, approvedName } from './approval-store.ts'
 import type { RunningTurn } from './running-turn.ts'

@@ -2,8 +2,8 @@ import fs, { mkdtempSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readStream, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readStream, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
 
 type SyncCallback = (error: NodeJS.ErrnoException | null) => void
 

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineTool, type Tool } from '@sibyl/plugin'
+import { type ScriptedStep, type StreamedEvent, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { type ScriptedStep, type StreamedEvent, scriptedModel, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 /** Numbers that look random and are the same in each run (mulberry32). */
 const randomFrom = (seed: number) => () => {

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
+import { readStream, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const postgres = await startPostgres()

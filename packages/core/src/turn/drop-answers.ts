@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { isToolPart, type MessagePart, readJson, readMetadata } from '../sessions/stored-message.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
+import { isToolPart, type MessagePart, readMetadata } from '../sessions/stored-message.ts'
 
 /** How many ids a statement may name. */
 const idsAStatement = 5_000

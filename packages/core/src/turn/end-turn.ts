@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
-import type { CoreTables, SharedTime } from '../sessions/core-tables.ts'
+import type { CoreTables, SharedTime } from '../database/core-tables.ts'
 import { nextPosition } from '../sessions/session-store.ts'
 import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 type SyncCallback = (error: NodeJS.ErrnoException | null) => void

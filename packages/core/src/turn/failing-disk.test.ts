@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { readStream, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, testApp } from '../testing/index.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const mayLimit = process.platform === 'linux' && spawnSync('prlimit', ['--version']).status === 0

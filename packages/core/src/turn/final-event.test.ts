@@ -1,9 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, type TestApp, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestApp, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const never = new Promise<never>(() => {})
 const secret = new Error('hunter2 at db.internal:5432')

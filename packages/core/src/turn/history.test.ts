@@ -1,9 +1,9 @@
 import { defineTool } from '@sibyl/plugin'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { scriptedModel, testApp } from '../testing/index.ts'
 import { trimHistory } from './prompt.ts'
 
 const message = (role: 'user' | 'assistant', characters: number, id = ''): StoredMessage => ({

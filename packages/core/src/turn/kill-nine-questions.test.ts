@@ -2,13 +2,20 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { defineTool, PersonNeeded, type Tool } from '@sibyl/plugin'
+import {
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  streamReader,
+  type TestActor,
+  testActor,
+  testApp,
+} from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
 const setting = (folder: TemporaryFolder) => {

@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { defineTool, type Tool, type TurnEnd } from '@sibyl/plugin'
-import { describe, expect, test, vi } from 'vitest'
-import { z } from 'zod'
-import { codeOf } from '../testing/approval-questions.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
 import {
   readStream,
   type ScriptedStep,
   type StreamedEvent,
   scriptedModel,
+  streamReader,
   type TestActor,
   testActor,
   testApp,
-} from '../testing/index.ts'
+} from '@sibyl/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { codeOf } from '../testing/approval-questions.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { type TemporaryFolder, temporaryFolder } from '../testing/temporary-folder.ts'
 
 // Each test starts processes, which takes its time on a machine that does much else.

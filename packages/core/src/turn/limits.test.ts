@@ -1,8 +1,8 @@
 import { defineTool } from '@sibyl/plugin'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 
 let count = 0
 

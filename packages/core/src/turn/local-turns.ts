@@ -1,7 +1,7 @@
 import type { TurnResult } from '@sibyl/plugin'
 import type { TokenReservation } from '../budgets/token-budgets.ts'
 import { countedTokens } from '../budgets/token-usage-store.ts'
-import { withinTime } from '../plugins/time-limit.ts'
+import { withinTime } from '../time/time-limit.ts'
 import type { ClaimResult } from './claim-turn.ts'
 import { runTurn } from './run-turn.ts'
 import { type ReadableTurn, RunningTurn } from './running-turn.ts'

@@ -1,10 +1,10 @@
 import { defineTool, type Tool } from '@sibyl/plugin'
 import { type BreakableWay, breakableWay, startPostgres } from '@sibyl/storage/testing'
+import { readStream, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 import { till } from '../testing/till.ts'
 
 const postgres = await startPostgres()

@@ -1,14 +1,12 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { isToolFailure, type PersonQuestion, type Tool } from '@sibyl/plugin'
 import type { Usage } from '@sibyl/protocol'
-import type { LanguageModelUsage, ModelMessage, TextStreamPart, ToolSet } from 'ai'
-import { refusedCall } from '../gate/capability-gate.ts'
-import { approvedAs, askForAnswer, askForApproval } from './ask-person.ts'
-import { describeIssues, needsApproval, runToolCall } from './run-tool-call.ts'
+import { type ModelMessage, NoOutputGeneratedError } from 'ai'
+import type { AnswerParts } from './answer-parts.ts'
+import { LoopState } from './loop-state.ts'
+import { toModelPrompt } from './model-prompt.ts'
+import { runStep } from './run-step.ts'
+import { noUsage } from './turn.ts'
 import type { TurnRun } from './turn-dependencies.ts'
-import type { StreamEvent } from './turn-stream.ts'
-
-type AiSdk = typeof import('ai')
 
 /** The input of the model loop. */
 export interface ModelInput {
@@ -26,185 +24,65 @@ export interface ModelLoopResult {
   readonly error?: unknown
 }
 
-/** The questions of a step's calls, by call id. The results of these calls are placeholders that the model never reads. */
-type Questions = Map<string, PersonQuestion>
-
 /**
- * Runs the model on the AI SDK until it has answered, must wait for a person, breaks a stop rule, fails or is aborted:
+ * Runs the model until it has answered, must wait for a person, breaks a stop rule, fails or is aborted:
  *
  * 1. Each step offers only the tools that the gate allows then.
- * 2. Every call goes through the gate again; a call that needs an approval asks for it instead.
- * 3. Each part of the stream becomes an event of the turn.
- * 4. After each step, the loop ends where a call asks a person or a stop rule is broken.
+ * 2. Each part of the answer becomes an event of the turn.
+ * 3. Every call goes through the gate again; a call that needs an approval asks for it instead.
+ * 4. The calls of a step run together after its end. Where one of them asks a person or a stop rule is broken, the loop ends.
  */
-export const runModelLoop = async (run: TurnRun, ai: AiSdk, input: ModelInput): Promise<ModelLoopResult> => {
-  const sdkTools: ToolSet = Object.create(null)
-  const questions: Questions = new Map()
-  const { running, stopRules } = run
-  const offer = () => {
-    const names: string[] = []
-    for (const { name } of run.tools.offered()) {
-      names.push(name)
-      sdkTools[name] ??= toSdkTool(run, ai, name, questions)
-    }
-    return names
-  }
-  const prepareStep = () => {
-    const names = offer()
-    running.watch?.modelCallStarted(input.model)
-    return { activeTools: names, toolOrder: names }
-  }
-  offer()
-  let failed = false
-  const result = ai.experimental_streamTextLowMemory({
-    model: input.model,
-    instructions: input.instructions,
-    messages: [...input.messages],
-    tools: sdkTools,
-    prepareStep,
-    stopWhen: ({ steps }) =>
-      failed || questions.size > 0 || stopRules.reason(steps.length, tokensOf(steps)) !== undefined,
-    repairToolCall: ({ toolCall }) => explainDenial(run, toolCall.toolName),
-    toolApproval: ({ toolCall }) => approvalStatus(run, toolCall.toolName, toolCall.input),
-    abortSignal: running.turn.signal,
-    maxRetries: 0,
-    onError: () => {
-      failed = true
-    },
-    include: { requestBody: false },
-  })
-  return consume(run, ai, result.stream, questions)
-}
-
-const tokensOf = (steps: readonly { readonly usage: LanguageModelUsage }[]): number =>
-  steps.reduce((sum, { usage }) => sum + (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0), 0)
-
-const consume = async (
-  run: TurnRun,
-  ai: AiSdk,
-  stream: AsyncIterable<TextStreamPart<ToolSet>>,
-  questions: Questions,
-): Promise<ModelLoopResult> => {
-  const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
-  let steps = 0
-  let finishReason = 'stop'
-  const { running } = run
-  let error: unknown
-  const notUsable = new Set<string>()
-  for await (const part of stream) {
-    switch (part.type) {
-      case 'error':
-        error ??= part.error
-        continue
-      case 'finish-step': {
-        steps += 1
-        const input = part.usage.inputTokens ?? 0
-        const output = part.usage.outputTokens ?? 0
-        total.inputTokens += input
-        total.cachedInputTokens += part.usage.inputTokenDetails?.cacheReadTokens ?? 0
-        total.outputTokens += output
-        finishReason = part.finishReason
-        running.used = { usage: { ...total }, steps }
-        running.watch?.modelCallEnded({
-          usage: {
-            inputTokens: input,
-            cachedInputTokens: part.usage.inputTokenDetails?.cacheReadTokens ?? 0,
-            outputTokens: output,
-          },
-          finishReason,
-          durationMs: part.performance.responseTimeMs,
-        })
-        break
-      }
-      case 'tool-call':
-        if (part.invalid) notUsable.add(part.toolCallId)
-        break
-      case 'tool-error':
-        if (notUsable.has(part.toolCallId)) continue
-        break
-      case 'tool-approval-request':
-        await askForApproval(run, part.approvalId, part.toolCall)
-        continue
-      case 'tool-result': {
-        const question = questions.get(part.toolCallId)
-        if (!question) break
-        await askForAnswer(run, part, question)
-        continue
-      }
-      case 'tool-approval-response':
-      case 'start':
-      case 'finish':
-      case 'abort':
-        continue
-    }
-    const event = toEvent(ai, part)
-    if (event) running.emit(event)
-  }
-  return { usage: total, steps, finishReason, ...(error === undefined ? {} : { error }) }
-}
-
-const toEvent = (ai: AiSdk, part: TextStreamPart<ToolSet>): StreamEvent | undefined => {
-  if (part.type === 'text-delta' && part.providerMetadata === undefined) {
-    return { type: 'text-delta', id: part.id, delta: part.text }
-  }
-  return ai.toUIMessageChunk(part, { onError: safeToolError }) as StreamEvent | undefined
-}
-
-/** The text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
-const safeToolError = (error: unknown): string => {
-  if (isToolFailure(error)) return error.message
-  if (error instanceof Error && isToolFailure(error.cause)) return error.cause.message
-  const name = error instanceof Error ? error.name : ''
-  if (name === 'AI_NoSuchToolError') return 'There is no such tool, or its capability is not loaded yet.'
-  if (name === 'AI_InvalidToolInputError') return `The arguments do not fit${invalidInputDetail(error)}.`
-  return 'The tool failed.'
-}
-
-const invalidInputDetail = (error: unknown): string => {
-  const cause = (error as { cause?: { cause?: unknown } }).cause?.cause
-  const issues = (cause as { issues?: unknown } | undefined)?.issues
-  return Array.isArray(issues) ? `: ${describeIssues(issues)}` : ''
-}
-
-const toSdkTool = (run: TurnRun, ai: AiSdk, name: string, questions: Questions): ToolSet[string] => {
-  const { tool } = run.tools.find(name)!
-  return {
-    description: tool.description,
-    inputSchema: ai.jsonSchema(run.dependencies.catalog.inputSchema(tool), {
-      validate: value => validateInput(tool, value),
-    }),
-    async execute(input: unknown, { toolCallId }: { toolCallId: string }) {
-      const ran = await runToolCall(run.tools.find(name)!, input, toolCallId, run)
-      if ('output' in ran) return ran.output
-      questions.set(toolCallId, ran.question)
-      return null
-    },
-  }
-}
-
-/** Says of a call that was not offered why the gate denies it. The AI SDK gives the text to the model. */
-const explainDenial = async ({ tools }: TurnRun, name: string): Promise<null> => {
-  const verdict = tools.judge(name)
-  if (!verdict.allowed && verdict.reason !== 'unknown_tool') throw refusedCall(name, verdict)
-  return null
-}
-
-const validateInput = async (tool: Tool, value: unknown) => {
+export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
+  const loop = new LoopState(run, input.model)
+  const done = { usage: noUsage, steps: 0, finishReason: 'stop' }
   try {
-    const parsed = await tool.input.safeParseAsync(value)
-    return parsed.success ? { success: true as const, value } : { success: false as const, error: parsed.error }
-  } catch {
-    return { success: false as const, error: new Error('The schema of the tool failed.') }
+    await runSteps(loop, input, done)
+  } catch (error) {
+    loop.noteFault(error)
+  }
+  return loop.error === undefined ? done : { ...done, error: loop.error }
+}
+
+/** Steps that are over. */
+interface DoneSteps {
+  usage: Usage
+  steps: number
+  finishReason: string
+}
+
+const runSteps = async (
+  loop: LoopState,
+  { model, instructions, messages }: ModelInput,
+  done: DoneSteps,
+): Promise<void> => {
+  const { signal, run } = loop
+  let prompt = await toModelPrompt(instructions, messages, { supportedUrls: await model.supportedUrls, signal })
+  for (;;) {
+    const step = await runStep(loop, prompt)
+    if (!step) return
+    if (step.isMissing) {
+      throw new NoOutputGeneratedError({
+        message: 'No output generated. The model stream ended without a finish chunk.',
+      })
+    }
+    endStep(loop, step, done)
+    const { usage, steps } = done
+    if (!step.isAnswered || loop.failed || loop.asks) return
+    if (run.stopRules.reason(steps, usage.inputTokens + usage.outputTokens) !== undefined) return
+    prompt = [...prompt, ...step.messages()]
   }
 }
 
-const approvalStatus = async (run: TurnRun, name: string, input: unknown) => {
-  const offered = run.tools.find(name)
-  const { running } = run
-  if (!offered || running.request.approvals === 'deny' || approvedAs(running, offered, ''))
-    return 'not-applicable' as const
-  if (!run.tools.judge(name).allowed) return 'not-applicable' as const
-  const parsed = await offered.tool.input.safeParseAsync(input)
-  const asks = parsed.success && needsApproval(offered, parsed.data, running.turn)
-  return asks ? ('user-approval' as const) : ('not-applicable' as const)
+const endStep = ({ run: { running } }: LoopState, step: AnswerParts, done: DoneSteps): void => {
+  const { usage, finishReason, responseMs } = step
+  done.usage = {
+    inputTokens: done.usage.inputTokens + usage.inputTokens,
+    cachedInputTokens: done.usage.cachedInputTokens + usage.cachedInputTokens,
+    outputTokens: done.usage.outputTokens + usage.outputTokens,
+  }
+  done.steps += 1
+  done.finishReason = finishReason
+  running.used = { usage: done.usage, steps: done.steps }
+  running.watch?.modelCallEnded({ usage, finishReason, durationMs: responseMs })
+  running.emit({ type: 'finish-step' })
 }

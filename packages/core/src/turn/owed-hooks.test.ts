@@ -1,7 +1,7 @@
 import type { TurnHooks } from '@sibyl/plugin'
+import { readStream, type StreamedEvent, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type StreamedEvent, scriptedModel, testApp } from '../testing/index.ts'
 
 /** A plugin whose `after` hook fails so often, and tells each turn that it succeeded with. */
 const charging = (name: string, failures: number) => {

@@ -1,9 +1,8 @@
 import type { Actor, Host } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { till } from '../testing/till.ts'
 
 const phone: Actor = { did: 'did:key:z6MkphoneUser', via: 'ussd', scopes: ['chat/send'] }

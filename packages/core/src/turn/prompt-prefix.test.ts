@@ -1,9 +1,9 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { defineTool, ToolFailure } from '@sibyl/plugin'
+import { readStream, type ScriptedCall, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedCall, type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
 
 const tool = (name: string) =>
   defineTool({

@@ -1,8 +1,8 @@
 import { againNote, attachmentHeading, postNote, turnNoteHeading } from '@sibyl/models'
 import { holdsAbility, type Logger, type Turn } from '@sibyl/plugin'
 import type { ModelMessage, UIMessage } from 'ai'
-import { withinTime } from '../plugins/time-limit.ts'
 import { isPost, isToolPart, type MessagePart, type StoredMessage } from '../sessions/stored-message.ts'
+import { withinTime } from '../time/time-limit.ts'
 import type { CatalogEntry } from '../tools/capability-catalog.ts'
 import { settleParts } from './settle-calls.ts'
 

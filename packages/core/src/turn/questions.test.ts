@@ -1,10 +1,5 @@
 import { createMnemonic } from '@sibyl/identity'
 import { defineTool, PersonNeeded, type PersonQuestion } from '@sibyl/plugin'
-import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
-import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
-import { askedSchema, askingPlugin } from '../testing/asking-plugin.ts'
-import { deskPlugin } from '../testing/desk-plugin.ts'
 import {
   type ReadStream,
   readStream,
@@ -12,11 +7,16 @@ import {
   type ScriptedPart,
   type ScriptedStep,
   scriptedModel,
+  streamReader,
   type TestApp,
   testActor,
   testApp,
-} from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
+} from '@sibyl/testing'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { codeOf, decide, partOf, questionsOf } from '../testing/approval-questions.ts'
+import { askedSchema, askingPlugin } from '../testing/asking-plugin.ts'
+import { deskPlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { till } from '../testing/till.ts'
 

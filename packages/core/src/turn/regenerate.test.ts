@@ -1,10 +1,9 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { defineTool, type Tool } from '@sibyl/plugin'
+import { readStream, type ScriptedStep, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, testActor, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})

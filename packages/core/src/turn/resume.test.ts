@@ -1,9 +1,16 @@
 import { defineTool } from '@sibyl/plugin'
+import {
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  streamReader,
+  type TestApp,
+  testActor,
+  testApp,
+} from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const add = defineTool({
   description: 'Adds two numbers.',

@@ -3,7 +3,7 @@ import type { Logger } from '@sibyl/plugin'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { coreTools, type LoadedCapability } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
-import { type ModelLoopResult, runModelLoop } from './model-loop.ts'
+import type { ModelLoopResult } from './model-loop.ts'
 import { systemPrompt, toModelMessages, trimHistory, turnInstructions, withNote } from './prompt.ts'
 import { resumeCalls } from './resume-calls.ts'
 import type { RunningTurn } from './running-turn.ts'
@@ -73,8 +73,9 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     messageId: facts.answerId,
     messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
   })
-  const [ai, model, messages] = await Promise.all([
+  const [ai, { runModelLoop }, model, messages] = await Promise.all([
     import('ai'),
+    import('./model-loop.ts'),
     dependencies.model({ endsAt: running.endsAt }),
     running.firstMessage
       ? Promise.resolve([storedMessage(facts, running.firstMessage)])
@@ -94,7 +95,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   }
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
-  const result = await runModelLoop(run, ai, {
+  const result = await runModelLoop(run, {
     model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
     instructions: systemPrompt(profile, inPrompt),
     messages: withNote(

@@ -1,11 +1,18 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createMnemonic } from '@sibyl/identity'
 import { defineTool } from '@sibyl/plugin'
+import {
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  streamReader,
+  type TestApp,
+  testActor,
+  testApp,
+} from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const message = (id: string, text = 'hi') => ({ id, role: 'user', parts: [{ type: 'text', text }] })

@@ -1,5 +1,6 @@
 import type { Outcome } from '@sibyl/protocol'
-import { isSettled, isToolPart, type MessagePart, readJson } from '../sessions/stored-message.ts'
+import { readJson } from '../database/stored-json.ts'
+import { isSettled, isToolPart, type MessagePart } from '../sessions/stored-message.ts'
 import type { BegunCall } from './tool-call-store.ts'
 import type { StreamEvent } from './turn-stream.ts'
 

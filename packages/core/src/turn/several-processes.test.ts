@@ -4,11 +4,10 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { firstUnstoredNumber } from '@sibyl/protocol'
 import { openStorage } from '@sibyl/storage'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'
+import { readStream, type StreamedEvent, streamReader, type TestActor } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { questionsOf } from '../testing/approval-questions.ts'
-import { readStream, type StreamedEvent, type TestActor } from '../testing/index.ts'
 import { type SharedOracle, type SharedOracleOptions, startSharedOracle } from '../testing/start-shared-oracle.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const postgres = await startPostgres()

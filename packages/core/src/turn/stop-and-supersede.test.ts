@@ -1,9 +1,8 @@
 import { defineTool, type Turn } from '@sibyl/plugin'
+import { readStream, scriptedModel, streamReader, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, type TestApp, testActor, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const never = new Promise<never>(() => {})
 

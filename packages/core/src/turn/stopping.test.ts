@@ -3,12 +3,11 @@ import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { Host } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime } from '@sibyl/storage/testing'
+import { readStream, scriptedModel, streamReader, testActor, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { readStream, scriptedModel, testActor, testApp } from '../testing/index.ts'
 import { startKillableOracle } from '../testing/killable-oracle.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const never = new Promise<never>(() => {})

@@ -1,9 +1,8 @@
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { feltTime, startPostgres } from '@sibyl/storage/testing'
+import { readStream, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, scriptedModel, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const postgres = await startPostgres()
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { JsonValue } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
-import { type CoreTables, rowByRow } from '../sessions/core-tables.ts'
-import { readJson } from '../sessions/stored-message.ts'
+import { type CoreTables, rowByRow } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
 
 /** Keeps the intent of every writing tool call before it runs, so that none runs twice. */
 export interface ToolCallStore {

@@ -1,5 +1,5 @@
+import { readStream } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { readStream } from '../testing/read-stream.ts'
 import { turnResponse } from './turn-response.ts'
 import { TurnStream } from './turn-stream.ts'
 

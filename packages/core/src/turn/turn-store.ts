@@ -1,6 +1,6 @@
 import { type Storage, sql, TickBatch } from '@sibyl/storage'
 import type { UpdateObject } from 'kysely'
-import { type CoreTables, rowByRow, sharedTime } from '../sessions/core-tables.ts'
+import { type CoreTables, rowByRow, sharedTime } from '../database/core-tables.ts'
 import { type AdmitResult, admitTurn, type ClaimResult, claimTurn } from './claim-turn.ts'
 import { deleteTurn, endTurn, progressTurn, takeBackTurn, withdrawTurn } from './end-turn.ts'
 import {

@@ -1,8 +1,9 @@
 import type { Actor, Channel, TurnRecord } from '@sibyl/plugin'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { SpentNonce } from '../auth/replay-guard.ts'
-import type { CoreTables, TurnStatus } from '../sessions/core-tables.ts'
-import { type MessagePart, readJson } from '../sessions/stored-message.ts'
+import type { CoreTables, TurnStatus } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
+import type { MessagePart } from '../sessions/stored-message.ts'
 
 /**
  * A phase in the life of a turn:

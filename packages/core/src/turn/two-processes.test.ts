@@ -1,12 +1,19 @@
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import type { Turns } from '@sibyl/plugin'
 import { startPostgres } from '@sibyl/storage/testing'
+import {
+  readStream,
+  type ScriptedStep,
+  scriptedModel,
+  streamReader,
+  type TestActor,
+  testActor,
+  testApp,
+} from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeOf, pay, questionsOf } from '../testing/approval-questions.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { readStream, type ScriptedStep, scriptedModel, type TestActor, testActor, testApp } from '../testing/index.ts'
 import { samplePlugin } from '../testing/sample-plugin.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 import { till } from '../testing/till.ts'
 
 const postgres = await startPostgres()

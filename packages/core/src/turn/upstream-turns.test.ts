@@ -1,6 +1,6 @@
 import { answerWell, type RawAnswer, type RawApi, rawHead, startRawProvider } from '@sibyl/models/testing'
+import { streamReader } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
-import { streamReader } from '../testing/stream-reader.ts'
 import { upstreamOracle } from '../testing/upstream-oracle.ts'
 
 const refuse =

@@ -1,10 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { defineTool, type Tool, type TurnEnd } from '@sibyl/plugin'
+import { type ScriptedStep, scriptedModel, streamReader, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { deskPlugin } from '../testing/desk-plugin.ts'
-import { type ScriptedStep, scriptedModel, testApp } from '../testing/index.ts'
-import { streamReader } from '../testing/stream-reader.ts'
 
 const never = new Promise<never>(() => {})
 

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { CoreTables } from '../sessions/core-tables.ts'
-import { isToolPart, type MessagePart, readJson } from '../sessions/stored-message.ts'
+import type { CoreTables } from '../database/core-tables.ts'
+import { readJson } from '../database/stored-json.ts'
+import { isToolPart, type MessagePart } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
 import { idempotencyKey } from './tool-call-store.ts'
 

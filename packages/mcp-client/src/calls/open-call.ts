@@ -1,7 +1,7 @@
+import type { McpCallOptions, McpOutcome, McpQuestion } from '../connection/mcp-connection.ts'
+import type { McpLimits } from '../connection/mcp-limits.ts'
+import { McpCallFailed, McpTimeout } from '../errors/mcp-errors.ts'
 import { type QuestionReply, tookTooLong } from '../link/link.ts'
-import type { McpCallOptions, McpOutcome, McpQuestion } from '../mcp-connection.ts'
-import { McpCallFailed, McpTimeout } from '../mcp-errors.ts'
-import type { McpLimits } from '../mcp-limits.ts'
 import { answerFault, type Question, withDefaults } from './read-question.ts'
 
 /** What the call is told when it ends before its time. */

@@ -6,9 +6,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import type { McpContent } from '../mcp-connection.ts'
-import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
-import type { McpLimits } from '../mcp-limits.ts'
+import type { McpContent } from '../connection/mcp-connection.ts'
+import type { McpLimits } from '../connection/mcp-limits.ts'
+import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../errors/mcp-errors.ts'
 import { cutContent } from '../reading/cut-content.ts'
 import { readContent, readResourceContent } from '../reading/read-content.ts'
 import { readPrompt, readResource, readResourceTemplate } from '../reading/read-lists.ts'

@@ -8,7 +8,7 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../mcp-errors.ts'
+import { McpCallFailed, type McpError, McpTimeout, McpUnavailable } from '../errors/mcp-errors.ts'
 import { cleanLine } from '../reading/clean-text.ts'
 import { tooLarge } from './http-fetch.ts'
 import { streamEnded } from './watched-transport.ts'

@@ -1,4 +1,4 @@
-import type { HttpServer } from '../mcp-server-address.ts'
+import type { HttpServer } from '../connection/mcp-server-address.ts'
 
 /** What a request over HTTP goes through. */
 export interface HttpFetchOptions {

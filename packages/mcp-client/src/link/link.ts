@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sibyl/protocol'
-import type { McpContent, McpPrompt, McpResource, McpTool } from '../mcp-connection.ts'
-import type { McpError } from '../mcp-errors.ts'
+import type { McpContent, McpPrompt, McpResource, McpTool } from '../connection/mcp-connection.ts'
+import type { McpError } from '../errors/mcp-errors.ts'
 
 /** What the server asks a person, as it came. */
 export interface AskedQuestion {

@@ -4,8 +4,8 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { type McpError, McpUnavailable } from '../mcp-errors.ts'
-import type { HttpServer, McpServerAddress } from '../mcp-server-address.ts'
+import type { HttpServer, McpServerAddress } from '../connection/mcp-server-address.ts'
+import { type McpError, McpUnavailable } from '../errors/mcp-errors.ts'
 import { createHttpFetch } from './http-fetch.ts'
 import type { Link } from './link.ts'
 import { type LinkOptions, linkOver } from './link-over.ts'

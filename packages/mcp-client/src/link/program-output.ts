@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { McpLog } from '../mcp-connection.ts'
+import type { McpLog } from '../connection/mcp-connection.ts'
 import { cleanLine } from '../reading/clean-text.ts'
 
 /** The longest line that is logged, in characters. */

@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
-import type { McpLimits } from '../mcp-limits.ts'
-import type { StdioServer } from '../mcp-server-address.ts'
-import { programEnvironment } from './program-environment.ts'
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
+import type { McpLimits } from '../connection/mcp-limits.ts'
+import type { StdioServer } from '../connection/mcp-server-address.ts'
+import { networkEnvironment } from './network-environment.ts'
 import type { createProgramOutput } from './program-output.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
@@ -165,3 +166,10 @@ const noLongerAtExit = (listener: () => void) => {
   process.off('exit', listener)
   process.setMaxListeners(Math.max(process.getMaxListeners() - 1, 0))
 }
+
+/** Returns the environment of a program: what is safe to inherit, the network's variables, and its own, which win. */
+const programEnvironment = (own: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...getDefaultEnvironment(),
+  ...networkEnvironment(name => process.env[name]),
+  ...own,
+})

@@ -1,4 +1,4 @@
-import type { McpContent } from '../mcp-connection.ts'
+import type { McpContent } from '../connection/mcp-connection.ts'
 
 /** What a part costs beside its texts, in characters of JSON. */
 const frame = 20

@@ -1,5 +1,7 @@
+import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { McpContent } from '../mcp-connection.ts'
+import type { McpContent, McpOutcome } from '../connection/mcp-connection.ts'
+import { cutContent } from './cut-content.ts'
 
 const resourceSchema = z.object({
   uri: z.string(),
@@ -47,3 +49,26 @@ const asContent = ({ uri, mimeType, text, blob }: z.infer<typeof resourceSchema>
 
 /** How many bytes a base64 text stands for. */
 const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
+
+const resultSchema = z.object({
+  content: z.array(z.unknown()).catch([]),
+  structuredContent: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  isError: z.boolean().catch(false),
+})
+
+/** The result of a call, cut to so many characters of its JSON; the text comes first, then what is structured. */
+export const readResult = (value: unknown, maxCharacters: number): Extract<McpOutcome, { kind: 'result' }> => {
+  const { content, structuredContent, isError } = resultSchema.parse(value)
+  const known = content.flatMap(part => readContent(part) ?? unknownPart)
+  const { kept, left, isCut } = cutContent(known, maxCharacters)
+  const fits = structuredContent !== undefined && JSON.stringify(structuredContent).length <= left
+  return {
+    kind: 'result',
+    isError,
+    content: kept,
+    ...(fits && { structured: structuredContent as JsonObject }),
+    isCut: isCut || (structuredContent !== undefined && !fits),
+  }
+}
+
+const unknownPart: McpContent = { type: 'text', text: '(a part of a kind that is not known)' }

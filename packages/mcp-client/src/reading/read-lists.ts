@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { McpPrompt, McpResource } from '../mcp-connection.ts'
-import type { McpLimits } from '../mcp-limits.ts'
+import type { McpPrompt, McpResource } from '../connection/mcp-connection.ts'
+import type { McpLimits } from '../connection/mcp-limits.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 
 const description = z.string().optional().catch(undefined)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import type { McpTool } from '../mcp-connection.ts'
-import type { McpLimits } from '../mcp-limits.ts'
+import type { McpTool } from '../connection/mcp-connection.ts'
+import type { McpLimits } from '../connection/mcp-limits.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { headerFault } from './header-fault.ts'
 

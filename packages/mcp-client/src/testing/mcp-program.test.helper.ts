@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { StdioServer } from '../mcp-server-address.ts'
+import type { StdioServer } from '../connection/mcp-server-address.ts'
 import type { McpScript, ScriptedEvent } from './mcp-script.test.helper.ts'
 
 /** A program that speaks MCP as a script says; it is started by whoever connects to its address. */

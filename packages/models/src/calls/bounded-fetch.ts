@@ -1,4 +1,4 @@
-import { ModelCallFailed } from './model-call-failed.ts'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
 
 /** How much a provider may send in answer to one request, in bytes after decompression. */
 export interface AnswerBounds {

@@ -1,7 +1,7 @@
 import { recordedLogger } from '@sibyl/plugin/testing'
 import { generateText, streamText } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { classifyModelFailure } from '../classify-model-failure.ts'
+import { classifyModelFailure } from '../failures/classify-model-failure.ts'
 import { type ModelCallBounds, resolveLanguageModels } from '../resolve-language-models.ts'
 import {
   answerWell,

@@ -6,11 +6,12 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
+import { type AnswerReader, streamOf } from './answer-reader.ts'
 import { type CallCut, CallWatch } from './call-watch.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import { cleanCallId, cleanText } from './clean-text.ts'
-import { guardStream, isBreak, isOfAnswer } from './guard-stream.ts'
-import { ModelCallFailed } from './model-call-failed.ts'
+import { GuardedAnswer, isBreak, isOfAnswer } from './guarded-answer.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { type RetryRules, withRetries } from './with-retries.ts'
 
@@ -22,28 +23,49 @@ export interface ModelGuard extends RetryRules {
   readonly readsChunks: boolean
 }
 
+/** A model whose calls are guarded. */
+export interface GuardedModel extends LanguageModelV4 {
+  /** Begins an answer as `doStream` does, without a stream between the guard and the reader. */
+  beginAnswer(options: LanguageModelV4CallOptions): Promise<AnswerReader>
+}
+
 /**
  * A model whose every call ends within its limits, well or with a `ModelCallFailed`. A call of which nothing has come
  * back yet is repeated where that may help, never one that has begun to answer; a provider that fails again and again is
  * left alone for a while; and what comes passes a filter.
  */
-export const guardModel = (model: LanguageModelV4, guard: ModelGuard): LanguageModelV4 => ({
-  specificationVersion: 'v4',
-  provider: model.provider,
-  modelId: model.modelId,
-  get supportedUrls() {
-    return model.supportedUrls
-  },
-  doStream: options => withRetries(guard, options.abortSignal, pass => beginStream(model, options, guard, pass)),
-  doGenerate: options => withRetries(guard, options.abortSignal, pass => generate(model, options, guard, pass)),
-})
+export const guardModel = (model: LanguageModelV4, guard: ModelGuard): GuardedModel => {
+  const begin = (options: LanguageModelV4CallOptions) =>
+    withRetries(guard, options.abortSignal, pass => beginGuarded(model, options, guard, pass))
+  return {
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls
+    },
+    async beginAnswer(options) {
+      return (await begin(options)).answer
+    },
+    async doStream(options) {
+      const { result, answer } = await begin(options)
+      return { ...result, stream: streamOf(answer) }
+    },
+    doGenerate: options => withRetries(guard, options.abortSignal, pass => generate(model, options, guard, pass)),
+  }
+}
 
-const beginStream = async (
+interface GuardedResult {
+  readonly result: LanguageModelV4StreamResult
+  readonly answer: AnswerReader
+}
+
+const beginGuarded = async (
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   guard: ModelGuard,
   pass: CircuitPass,
-): Promise<LanguageModelV4StreamResult> => {
+): Promise<GuardedResult> => {
   const { firstByteMs, stallMs } = guard.limits
   const readsChunks = guard.readsChunks && (options.tools?.length ?? 0) > 0
   return untilCut(options.abortSignal, firstByteMs, async watch => {
@@ -57,7 +79,7 @@ const beginStream = async (
     }
     pass.answered()
     const raw = options.includeRawChunks === true
-    return { ...result, stream: guardStream({ reader, parts, watch, pass, stallMs, raw }) }
+    return { result, answer: new GuardedAnswer({ reader, parts, watch, pass, stallMs, raw }) }
   })
 }
 

@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
 import { cleanCallId, TextCleaner } from './clean-text.ts'
-import { ModelCallFailed } from './model-call-failed.ts'
 import { maxAnswerLength, maxArgumentsLength, maxPartLength } from './model-call-limits.ts'
 import { RepeatedCalls } from './repeated-calls.ts'
 

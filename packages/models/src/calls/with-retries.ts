@@ -1,12 +1,12 @@
 import type { Logger } from '@sibyl/plugin'
-import { classifyModelFailure } from '../classify-model-failure.ts'
+import { classifyModelFailure } from '../failures/classify-model-failure.ts'
+import { errorCauses, propertyOf } from '../failures/error-causes.ts'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
+import { safeModelError } from '../failures/safe-model-error.ts'
+import { upstreamReason, variableToCheck } from '../failures/upstream-reason.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
-import { errorCauses, propertyOf } from './error-causes.ts'
-import { ModelCallFailed } from './model-call-failed.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { backOffMs, type Pace } from './pace.ts'
-import { retryAfterMs } from './retry-after.ts'
-import { safeModelError } from './safe-model-error.ts'
 
 /** When a call is repeated. */
 export interface RetryRules {
@@ -52,7 +52,16 @@ export const withRetries = async <Result>(
       const endsAt = rules.endsAt ?? pace.now() + longestWaitMs
       const givesUp =
         !retryable || tries > limits.maxRetries || breaker.state === 'open' || pace.now() + waitMs >= endsAt
-      if (givesUp) throw safeModelError(error)
+      if (givesUp) {
+        const reason = upstreamReason(error)
+        const check = variableToCheck(code)
+        log.warn('a call of the language model failed and is not repeated', {
+          ...{ code, status, tries },
+          ...(reason === undefined ? {} : { reason }),
+          ...(check === undefined ? {} : { check }),
+        })
+        throw safeModelError(error)
+      }
       log.warn('a call of the language model is repeated', { code, status, tries, waitMs: Math.round(waitMs) })
       await waitUnlessAborted(pace, waitMs, signal)
     }
@@ -75,3 +84,27 @@ const waitUnlessAborted = async (pace: Pace, ms: number, signal: AbortSignal | u
     throw signal?.aborted ? signal.reason : error
   }
 }
+
+/**
+ * Reads how long a provider asks to be left alone: `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date
+ * (RFC 9110, section 10.2.3). What is neither, such as a negative number, counts as not said.
+ *
+ * @param headers Names in lower case.
+ * @param now Milliseconds since 1970.
+ * @returns Milliseconds from now on, 0 for a moment that has passed; of any size.
+ */
+export const retryAfterMs = (
+  headers: Readonly<Record<string, string | undefined>>,
+  now: number,
+): number | undefined => {
+  const precise = headers['retry-after-ms']?.trim()
+  if (precise !== undefined && digits.test(precise)) return Number(precise)
+  const said = headers['retry-after']?.trim()
+  if (said === undefined) return undefined
+  if (digits.test(said)) return Number(said) * 1000
+  const moment = httpDate.test(said) ? Date.parse(said) : Number.NaN
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now)
+}
+
+const digits = /^\d{1,300}(\.\d{1,300})?$/
+const httpDate = /^[A-Z][a-z]{2,8},? [\w:, -]{10,40}$/

@@ -1,7 +1,7 @@
 import { generateText, isStepCount, streamText, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { turnNoteHeading } from '../turn-note.ts'
+import { turnNoteHeading } from '../text/turn-note.ts'
 import { createOfflineModel } from './create-offline-model.ts'
 import { expectedCalls } from './expected-calls.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'

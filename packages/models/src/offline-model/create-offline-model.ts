@@ -6,8 +6,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { estimateTokens } from '../estimate-tokens.ts'
-import { splitWords } from '../split-words.ts'
+import { estimateTokens } from '../text/estimate-tokens.ts'
+import { splitWords } from '../text/split-words.ts'
 import { createKnowledge } from './knowledge.ts'
 import { nextStep, type Step } from './next-step.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'

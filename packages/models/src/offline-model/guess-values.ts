@@ -1,8 +1,10 @@
 import { cleanValue, isOwnWords } from './clean-value.ts'
 import { coerceValue } from './coerce-value.ts'
+import { isDeterminer, withoutDeterminer } from './determiners.ts'
 import type { KnownExample } from './knowledge.ts'
-import { matchLoosely } from './match-loosely.ts'
+import { matchTemplate, type Template } from './match-template.ts'
 import { type JsonSchema, placeholdersOf, type ToolInput, wordingsOf } from './offline-catalog.ts'
+import { politeForms } from './polite-forms.ts'
 import { type ReadText, readWords, type Word } from './read-words.ts'
 import { contentWords } from './score-words.ts'
 
@@ -139,3 +141,18 @@ const nameIn = ({ text, words }: ReadText, known: (word: Word) => boolean, used:
   })
   return runs.length === 1 && runs[0]!.length <= maxValueWords ? runs[0] : undefined
 }
+
+/**
+ * Values of a text that fits a template but for its articles, demonstratives and possessives: 'lend my ladder to Bob' and
+ * 'Lend the {tool} to {person}'.
+ */
+const matchLoosely = (template: Template, text: string): readonly Record<string, string>[] => {
+  const elements = template.elements.filter(element => !('literal' in element && isDeterminer(element.literal)))
+  const literals = template.literals.filter(literal => !isDeterminer(literal))
+  if (literals.length === 0) return []
+  return politeForms(readWords(text))
+    .flatMap(form => matchTemplate({ ...template, elements, literals }, bare(form)))
+    .map(values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, withoutDeterminer(value)])))
+}
+
+const bare = ({ text, words }: ReadText): ReadText => ({ text, words: words.filter(({ norm }) => !isDeterminer(norm)) })

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import { againNote, attachmentHeading, postNote, turnNoteHeading } from '../turn-note.ts'
+import { againNote, attachmentHeading, postNote, turnNoteHeading } from '../text/turn-note.ts'
 
 /** A tool call of a turn, with its result once it has one. */
 export interface PastCall {

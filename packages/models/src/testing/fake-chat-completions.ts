@@ -1,5 +1,5 @@
-import { estimateTokens } from '../estimate-tokens.ts'
-import { splitWords } from '../split-words.ts'
+import { estimateTokens } from '../text/estimate-tokens.ts'
+import { splitWords } from '../text/split-words.ts'
 import { argumentsDeltas, argumentsText, type FakeAnswer, placeholderCallId } from './fake-openai-reply.ts'
 
 const head = (object: string, model: string) => ({ id: 'chatcmpl-fake', object, created: 1_700_000_000, model })

@@ -1,5 +1,5 @@
-import { estimateTokens } from '../estimate-tokens.ts'
-import { splitWords } from '../split-words.ts'
+import { estimateTokens } from '../text/estimate-tokens.ts'
+import { splitWords } from '../text/split-words.ts'
 import {
   argumentsDeltas,
   argumentsText,

@@ -7,8 +7,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { estimateTokens } from '../estimate-tokens.ts'
-import { splitWords } from '../split-words.ts'
+import { estimateTokens } from '../text/estimate-tokens.ts'
+import { splitWords } from '../text/split-words.ts'
 
 /** What a scripted step does, in order. A bare string is text, streamed word by word. */
 export type ScriptedPart =

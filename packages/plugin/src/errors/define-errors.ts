@@ -10,6 +10,8 @@ export interface ErrorDefinition {
    * What happened, why, and what to do. `{name}` is a parameter; a path's own parameter is written `:id`. Never a secret.
    */
   readonly message: string
+  /** What happened, for a list of all errors, where the message is mostly parameters. */
+  readonly summary?: string
   /** A code other than the name, for an error that has several messages. */
   readonly code?: string
 }

@@ -2,7 +2,6 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { DidDocument, JsonObject, ServiceToken } from '@sibyl/protocol'
 import type { Jobs, Storage } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
-import type { GrantVerdict } from '../actors/grant-verdict.ts'
 import type { OracleKey } from '../identity/oracle-key.ts'
 import type { OriginOf, ShareOf } from '../limits/limit-shares.ts'
 import type { PlaceLimits, Places } from '../limits/places.ts'
@@ -10,7 +9,7 @@ import type { RateVerdict } from '../limits/rate-verdict.ts'
 import type { LineLimits, WaitingLine } from '../limits/waiting-line.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
-import type { Turns } from '../turns/turn.ts'
+import type { Refusal, Turns } from '../turns/turn.ts'
 
 /** The oracle's identity as plugins may use it: they never see the key. */
 export interface HostIdentity {
@@ -170,3 +169,10 @@ export interface Host<Env = unknown, Tables = object> {
   /** Aborts when the oracle begins to end, before connections are cut: for answers that would go on without an end. */
   readonly ending: AbortSignal
 }
+
+/** The verdict on the source of an actor's right. */
+export type GrantVerdict =
+  /** The actor, with no more scopes than the source gives now. */
+  | { readonly holds: true; readonly actor: Actor }
+  /** 403 with `grant_revoked`, `grant_expired` or `grant_removed`. */
+  | { readonly holds: false; readonly refusal: Refusal }

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { defineToolFailures } from '../errors/define-errors.ts'
-import { filtersHash } from './filters-hash.ts'
 
 export const listErrors = defineToolFailures({
   cursor_invalid: {
@@ -133,3 +133,15 @@ const isStorable = (key: unknown): boolean => {
   if (typeof key === 'number') return Number.isSafeInteger(key) || !Number.isInteger(key)
   return typeof key !== 'string' || (key.isWellFormed() && !key.includes('\0'))
 }
+
+/** Returns a short hash of a value of JSON; the order of members does not matter, and undefined members are missing. */
+const filtersHash = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value, (_, member: unknown) => sorted(member)))
+    .digest('base64url')
+    .slice(0, 12)
+
+const sorted = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value

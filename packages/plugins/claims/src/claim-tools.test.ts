@@ -1,6 +1,6 @@
-import { checkPlugin, readStream, testActor } from '@sibyl/core/testing'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
+import { checkPlugin, readStream, testActor } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claims } from './claims.ts'
 import { type ClaimsDesk, dids, openDesk, stoveClaim } from './claims-desk.test.helper.ts'

@@ -1,9 +1,9 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { type TestApp, testApp } from '@sibyl/core/testing'
 import { definePlugin, type OraclePlugin } from '@sibyl/plugin'
 import { credentials } from '@sibyl/plugin-credentials'
 import { entities } from '@sibyl/plugin-entities'
 import type { ClaimDetails, CollectionRecord, EntityRecord, JsonValue } from '@sibyl/protocol'
+import { type TestApp, testApp } from '@sibyl/testing'
 import { claims } from './claims.ts'
 import type { ClaimsStorage, ClaimsTables } from './definitions/claims-tables.ts'
 

@@ -1,5 +1,5 @@
-import { checkPlugin, testActor } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import { checkPlugin, testActor } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { credentials } from './credentials.ts'
 import { type CredentialsDesk, deskKey, openDesk, sampleRequest } from './testing/credentials-desk.test.helper.ts'
@@ -186,7 +186,7 @@ test('the list has pages, the newest first, and a cursor belongs to its query', 
 
 describe('in a conversation', () => {
   const ask = async (who: CredentialsDesk['oracle']['actor'], text: string) => {
-    const { readStream } = await import('@sibyl/core/testing')
+    const { readStream } = await import('@sibyl/testing')
     return readStream(await who.request('/chat', { json: { id: 'talk', message: text } }))
   }
 
@@ -202,7 +202,7 @@ describe('in a conversation', () => {
   })
 
   test('a controller is asked, and then it is issued, verified and revoked', async () => {
-    const { readStream } = await import('@sibyl/core/testing')
+    const { readStream } = await import('@sibyl/testing')
     const actor = testActor(desk.oracle.app, Date.now, controller)
     const approve = async (text: string) => {
       const asked = await ask(actor, text)

@@ -1,6 +1,6 @@
-import { testActor } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import { entities } from '@sibyl/plugin-entities'
+import { testActor } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { credentials } from './credentials.ts'
 import { type CredentialsDesk, openDesk, sampleRequest } from './testing/credentials-desk.test.helper.ts'

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BootError, definePlugin, defineTool, type Host, type Tool } from '@sibyl/plugin'
 import {
   checkPlugin,
   createSigningKey,
@@ -12,8 +13,7 @@ import {
   type TestActor,
   testActor,
   testApp,
-} from '@sibyl/core/testing'
-import { BootError, definePlugin, defineTool, type Host, type Tool } from '@sibyl/plugin'
+} from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { credits } from './credits.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { testApp } from '@sibyl/core/testing'
 import type { ClaimDetails, EntityRecord } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from './entities.ts'

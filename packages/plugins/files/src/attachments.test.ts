@@ -1,5 +1,5 @@
-import { readStream, scriptedModel, testActor } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
+import { readStream, scriptedModel, testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { files } from './files.ts'
 import { at, bootFiles, codeOf, waysTo } from './testing/files-oracle.test.support.ts'

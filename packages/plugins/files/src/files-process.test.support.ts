@@ -1,7 +1,7 @@
 // An oracle on DATABASE_URL and FILES_DIR that writes file after file, each over the one before, and says what was
 // acknowledged, until it is killed.
 import { createHash } from 'node:crypto'
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { files } from './files.ts'
 
 const { DATABASE_URL = 'memory:', FILES_DIR = '' } = process.env

@@ -1,4 +1,4 @@
-import { checkPlugin, recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
+import { checkPlugin, recordedLogger, scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firecrawl } from './firecrawl.ts'
 import { type LocalSite, startLocalSite } from './testing/local-site.ts'

@@ -1,5 +1,5 @@
-import { scriptedModel } from '@sibyl/core/testing'
 import { definePlugin, type Host } from '@sibyl/plugin'
+import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { groupOf, roomWorld } from './room-world.test.support.ts'
 import { MatrixPerson } from './testing/index.test.support.ts'

@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { matrix } from './matrix.ts'
 import { roomWorld } from './room-world.test.support.ts'

@@ -1,4 +1,4 @@
-import { scriptedModel } from '@sibyl/core/testing'
+import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { groupOf, roomWorld } from './room-world.test.support.ts'
 import { MatrixPerson } from './testing/index.test.support.ts'

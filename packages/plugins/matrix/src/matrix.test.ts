@@ -1,6 +1,6 @@
-import { checkPlugin, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
 import { definePlugin, type Host, type OraclePlugin } from '@sibyl/plugin'
 import { matrixNotices, type PersonNotices } from '@sibyl/protocol'
+import { checkPlugin, type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { matrix } from './matrix.ts'

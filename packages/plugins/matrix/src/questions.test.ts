@@ -1,6 +1,6 @@
-import { type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
 import { definePlugin, type OraclePlugin, PersonNeeded } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
+import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { groupOf, roomWorld } from './room-world.test.support.ts'

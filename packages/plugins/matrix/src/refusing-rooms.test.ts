@@ -1,4 +1,4 @@
-import { recordedLogger, testApp } from '@sibyl/core/testing'
+import { recordedLogger, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { echoModel } from './hostile/matrix-world.test.support.ts'
 import { matrix } from './matrix.ts'

@@ -1,5 +1,5 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { type RecordedLogger, recordedLogger, type TestApp, testApp } from '@sibyl/core/testing'
+import { type RecordedLogger, recordedLogger, type TestApp, testApp } from '@sibyl/testing'
 import { matrix } from './matrix.ts'
 import { Homeserver, type MatrixEvent, MatrixPerson } from './testing/index.test.support.ts'
 

@@ -1,4 +1,4 @@
-import { scriptedModel } from '@sibyl/core/testing'
+import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { noticeTeller } from './notice-teller.test.support.ts'
 import { roomWorld } from './room-world.test.support.ts'

@@ -1,6 +1,6 @@
-import { checkPlugin, scriptedModel, testApp } from '@sibyl/core/testing'
 import { mcpProgram, startMcpServer } from '@sibyl/mcp-client/testing'
 import type { Host } from '@sibyl/plugin'
+import { checkPlugin, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { mcp } from './mcp.ts'
 import { oracleWith, serverAt } from './oracle-with-servers.test.support.ts'

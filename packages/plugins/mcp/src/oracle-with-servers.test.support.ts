@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OracleAppOptions } from '@sibyl/core'
-import { type RecordedLogger, recordedLogger, type TestApp, testApp } from '@sibyl/core/testing'
 import type { McpServerAddress } from '@sibyl/mcp-client'
 import type { CapabilityRecord } from '@sibyl/protocol'
+import { type RecordedLogger, recordedLogger, type TestApp, testApp } from '@sibyl/testing'
 import { mcp } from './mcp.ts'
 
 /** The operator's token of the oracles that are tested. */

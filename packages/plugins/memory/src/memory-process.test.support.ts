@@ -1,5 +1,5 @@
 // An oracle with memory on the database of DATABASE_URL: remembers what it is given, says the DID and the answer, and stays.
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { memory } from './memory.ts'
 
 const { DATABASE_URL = 'memory:', TEST_TEXT = '' } = process.env

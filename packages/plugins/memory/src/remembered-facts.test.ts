@@ -1,4 +1,4 @@
-import { recordedLogger, type ScriptedCall, scriptedModel, testApp } from '@sibyl/core/testing'
+import { recordedLogger, type ScriptedCall, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import type { FactStore, FoundFact } from './facts/fact-store.ts'
 import { memory } from './memory.ts'

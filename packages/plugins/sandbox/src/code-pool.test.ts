@@ -1,4 +1,4 @@
-import { testLimits } from '@sibyl/core/testing'
+import { testLimits } from '@sibyl/testing'
 import { expect, test, vi } from 'vitest'
 import { codeLine, createCodePool } from './code-pool.ts'
 

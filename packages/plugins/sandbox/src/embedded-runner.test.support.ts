@@ -1,5 +1,5 @@
-import { testLimits } from '@sibyl/core/testing'
 import type { CodeFile, CodeOutcome, CodeRunner } from '@sibyl/protocol'
+import { testLimits } from '@sibyl/testing'
 import { codeLine, createCodePool } from './code-pool.ts'
 import { createEmbeddedRunner } from './embedded-runner.ts'
 

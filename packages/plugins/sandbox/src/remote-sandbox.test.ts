@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { recordedLogger, reservePort, scriptedModel, testApp } from '@sibyl/core/testing'
 import { type ScriptedTool, startMcpServer } from '@sibyl/mcp-client/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { type CodeRunner, codeRunner } from '@sibyl/protocol'
+import { recordedLogger, reservePort, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test, vi } from 'vitest'
 import { sandbox } from './sandbox.ts'
 

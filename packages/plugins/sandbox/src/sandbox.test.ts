@@ -1,4 +1,4 @@
-import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
+import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { sandbox } from './sandbox.ts'
 

@@ -1,4 +1,4 @@
-import { testLimits } from '@sibyl/core/testing'
+import { testLimits } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { takeSlot } from './code-pool.ts'
 

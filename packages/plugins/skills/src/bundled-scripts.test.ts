@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type ScriptedPart, scriptedModel, type TestApp, testApp } from '@sibyl/core/testing'
 import { sandbox } from '@sibyl/plugin-sandbox'
+import { type ScriptedPart, scriptedModel, type TestApp, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { skills } from './skills.ts'
 

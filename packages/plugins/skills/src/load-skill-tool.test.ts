@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { badSkills, goodSkills, type SkillFolder, skillsFolder } from './corpus.test.support.ts'
 import { skills } from './skills.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scriptedModel, testApp } from '@sibyl/core/testing'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { goodSkills, type SkillsFolder, skillsFolder } from './corpus.test.support.ts'
 import { readInside } from './read-inside.ts'

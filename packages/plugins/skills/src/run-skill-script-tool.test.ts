@@ -1,6 +1,6 @@
-import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { asBundled, definePlugin, defineTool, provide, ToolFailure } from '@sibyl/plugin'
 import { type CodeOutcome, type CodeRequest, codeRunner } from '@sibyl/protocol'
+import { type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { goodSkills, skillsFolder } from './corpus.test.support.ts'

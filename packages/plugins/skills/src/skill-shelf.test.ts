@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { recordedLogger } from '@sibyl/core/testing'
+import { recordedLogger } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { goodSkills, skillsFolder } from './corpus.test.support.ts'
 import { scanSkills } from './scan-skills.ts'

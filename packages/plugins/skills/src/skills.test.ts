@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkPlugin, recordedLogger, testApp } from '@sibyl/core/testing'
+import { checkPlugin, recordedLogger, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { goodSkills, skillsFolder } from './corpus.test.support.ts'
 import { skills } from './skills.ts'

@@ -1,4 +1,4 @@
-import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
+import { checkPlugin, readStream, recordedLogger, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { smsEnv } from './definitions/sms-env.ts'
 import { sms } from './sms.ts'
@@ -19,6 +19,8 @@ test('a boot with variables that do not do fails, and names the one at fault', a
     [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
     [{ SMS_PROVIDER: 'infobip', INFOBIP_API_KEY: 'k', SMS_FROM: 'a' }, 'INFOBIP_BASE_URL'],
     [infobip, 'SMS_FROM'],
+    [{ SMS_PROVIDER: 'kannel' }, 'KANNEL_USERNAME'],
+    [{ SMS_PROVIDER: 'kannel', KANNEL_USERNAME: 'a', KANNEL_PASSWORD: 'b' }, 'SMS_INBOUND_SECRET'],
     [{ SMS_PROVIDER: 'embedded:', SMS_INBOUND_SECRET: 'short' }, 'SMS_INBOUND_SECRET'],
     [{ SMS_PROVIDER: 'embedded:', SMS_QUIET_HOURS: '25:00-07:00' }, 'SMS_QUIET_HOURS'],
     [{ SMS_PROVIDER: 'embedded:', SMS_TIME_ZONE: 'Mars/Olympus' }, 'SMS_TIME_ZONE'],

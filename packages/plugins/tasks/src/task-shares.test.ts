@@ -1,5 +1,5 @@
-import { delegatedActor, fromAddress, scriptedModel, type TestActor, testActor } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import { delegatedActor, fromAddress, scriptedModel, type TestActor, testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { tasksDesk } from './testing/tasks-desk.test.support.ts'
 

@@ -1,4 +1,4 @@
-import { checkPlugin, readStream, scriptedModel } from '@sibyl/core/testing'
+import { checkPlugin, readStream, scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { tasks } from './tasks.ts'
 import { tasksDesk } from './testing/tasks-desk.test.support.ts'

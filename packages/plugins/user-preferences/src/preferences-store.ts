@@ -5,7 +5,11 @@ import { type CheckedPatch, pluginPatch, preferencesPatch } from './preferences/
 import type { PreferencesStorage, PreferencesTables } from './preferences-tables.ts'
 
 const preferencesErrors = defineToolFailures({
-  preferences_invalid: { status: 400, message: 'Nothing was changed: {faults}.' },
+  preferences_invalid: {
+    status: 400,
+    message: 'Nothing was changed: {faults}.',
+    summary: 'A change has something in it that is not a preference; `issues` lists each problem with its path.',
+  },
 })
 
 /** Creates the error of a change that has something in it that is no preference. */

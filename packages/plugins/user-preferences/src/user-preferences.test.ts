@@ -1,6 +1,6 @@
-import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
 import { definePlugin, type HostPeople } from '@sibyl/plugin'
 import { userPreferences as preferencesToken, type UserPreferences } from '@sibyl/protocol'
+import { checkPlugin, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { maxNoteTokens } from './preference-note.ts'
 import { userPreferences } from './user-preferences.ts'

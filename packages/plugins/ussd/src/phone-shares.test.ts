@@ -1,4 +1,4 @@
-import { fromAddress, type ScriptedStep, scriptedModel, testApp } from '@sibyl/core/testing'
+import { fromAddress, type ScriptedStep, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import type { FlowServices } from './default-flow/menu-kit.ts'
 import { defineFlow } from './flow/define-flow.ts'

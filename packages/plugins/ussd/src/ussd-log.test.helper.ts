@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { recordedLogger } from '@sibyl/core/testing'
+import { recordedLogger } from '@sibyl/testing'
 import { withoutIds } from './canaries.test.helper.ts'
 
 /** A logger that keeps its lines, and what the plugin's tests ask of them. */

@@ -1,5 +1,5 @@
-import { testApp } from '@sibyl/core/testing'
 import { startPostgres } from '@sibyl/storage/testing'
+import { testApp } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { sendUssd } from './testing/send-ussd.ts'
 import { ussd } from './ussd.ts'

@@ -1,4 +1,4 @@
-import { type TestApp, testApp } from '@sibyl/core/testing'
+import { type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { ussd } from './ussd.ts'
 

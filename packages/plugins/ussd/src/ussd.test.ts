@@ -1,4 +1,4 @@
-import { checkPlugin, testApp } from '@sibyl/core/testing'
+import { checkPlugin, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { defineFlow } from './flow/define-flow.ts'
 import { sendUssd } from './testing/send-ussd.ts'

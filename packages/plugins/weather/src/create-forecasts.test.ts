@@ -1,6 +1,6 @@
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { type WeatherForecasts, weatherForecasts } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startLocalProvider } from './testing/local-provider.ts'
 import { weather } from './weather.ts'

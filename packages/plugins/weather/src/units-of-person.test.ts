@@ -1,7 +1,7 @@
-import { recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
 import { definePlugin, provide } from '@sibyl/plugin'
 import { userPreferences } from '@sibyl/plugin-user-preferences'
 import { userPreferences as preferencesToken } from '@sibyl/protocol'
+import { recordedLogger, scriptedModel, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startLocalProvider } from './testing/local-provider.ts'
 import { weather } from './weather.ts'

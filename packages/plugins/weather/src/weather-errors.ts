@@ -3,7 +3,11 @@ import { defineToolFailures } from '@sibyl/plugin'
 /** Errors whose message the model and the user read; each is an HTTP problem as well. */
 export const weatherErrors = defineToolFailures({
   city_missing: { status: 400, message: "No city was given. Name one, as in 'city=Berlin'." },
-  city_invalid: { status: 400, message: `The city {fault}. Give its name, as in 'Berlin' or 'Paris, Texas'.` },
+  city_invalid: {
+    status: 400,
+    message: `The city {fault}. Give its name, as in 'Berlin' or 'Paris, Texas'.`,
+    summary: 'The text cannot be the name of a city.',
+  },
   city_unknown: {
     status: 404,
     message: `No place called '{city}' is known. Check the spelling, or try the city's name alone.`,

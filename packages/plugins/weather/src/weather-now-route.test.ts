@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LocalProvider, startLocalProvider } from './testing/local-provider.ts'
 import { weather } from './weather.ts'

@@ -1,4 +1,4 @@
-import { checkPlugin, testApp } from '@sibyl/core/testing'
+import { checkPlugin, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { startLocalProvider } from './testing/local-provider.ts'
 import { weather } from './weather.ts'

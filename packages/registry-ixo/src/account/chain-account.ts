@@ -1,5 +1,5 @@
 import { type Mnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
-import type { ChainLibraries } from '../load-libraries.ts'
+import type { ChainLibraries } from '../libraries/load-libraries.ts'
 
 /** A transaction before it is signed: who it is from, at which place, and what it may cost. */
 export interface UnsignedTransaction {

@@ -1,4 +1,4 @@
-import type { ChainLibraries } from '../load-libraries.ts'
+import type { ChainLibraries } from '../libraries/load-libraries.ts'
 
 type Iid = ChainLibraries['sdk']['ixo']['iid']['v1beta1']
 type Entity = ChainLibraries['sdk']['ixo']['entity']['v1beta1']

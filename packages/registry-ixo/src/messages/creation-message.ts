@@ -47,3 +47,14 @@ export const creationMessage = (
 
 const hasMembers = (properties: EntityCreation['properties']): properties is NonNullable<typeof properties> =>
   properties !== undefined && Object.keys(properties).length > 0
+
+/** Gives the account a DID document, without which the chain takes no entity from it. Once for each account. */
+export const accountDocumentMessage = ({ did, address }: Pick<ChainAccount, 'did' | 'address'>): ChainMessage => ({
+  typeUrl: '/ixo.iid.v1beta1.MsgCreateIidDocument',
+  value: {
+    id: did,
+    controllers: [did],
+    verifications: [accountVerification({ did, address })],
+    signer: address,
+  },
+})

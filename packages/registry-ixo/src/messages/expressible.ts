@@ -1,5 +1,5 @@
 import { didText, type EntityCreation, type EntityPatch, type Fault, jsonPointer } from '@sibyl/protocol'
-import { NotExpressibleError } from '../errors/not-expressible-error.ts'
+import { NotExpressibleError } from '../errors/entity-errors.ts'
 import { edgesOf } from './links.ts'
 import { mostPropertyBytes } from './properties-resource.ts'
 

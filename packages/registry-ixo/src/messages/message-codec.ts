@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sibyl/protocol'
-import type { ChainLibraries } from '../load-libraries.ts'
+import type { ChainLibraries } from '../libraries/load-libraries.ts'
 import type { ChainMessage } from './chain-message.ts'
 
 /** A message as plain JSON. */

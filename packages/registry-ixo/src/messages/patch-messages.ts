@@ -1,6 +1,6 @@
 import { type EntityPatch, type EntityRecord, mergePatch, type Properties, type ServiceEntry } from '@sibyl/protocol'
 import type { ChainAccount } from '../account/chain-account.ts'
-import { NotExpressibleError } from '../errors/not-expressible-error.ts'
+import { NotExpressibleError } from '../errors/entity-errors.ts'
 import type { ChainDocument } from '../rpc/chain-queries.ts'
 import type { ChainMessage } from './chain-message.ts'
 import { mustBeExpressible } from './expressible.ts'

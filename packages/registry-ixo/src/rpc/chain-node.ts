@@ -1,6 +1,5 @@
-import { ChainUnreachableError } from '../errors/chain-unreachable-error.ts'
-import { InvalidAnswerError } from '../errors/invalid-answer-error.ts'
-import type { ChainRefusal } from '../errors/transaction-refused-error.ts'
+import { ChainUnreachableError, InvalidAnswerError } from '../errors/node-errors.ts'
+import type { ChainRefusal } from '../errors/transaction-errors.ts'
 import { broadcastAnswer, queryAnswer, searchAnswer, statusAnswer, transactionAnswer } from './answers.ts'
 import { cleanLog } from './clean-log.ts'
 import type { RpcClient } from './rpc-client.ts'

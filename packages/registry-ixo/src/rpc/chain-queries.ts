@@ -1,6 +1,6 @@
-import { InvalidAnswerError } from '../errors/invalid-answer-error.ts'
-import type { ChainRefusal } from '../errors/transaction-refused-error.ts'
-import type { ChainLibraries } from '../load-libraries.ts'
+import { InvalidAnswerError } from '../errors/node-errors.ts'
+import type { ChainRefusal } from '../errors/transaction-errors.ts'
+import type { ChainLibraries } from '../libraries/load-libraries.ts'
 import type { ChainNode } from './chain-node.ts'
 
 type Ixo = ChainLibraries['sdk']['ixo']

@@ -1,17 +1,6 @@
 import { z } from 'zod'
-import { ChainUnreachableError } from '../errors/chain-unreachable-error.ts'
-import { InvalidAnswerError } from '../errors/invalid-answer-error.ts'
+import { ChainUnreachableError, InvalidAnswerError } from '../errors/node-errors.ts'
 import { cleanLog } from './clean-log.ts'
-import { readBody } from './read-body.ts'
-
-/** Where a node is, and how it is asked. */
-export interface RpcClientOptions {
-  /** Of Tendermint or CometBFT RPC: `https://rpc.example.org`. */
-  readonly url: URL
-  /** Milliseconds to wait for one answer. */
-  readonly requestTimeoutMs: number
-  readonly fetch: typeof globalThis.fetch
-}
 
 /** What a node answers: a result, or that it could not. */
 export type RpcAnswer<Result> =
@@ -22,11 +11,19 @@ export type RpcAnswer<Result> =
 export class RpcClient {
   /** For people; the path is left out, it may hold a key. */
   readonly host: string
-  readonly #options: RpcClientOptions
+  readonly #url: URL
+  readonly #requestTimeoutMs: number
+  readonly #fetch: typeof globalThis.fetch
 
-  constructor(options: RpcClientOptions) {
-    this.#options = options
-    this.host = options.url.host
+  /**
+   * @param url of Tendermint or CometBFT RPC: `https://rpc.example.org`
+   * @param requestTimeoutMs milliseconds to wait for one answer
+   */
+  constructor(url: URL, requestTimeoutMs: number, fetch: typeof globalThis.fetch) {
+    this.#url = url
+    this.#requestTimeoutMs = requestTimeoutMs
+    this.#fetch = fetch
+    this.host = url.host
   }
 
   /**
@@ -53,12 +50,12 @@ export class RpcClient {
   }
 
   async #post(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
-    const { url, requestTimeoutMs, fetch } = this.#options
-    const timeout = AbortSignal.timeout(requestTimeoutMs)
+    const fetch = this.#fetch
+    const timeout = AbortSignal.timeout(this.#requestTimeoutMs)
     let status = 0
     let text: string | undefined
     try {
-      const response = await fetch(url, {
+      const response = await fetch(this.#url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -69,7 +66,7 @@ export class RpcClient {
       text = await readBody(response)
     } catch (error) {
       signal.throwIfAborted()
-      const reason = timeout.aborted ? `no answer within ${requestTimeoutMs} ms` : reasonOf(error)
+      const reason = timeout.aborted ? `no answer within ${this.#requestTimeoutMs} ms` : reasonOf(error)
       throw new ChainUnreachableError(this.host, reason, { cause: error })
     }
     if (text === undefined) throw new InvalidAnswerError(this.host, method, 'the answer has more than 2 MB')
@@ -96,4 +93,23 @@ const reasonOf = (error: unknown): string => {
   const { cause } = error as { cause?: { code?: unknown } }
   if (typeof cause?.code === 'string') return cleanLog(cause.code)
   return error instanceof Error ? cleanLog(error.message) : 'the request failed'
+}
+
+/** Bytes of the longest answer that is read: an entity has some kilobytes, a block's transaction some more. */
+const longestAnswer = 2_000_000
+
+/**
+ * Reads a body as UTF-8.
+ *
+ * @returns undefined when it is longer than 2 MB
+ */
+const readBody = async (response: Response): Promise<string | undefined> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > longestAnswer) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

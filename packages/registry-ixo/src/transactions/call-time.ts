@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { ChainUnreachableError } from '../errors/chain-unreachable-error.ts'
+import { ChainUnreachableError } from '../errors/node-errors.ts'
 
 /** The time of one call: until it is over, or the caller gives up. */
 export interface CallTime {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EntityCreation, JsonValue } from '@sibyl/protocol'
-import { ReusedKeyError } from '../errors/reused-key-error.ts'
+import { ReusedKeyError } from '../errors/transaction-errors.ts'
 import type { CallTime } from './call-time.ts'
 import { type Journal, type JournalEntry, readEntry, writeEntry } from './journal.ts'
 import type { SignedTransaction, TransactionSender } from './transaction-sender.ts'

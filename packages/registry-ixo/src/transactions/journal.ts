@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvalidJournalError } from '../errors/invalid-journal-error.ts'
+import { InvalidJournalError } from '../errors/transaction-errors.ts'
 
 /**
  * Where signed transactions are kept by the idempotency key of their creation, so that a later call, or a later process,

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ChainAccount, UnsignedTransaction } from '../account/chain-account.ts'
-import { AccountUnfundedError } from '../errors/account-unfunded-error.ts'
 import { ChainError } from '../errors/chain-error.ts'
-import { FeeTooHighError } from '../errors/fee-too-high-error.ts'
-import { TransactionPendingError } from '../errors/transaction-pending-error.ts'
-import { type ChainRefusal, TransactionRefusedError } from '../errors/transaction-refused-error.ts'
+import {
+  AccountUnfundedError,
+  type ChainRefusal,
+  FeeTooHighError,
+  TransactionPendingError,
+  TransactionRefusedError,
+} from '../errors/transaction-errors.ts'
 import type { ChainMessage } from '../messages/chain-message.ts'
 import type { MessageCodec } from '../messages/message-codec.ts'
 import type { ChainNode, IncludedTransaction } from '../rpc/chain-node.ts'

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Storage } from '../storage.ts'
+import type { Storage } from '../contract/storage.ts'
 import type { StoredJob } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
 

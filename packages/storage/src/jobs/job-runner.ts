@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Clock } from '../clock.ts'
 import { JobCancelledError, JobsStoppedError, JobTimeoutError } from '../errors/job-errors.ts'
-import type { StorageLogger } from '../logger.ts'
+import type { StorageLogger } from '../logging/logger.ts'
+import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
 import { type JobKind, parseJobData } from './job-kind.ts'
 import type { JobLeases } from './job-leases.ts'
@@ -53,7 +53,7 @@ export class JobRunner {
   constructor(options: JobRunnerOptions) {
     this.#options = options
     this.#leases = new LeaseKeeper({ ...options, running: this.#running })
-    this.#ends = new TryEnds(options)
+    this.#ends = new TryEnds(options.leases, options.clock, options.logger, options.redact)
   }
 
   /** Begins to look for due jobs; resolves after the first look. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { StorageLogger } from '../logger.ts'
-import type { Storage } from '../storage.ts'
-import { toJson } from '../values/json-text.ts'
+import type { Storage } from '../contract/storage.ts'
+import type { StorageLogger } from '../logging/logger.ts'
+import { toJson } from '../sql/json-text.ts'
+import { nextCronTime } from '../time/next-cron-time.ts'
 import type { JobStore, StoredSchedule } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
-import { nextCronTime } from './next-cron-time.ts'
 
 /**
  * How far a schedule's next time may lie beyond the one that its pattern gives now, before it counts as the work of a
@@ -28,14 +28,10 @@ export class JobSchedules {
   readonly #logger: StorageLogger
   #lookedAt = 0
 
-  constructor(options: {
-    readonly storage: Storage<JobTables>
-    readonly store: JobStore
-    readonly logger: StorageLogger
-  }) {
-    this.#storage = options.storage
-    this.#store = options.store
-    this.#logger = options.logger
+  constructor(storage: Storage<JobTables>, store: JobStore, logger: StorageLogger) {
+    this.#storage = storage
+    this.#store = store
+    this.#logger = logger
   }
 
   /** Keeps a schedule; one whose times are unchanged keeps its next time, so that a restart loses none. */

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Selectable, Transaction } from 'kysely'
-import { deleteInParts } from '../delete-in-parts.ts'
-import type { Storage } from '../storage.ts'
-import { toJson } from '../values/json-text.ts'
+import type { Storage } from '../contract/storage.ts'
+import { deleteInParts } from '../parts/delete-in-parts.ts'
+import { toJson } from '../sql/json-text.ts'
 import type { JobScheduleTable, JobTable, JobTables } from './job-tables.ts'
 import type { EnqueueResult, JobState } from './jobs.ts'
 

@@ -1,6 +1,6 @@
-import { sql } from '../kysely.ts'
 import type { Migrations } from '../migrations/migrations.ts'
-import type { JsonColumn } from '../values/json-text.ts'
+import type { JsonColumn } from '../sql/json-text.ts'
+import { sql } from '../sql/kysely.ts'
 import type { JobState } from './jobs.ts'
 
 /** A job from its taking in until it is cleared away. */

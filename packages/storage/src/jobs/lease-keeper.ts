@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
 import { JobCancelledError, JobLeaseLostError } from '../errors/job-errors.ts'
-import type { StorageLogger } from '../logger.ts'
+import type { StorageLogger } from '../logging/logger.ts'
+import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
 import type { JobLeases } from './job-leases.ts'
 import type { JobStore, StoredJob } from './job-store.ts'

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
-import { type Clock, systemClock } from '../clock.ts'
+import type { Storage } from '../contract/storage.ts'
 import { JobKindTakenError, JobKindUnknownError } from '../errors/job-errors.ts'
 import { ConstraintViolatedError } from '../errors/write-errors.ts'
-import { type StorageLogger, silentLogger } from '../logger.ts'
-import type { Storage } from '../storage.ts'
-import { afterCommit } from '../transaction-scope.ts'
+import { type StorageLogger, silentLogger } from '../logging/logger.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
+import { afterCommit } from '../transactions/transaction-scope.ts'
 import { assertJobData, type JobKind, jobKind } from './job-kind.ts'
 import { JobLeases } from './job-leases.ts'
 import { JobRunner } from './job-runner.ts'
@@ -89,7 +89,7 @@ class OpenJobs implements OpenedJobs {
     this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
     this.#logger = options.logger ?? silentLogger
     this.#store = new JobStore(this.#storage)
-    this.#schedules = new JobSchedules({ storage: this.#storage, store: this.#store, logger: this.#logger })
+    this.#schedules = new JobSchedules(this.#storage, this.#store, this.#logger)
     this.#runner = new JobRunner({
       store: this.#store,
       leases: new JobLeases(this.#storage, randomUUID()),

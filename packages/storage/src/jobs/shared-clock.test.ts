@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { systemClock } from '../clock.ts'
 import { onEachEngine } from '../testing/each-engine.test.helper.ts'
+import { systemClock } from '../time/clock.ts'
 import { SharedClock } from './shared-clock.ts'
 
 await onEachEngine('the clock of jobs', engine => {

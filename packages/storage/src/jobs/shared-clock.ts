@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../clock.ts'
-import { sql } from '../kysely.ts'
-import type { Storage } from '../storage.ts'
+import type { Storage } from '../contract/storage.ts'
+import { sql } from '../sql/kysely.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 
 /** How often the database is asked for its time, in milliseconds: a stopwatch stands still while a computer sleeps. */
 const MEASURE_EVERY_MS = 60_000

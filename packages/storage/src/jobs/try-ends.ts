@@ -1,7 +1,6 @@
-import type { Clock } from '../clock.ts'
 import { JobCancelledError, JobDataInvalidError, JobLeaseLostError, JobsStoppedError } from '../errors/job-errors.ts'
-import type { StorageLogger } from '../logger.ts'
-import { backOffDelay } from './back-off.ts'
+import type { StorageLogger } from '../logging/logger.ts'
+import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
 import type { JobKind } from './job-kind.ts'
 import type { JobLeases } from './job-leases.ts'
@@ -9,21 +8,35 @@ import type { StoredJob } from './job-store.ts'
 
 const TRIES_TO_RECORD = 6
 
-/** What `TryEnds` works with. */
-export interface TryEndsOptions {
-  readonly leases: JobLeases
-  readonly clock: Required<Clock>
-  readonly logger: StorageLogger
-  /** Strikes secrets out of the text of a failure. */
-  readonly redact: (text: string) => string
+/**
+ * The pause before the next try: doubled after each, at most the maximum, with up to a quarter of it added by chance so
+ * that jobs that failed together do not come back together.
+ *
+ * @param attempt the number of the try that failed, from 1
+ * @param chance from 0 to 1
+ */
+export const backOffDelay = (
+  { backOffMs, maxBackOffMs }: Pick<JobKind, 'backOffMs' | 'maxBackOffMs'>,
+  attempt: number,
+  chance = Math.random(),
+): number => {
+  const pause = Math.min(backOffMs * 2 ** (attempt - 1), maxBackOffMs)
+  return Math.round(pause * (1 + chance / 4))
 }
 
 /** Decides what a try that ended leaves of its job, and records and logs it. */
 export class TryEnds {
-  readonly #options: TryEndsOptions
+  readonly #leases: JobLeases
+  readonly #clock: Required<Clock>
+  readonly #logger: StorageLogger
+  readonly #redact: (text: string) => string
 
-  constructor(options: TryEndsOptions) {
-    this.#options = options
+  /** @param redact strikes secrets out of the text of a failure */
+  constructor(leases: JobLeases, clock: Required<Clock>, logger: StorageLogger, redact: (text: string) => string) {
+    this.#leases = leases
+    this.#clock = clock
+    this.#logger = logger
+    this.#redact = redact
   }
 
   /**
@@ -32,9 +45,8 @@ export class TryEnds {
    * @returns the time of its next run, where it is to run once more
    */
   async done(job: StoredJob): Promise<number | undefined> {
-    const { clock, leases } = this.#options
-    const now = clock.now()
-    return (await this.#record(() => leases.endTry(job, { state: 'done', now }))) ? now : undefined
+    const now = this.#clock.now()
+    return (await this.#record(() => this.#leases.endTry(job, { state: 'done', now }))) ? now : undefined
   }
 
   /**
@@ -49,15 +61,14 @@ export class TryEnds {
     kind: JobKind,
     { error, reason }: { readonly error: unknown; readonly reason: unknown },
   ): Promise<number | undefined> {
-    const { clock, leases, logger, redact } = this.#options
-    const now = clock.now()
+    const now = this.#clock.now()
     if (reason instanceof JobCancelledError || reason instanceof JobLeaseLostError) return undefined
     if (reason instanceof JobsStoppedError) {
       const attempt = job.attempt - 1
-      await this.#record(() => leases.endTry(job, { state: 'waiting', runAt: now, attempt }))
+      await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt }))
       return undefined
     }
-    const text = errorText(reason ?? error, redact)
+    const text = errorText(reason ?? error, this.#redact)
     const about = {
       id: job.id,
       kind: job.kind,
@@ -66,12 +77,12 @@ export class TryEnds {
       error: text,
     }
     if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
-      logger.error('a job is dead', about)
-      return (await this.#record(() => leases.endTry(job, { state: 'dead', now, error: text }))) ? now : undefined
+      this.#logger.error('a job is dead', about)
+      return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, error: text }))) ? now : undefined
     }
-    logger.warn('a job failed and is tried again', about)
+    this.#logger.warn('a job failed and is tried again', about)
     const runAt = now + backOffDelay(kind, job.attempt)
-    await this.#record(() => leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
+    await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
     return runAt
   }
 
@@ -79,10 +90,10 @@ export class TryEnds {
   async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
     const error = 'The process that ran it ended or stood still.'
     if (kind !== undefined && job.attempt >= kind.maxAttempts) {
-      await this.#options.leases.endTry(job, { state: 'dead', now, error })
-      this.#options.logger.error('a job is dead', { id: job.id, kind: job.kind, error })
+      await this.#leases.endTry(job, { state: 'dead', now, error })
+      this.#logger.error('a job is dead', { id: job.id, kind: job.kind, error })
     } else {
-      await this.#options.leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, error })
+      await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, error })
     }
   }
 
@@ -92,10 +103,10 @@ export class TryEnds {
       try {
         return await write()
       } catch (error) {
-        this.#options.logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
+        this.#logger.warn('the end of a job could not be recorded', { tries, error: errorText(error) })
         if (tries >= TRIES_TO_RECORD) return false
       }
-      await new Promise<void>(resume => this.#options.clock.schedule(100 * 2 ** tries, resume))
+      await new Promise<void>(resume => this.#clock.schedule(100 * 2 ** tries, resume))
     }
   }
 }

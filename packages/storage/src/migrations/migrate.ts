@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Engine } from '../engine.ts'
 import { MigrationFailedError, MigrationOrderError, MigrationUnknownError } from '../errors/migration-errors.ts'
 import { DatabaseRightsMissingError } from '../errors/open-errors.ts'
 import { StorageError } from '../errors/storage-error.ts'
-import { type ColumnTypes, columnTypesFor } from '../values/column-types.ts'
+import { type ColumnTypes, columnTypesFor } from '../sql/column-types.ts'
+import type { Engine } from '../sql/engine.ts'
 import type { Migrations, UntypedTables } from './migrations.ts'
 
 interface MigrationTables {

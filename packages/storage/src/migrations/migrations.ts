@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { ColumnTypes } from '../values/column-types.ts'
+import type { ColumnTypes } from '../sql/column-types.ts'
 
 /** Any tables: a migration writes against a schema that no type describes any more. */
 export type UntypedTables = Record<string, Record<string, unknown>>

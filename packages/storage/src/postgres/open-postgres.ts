@@ -1,7 +1,7 @@
 import type { PoolConfig, QueryConfig } from 'pg'
+import type { StorageEngine } from '../contract/storage-engine.ts'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
-import type { StorageLogger } from '../logger.ts'
-import type { StorageEngine } from '../storage-engine.ts'
+import type { StorageLogger } from '../logging/logger.ts'
 import { loadPg } from './load-driver.ts'
 import { CONNECT_TIME_LIMIT_MS, clientConfig, postgresAddress } from './postgres-address.ts'
 import { rowTypes } from './postgres-connection.ts'
@@ -86,7 +86,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
     },
     onBack: () => logger.info('the database answers again', { server }),
   })
-  const engine = new PostgresEngine({ readers, writers, line, server })
+  const engine = new PostgresEngine(readers, writers, line, server)
   try {
     const connect = async () => {
       await assertSessionPooling(pg, address)

@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { CustomTypesConfig, PoolClient, QueryConfig } from 'pg'
-import { assertNoTransactionControl } from '../transaction-control.ts'
-import { bindValue } from '../values/bind-value.ts'
+import { bindValue } from '../sql/bind-value.ts'
+import { assertNoTransactionControl } from '../transactions/transaction-control.ts'
 
 /** The object identifiers of the types whose rows shall read as on SQLite (pg_type.dat). */
 const oid = { bytes: 17, int8: 20, numeric: 1700 } as const

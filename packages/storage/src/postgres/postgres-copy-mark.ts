@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { sql } from '../kysely.ts'
-import type { CopyMark } from '../restores/copy-mark.ts'
+import type { CopyMark } from '../contract/copy-mark.ts'
+import { sql } from '../sql/kysely.ts'
 
 /**
  * The mark of a PostgreSQL database: its server and timeline, the database, and the version of a row that is never

@@ -1,12 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { PoolClient } from 'pg'
-import { DatabaseHandles } from '../database-handles.ts'
+import type { WriteOptions } from '../contract/storage.ts'
+import type { StorageEngine } from '../contract/storage-engine.ts'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
 import { StorageClosedError } from '../errors/write-errors.ts'
-import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../kysely.ts'
-import { NestedUseGuard } from '../nested-use-guard.ts'
-import type { WriteOptions } from '../storage.ts'
-import type { StorageEngine } from '../storage-engine.ts'
+import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from '../sql/kysely.ts'
+import { DatabaseHandles } from '../transactions/database-handles.ts'
+import { NestedUseGuard } from '../transactions/nested-use-guard.ts'
 import { CONNECT_TIME_LIMIT_MS } from './postgres-address.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { PostgresCopyMark } from './postgres-copy-mark.ts'
@@ -40,16 +40,12 @@ export class PostgresEngine implements StorageEngine {
   readonly #writes: PostgresWrites
   #closed = false
 
-  constructor(options: {
-    readonly readers: PostgresPool
-    readonly writers: PostgresPool
-    readonly line: ProcessLine
-    readonly server: string
-  }) {
-    this.#readers = options.readers
-    this.#writers = options.writers
-    this.processes = options.line
-    this.#server = options.server
+  /** @param server where the database is, for error texts */
+  constructor(readers: PostgresPool, writers: PostgresPool, line: ProcessLine, server: string) {
+    this.#readers = readers
+    this.#writers = writers
+    this.processes = line
+    this.#server = server
     const handles = new DatabaseHandles({
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createAdapter: () => new PostgresAdapter(),
@@ -57,10 +53,10 @@ export class PostgresEngine implements StorageEngine {
     })
     const guard = new NestedUseGuard()
     this.#writes = new PostgresWrites({
-      pool: options.writers,
+      pool: writers,
       handles,
       guard,
-      server: options.server,
+      server,
       fateOf: transactionId => this.#fateOf(transactionId),
     })
     this.read = handles.reader<object>({

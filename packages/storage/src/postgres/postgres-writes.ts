@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely'
 import type { PoolClient, QueryResult } from 'pg'
-import type { DatabaseHandles } from '../database-handles.ts'
 import { DatabaseUnreachableError } from '../errors/open-errors.ts'
 import {
   CommitOutcomeUnknownError,
@@ -8,8 +7,9 @@ import {
   WriteQueueFullError,
   WriteTimeoutError,
 } from '../errors/write-errors.ts'
-import type { NestedUseGuard } from '../nested-use-guard.ts'
-import { TransactionScope } from '../transaction-scope.ts'
+import type { DatabaseHandles } from '../transactions/database-handles.ts'
+import type { NestedUseGuard } from '../transactions/nested-use-guard.ts'
+import { TransactionScope } from '../transactions/transaction-scope.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { isRetryable, storageErrorOf } from './postgres-errors.ts'
 import { breakOff, type PostgresPool } from './postgres-pool.ts'

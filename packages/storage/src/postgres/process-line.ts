@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, QueryResult } from 'pg'
-import type { Processes } from '../processes.ts'
+import type { Processes } from '../contract/processes.ts'
 import { breakOff } from './postgres-pool.ts'
 
 /** The first key of the advisory lock that shows that a process is there: 'sibl' in ASCII. The second is the process. */

@@ -1,7 +1,7 @@
-import type { Kysely, Transaction } from 'kysely'
-import { type Clock, systemClock } from '../clock.ts'
-import type { Storage } from '../storage.ts'
-import { type RestoreTables, restoreMigrations } from './restore-tables.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Storage } from '../contract/storage.ts'
+import type { Migrations } from '../migrations/migrations.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 
 /** Detects that a database was restored from a backup, moved to another server or failed over to a replica. */
 export interface RestoreWatch {
@@ -23,6 +23,27 @@ export interface RestoreWatchOptions {
   readonly clock?: Clock
   /** Runs in the transaction that records a restore: what a restored database must not keep is deleted there. */
   readonly onRestored?: (tx: Transaction<object>) => Promise<void>
+}
+
+/** What is stored about the copy of a database. */
+interface RestoreTables {
+  sibyl_copy: {
+    /** `anchor` is never updated; `mark` names the copy; `restored_at` is in milliseconds since 1970. */
+    name: 'anchor' | 'mark' | 'restored_at'
+    value: string
+  }
+}
+
+/** Creates the table, with the row whose version PostgreSQL's mark names. */
+const restoreMigrations: Migrations = {
+  '001_copy': async (db, column) => {
+    await db.schema
+      .createTable('sibyl_copy')
+      .addColumn('name', column.text, c => c.primaryKey())
+      .addColumn('value', column.text, c => c.notNull())
+      .execute()
+    await sql`insert into sibyl_copy (name, value) values ('anchor', '')`.execute(db)
+  },
 }
 
 /**

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Storage } from '../contract/storage.ts'
 import { openStorage } from '../open-storage.ts'
-import type { Storage } from '../storage.ts'
 
 interface Tables {
   entry: { id: number }

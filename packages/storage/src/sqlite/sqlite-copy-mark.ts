@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { CopyMark } from '../restores/copy-mark.ts'
+import type { CopyMark } from '../contract/copy-mark.ts'
 
 /** A database and how often its mark has advanced. */
 interface Mark {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe } from 'vitest'
-import type { Engine } from '../engine.ts'
+import type { Storage, StorageOptions } from '../contract/storage.ts'
 import type { Migrations } from '../migrations/migrations.ts'
 import { openStorage } from '../open-storage.ts'
-import type { Storage, StorageOptions } from '../storage.ts'
+import type { Engine } from '../sql/engine.ts'
 import { startPostgres, type ThrowawayPostgres } from './start-postgres.ts'
 
 /** An engine under test. */

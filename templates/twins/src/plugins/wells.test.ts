@@ -1,7 +1,7 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { checkPlugin, testApp } from '@sibyl/core/testing'
 import { entities } from '@sibyl/plugin-entities'
 import { entityRecord } from '@sibyl/protocol'
+import { checkPlugin, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { config } from '../config.ts'

@@ -1,7 +1,7 @@
 import { bundledPlugins } from '@sibyl/bundle'
-import { checkPlugin, testApp } from '@sibyl/core/testing'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
+import { checkPlugin, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { config } from '../config.ts'
 import { fieldAdvice } from './field-advice.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HttpRegistry } from '@sibyl/client'
-import { reservePort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { startDevnet, temporaryHome } from './devnet-process.test.helper.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reservePort } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
+import { reservePort } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDeveloperKey } from '../../home/developer-key.ts'
 import { KeptLogins } from '../../home/kept-logins.ts'

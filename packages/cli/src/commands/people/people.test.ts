@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../../main.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'

@@ -4,8 +4,8 @@ import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type * as coreTesting from '@sibyl/core/testing'
 import type { OraclePlugin } from '@sibyl/plugin'
+import type * as coreTesting from '@sibyl/testing'
 import type { PluginReport } from './plugin-report.ts'
 
 /** How long one check may take, in milliseconds. */
@@ -91,7 +91,7 @@ const within = async (work: Promise<void>): Promise<void> => {
 }
 
 const [asked = '[]', all = '[]'] = process.argv.slice(2)
-const { checkPlugin } = (await load('@sibyl/core/testing')) as typeof coreTesting
+const { checkPlugin } = (await load('@sibyl/testing')) as typeof coreTesting
 const sources: Source[] = []
 for (const file of JSON.parse(all) as string[]) {
   // One after the other, so that one that never ends is known.

@@ -35,7 +35,7 @@ Examples:
 Exit codes: 0 done, 2 usage, 3 the project does not start, 130 interrupted.`
 
 const checkHelp = `
-Runs the checks of @sibyl/core/testing on what each file of src/plugins exports under its own name, as fieldAdvice in
+Runs the checks of @sibyl/testing on what each file of src/plugins exports under its own name, as fieldAdvice in
 field-advice.ts, in a process of its own with the settings of the project: a database in memory, the offline model. What a
 plugin asks of services outside, it asks here as well.
 

@@ -55,7 +55,7 @@ export const pluginTest = ({
   name,
   maker,
   title,
-}: PluginNames): string => `import { checkPlugin, testApp } from '@sibyl/core/testing'
+}: PluginNames): string => `import { checkPlugin, testApp } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { ${maker} } from './${name}.ts'
 

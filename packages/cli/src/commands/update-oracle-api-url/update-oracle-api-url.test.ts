@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { controllerFor } from '../../registry/controller-for.ts'
 import { openRegistry } from '../../registry/open-registry.ts'

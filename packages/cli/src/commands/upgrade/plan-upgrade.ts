@@ -49,12 +49,14 @@ const fromVendor = (specifiers: Readonly<Record<string, unknown>>): Map<string, 
 /**
  * Plans the upgrade of a project to other packages.
  *
+ * @param packages Those that `package.json` does not name and `development` does become development dependencies.
  * @param kept The content of a tarball in `vendor/` by its name; undefined where there is none.
  */
 export const planUpgrade = async (
   texts: ProjectTexts,
   packages: PackageSource,
   kept: (fileName: string) => Uint8Array | undefined,
+  development: readonly string[] = [],
 ): Promise<UpgradePlan> => {
   const { files: before } = readVendored(texts)
   const after = new Map<string, PackedPackage>()
@@ -67,7 +69,7 @@ export const planUpgrade = async (
   const changed = [...after].filter(([name, { fileName }]) => before.get(name) !== fileName)
   const stays = new Set([...after.values()].map(({ fileName }) => fileName))
   return {
-    manifest: editManifest(texts.manifest, after),
+    manifest: editManifest(texts.manifest, after, development),
     workspace: texts.workspace === undefined ? undefined : editWorkspace(texts.workspace, after),
     added: changed.map(([, packed]) => packed),
     removed: [...new Set(before.values())].filter(file => !stays.has(file)),
@@ -89,12 +91,16 @@ const freeName = ({ fileName, content }: PackedPackage, kept: (fileName: string)
   return fileName.replace(/\.tgz$/, `-${hash}.tgz`)
 }
 
-const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>): string => {
+const editManifest = (
+  text: string,
+  after: ReadonlyMap<string, PackedPackage>,
+  development: readonly string[],
+): string => {
   const manifest = manifestShape.parse(parseJson(text))
-  const renewed = (specifiers: Readonly<Record<string, unknown>>, isWhole: boolean) => {
+  const renewed = (specifiers: Readonly<Record<string, unknown>>, isWhole: boolean, added: readonly string[]) => {
     const own = fromVendor(specifiers)
     const others = Object.entries(specifiers).filter(([name]) => !own.has(name))
-    const names = isWhole ? after.keys() : [...own.keys()].filter(name => after.has(name))
+    const names = isWhole ? after.keys() : [...own.keys(), ...added].filter(name => after.has(name))
     const ours = [...names].map(name => [name, vendored(after.get(name)!.fileName)] as const)
     return Object.fromEntries([...others, ...ours].toSorted(([one], [other]) => (one < other ? -1 : 1)))
   }
@@ -104,10 +110,13 @@ const editManifest = (text: string, after: ReadonlyMap<string, PackedPackage>): 
     overrides: true,
     resolutions: true,
   } as const
-  const edited = Object.entries(manifest).map(([key, value]) => {
-    const isWhole = sections[key as keyof typeof sections]
-    return [key, isWhole === undefined ? value : renewed(value as Readonly<Record<string, unknown>>, isWhole)]
-  })
+  const edited = Object.entries(development.length > 0 ? { devDependencies: {}, ...manifest } : manifest).map(
+    ([key, value]) => {
+      const isWhole = sections[key as keyof typeof sections]
+      const added = key === 'devDependencies' ? development : []
+      return [key, isWhole === undefined ? value : renewed(value as Readonly<Record<string, unknown>>, isWhole, added)]
+    },
+  )
   return renderJson(Object.fromEntries(edited))
 }
 

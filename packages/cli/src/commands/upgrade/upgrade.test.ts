@@ -100,6 +100,33 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
   })
 })
 
+/** Makes the project one of before `@sibyl/testing`. */
+const useOldTesting = () => {
+  const manifest = JSON.parse(text('package.json'))
+  delete manifest.devDependencies['@sibyl/testing']
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  mkdirSync(join(project, 'src/plugins'), { recursive: true })
+  writeFileSync(join(project, 'src/plugins/tides.test.ts'), "import { testApp } from '@sibyl/core/testing'\n")
+}
+
+test('a project of before gets @sibyl/testing, and its tests import it', async () => {
+  await makeProject('npm')
+  useOldTesting()
+  expect((await call(await packed('new', changedCore), '--no-install')).code).toBe(0)
+  expect(JSON.parse(text('package.json')).devDependencies['@sibyl/testing']).toBe(
+    'file:./vendor/sibyl-testing-0.1.0.tgz',
+  )
+  expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/testing'\n")
+})
+
+test('an install that fails leaves the imports of tests', async () => {
+  await makeProject('npm')
+  useOldTesting()
+  const env = { SIBYL_PACKAGES: await packed('new', changedCore), PATH: root }
+  expect(await run(['upgrade'], new FakeTerminal(env, false, 80, project).io)).toBe(1)
+  expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/core/testing'\n")
+})
+
 test('what an install that fails leaves is as it was', async () => {
   await makeProject('npm')
   const [before, files] = [text('package.json'), tarballs()]

@@ -15,14 +15,18 @@ import { findProject } from '../../project/project.ts'
 import { readProjectFile, replaceProjectFile } from '../../project/read-project-file.ts'
 import { findPackagesNamed } from '../../scaffold/packages/find-packages.ts'
 import { type ProjectTexts, planUpgrade, readVendored, type UpgradePlan } from './plan-upgrade.ts'
+import { type ChangedSource, findTestingImports } from './testing-imports.ts'
 import type { UpgradeOptions } from './upgrade-options.ts'
 
 const manifestFile = 'package.json'
 const workspaceFile = 'pnpm-workspace.yaml'
 
+/** What plugins are tested with. Projects of before have it as `@sibyl/core/testing`. */
+const testingPackage = '@sibyl/testing'
+
 /**
- * Runs `sibyl upgrade`: renews the packages in `vendor/`, says so in `package.json` and in `pnpm-workspace.yaml`, and installs.
- * Where the install fails, all files are as before.
+ * Runs `sibyl upgrade`: renews the packages in `vendor/`, says so in `package.json` and in `pnpm-workspace.yaml`, renames
+ * imports of `@sibyl/core/testing`, and installs. Where the install fails, all files are as before.
  *
  * @throws `usage_invalid` for the project's own command, `configuration_invalid`,
  * `install_failed`, `packing_failed`
@@ -49,13 +53,15 @@ export const upgrade = async (
       'Upgrade its @sibyl packages with your package manager.',
     )
   }
-  const packages = await findPackagesNamed(direct, {
+  const development = direct.includes(testingPackage) ? [] : [testingPackage]
+  const packages = await findPackagesNamed([...direct, ...development], {
     env: io.env,
     cwd: io.cwd,
     during: (name, work) => during(name, io, work),
   })
-  const plan = await planUpgrade(texts, packages, name => readTarball(folder, name))
-  if (!options.dryRun && plan.changes.length > 0) await carryOut(plan, { folder, texts, options, io })
+  const plan = await planUpgrade(texts, packages, name => readTarball(folder, name), development)
+  const sources = await findTestingImports(folder)
+  if (!options.dryRun && plan.changes.length > 0) await carryOut(plan, { folder, texts, sources, options, io })
   report(plan, options, io)
   return exitCode.done
 }
@@ -88,23 +94,26 @@ const readTarball = (folder: string, name: string): Uint8Array | undefined => {
 interface Work {
   readonly folder: string
   readonly texts: ProjectTexts
+  readonly sources: readonly ChangedSource[]
   readonly options: UpgradeOptions
   readonly io: CommandIo
 }
 
-const carryOut = async (plan: UpgradePlan, { folder, texts, options, io }: Work): Promise<void> => {
+const carryOut = async (plan: UpgradePlan, { folder, texts, sources, options, io }: Work): Promise<void> => {
   const vendor = join(folder, 'vendor')
   const removeAll = async (names: readonly string[]) => {
     for (const name of names) await rm(join(vendor, name), { force: true })
   }
   const undo = async () => {
     await writeTexts(folder, texts)
+    for (const { path, before } of sources) await replaceKept(path, before)
     await removeAll(plan.added.map(({ fileName }) => fileName))
   }
   await mkdir(vendor, { recursive: true })
   try {
     for (const { fileName, content } of plan.added) await writeFile(join(vendor, fileName), content)
     await writeTexts(folder, plan)
+    for (const { path, after } of sources) await replaceKept(path, after)
     if (options.install !== false) await install(folder, io)
   } catch (error) {
     await undo()

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { testApp } from '@sibyl/core/testing'
 import { ussd } from '@sibyl/plugin-ussd'
+import { testApp } from '@sibyl/testing'
 import { expect, it, onTestFinished } from 'vitest'
 
 const bin = new URL('../../bin.ts', import.meta.url).pathname

@@ -63,7 +63,7 @@ test('every plugin’s variables are there, once each, with a comment', () => {
 })
 
 test('the oracle takes what was made', async () => {
-  const { testApp } = await import('@sibyl/core/testing')
+  const { testApp } = await import('@sibyl/testing')
   const env = parseEnv(renderEnvFile(facts(), variables)) as Record<string, string>
   await using oracle = await testApp({ plugins: bundledPlugins(), env })
   const excluded = oracle.app.plugins().filter(({ state }) => state === 'excluded')

@@ -157,7 +157,7 @@ ${own.join('\n')}
 - \`setup(host)\`: gives back \`tools\`, \`routes\`, \`services\`. State lives inside it, never in the module.
 - \`defineTool\` with schemas for \`input\` and \`output\`; \`effect: 'read'\` or \`'write'\`; \`approval: 'user'\` where a person has to agree.
   What a person may read is thrown as \`ToolFailure\`; every other error is masked.
-- Its test runs \`checkPlugin\` and talks to it by \`testApp\`, both of \`@sibyl/core/testing\`.
+- Its test runs \`checkPlugin\` and talks to it by \`testApp\`, both of \`@sibyl/testing\`.
 
 ## Rules
 

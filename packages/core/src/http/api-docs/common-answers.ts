@@ -1,4 +1,4 @@
-import type { RouteRecord } from '../../boot/oracle-app.ts'
+import type { RouteRecord } from '../route-record.ts'
 import type { ApiAnswer, ApiDocument, ApiOperation } from './api-document.ts'
 import { referencesIn, schemaPath } from './map-json.ts'
 

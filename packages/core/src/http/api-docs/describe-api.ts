@@ -1,7 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import type { OracleRecord } from '@sibyl/protocol'
-import type { RouteRecord } from '../../boot/oracle-app.ts'
 import { safeReason } from '../../errors/safe-reason.ts'
+import type { RouteRecord } from '../route-record.ts'
 import type { ApiDocument, ApiOperation, ApiSchema } from './api-document.ts'
 import { commonAnswers, withCommonAnswers } from './common-answers.ts'
 import { describeRoute, type RouteDescription, undescribed } from './describe-route.ts'

@@ -1,5 +1,5 @@
+import { type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { type TestApp, testApp } from '../../testing/test-app.ts'
 
 const read = async ({ app }: TestApp, path: string, headers: Record<string, string> = {}) => {
   const answer = await app.request(path, { headers })

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { type Route, type RouteDefinition, route } from '@sibyl/plugin'
 import { recordedLogger } from '@sibyl/plugin/testing'
+import { type TestApp, testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { samplePlugin } from '../../testing/sample-plugin.ts'
-import { type TestApp, testApp } from '../../testing/test-app.ts'
 import { accessOf } from '../route-chain.ts'
 import type { ApiDocument } from './api-document.ts'
 

@@ -1,5 +1,5 @@
-import { scriptedModel } from '@sibyl/core/testing'
 import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
+import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
 import { onEachEngine } from '../definitions/on-each-engine.test.helper.ts'

@@ -3,7 +3,10 @@ import { type ClaimState, type Fault, jsonPointer } from '@sibyl/protocol'
 import type { z } from 'zod'
 
 export const claimsErrors = defineErrors({
-  verdict_unusable: { message: `The model's verdict cannot be used: {fault}.` },
+  verdict_unusable: {
+    message: `The model's verdict cannot be used: {fault}.`,
+    summary: 'The answer of the model that judged a claim is not a verdict; the model is asked again.',
+  },
 })
 
 export const claimsFailures = defineToolFailures({
@@ -35,21 +38,37 @@ export const claimsFailures = defineToolFailures({
     status: 503,
     message: 'The credential of this claim cannot be revoked: the credentials plugin is not there. Switch it on.',
   },
-  claim_invalid: { status: 422, message: '{what} is not valid. {faults}' },
-  collection_invalid: { status: 422, message: '{what} is not valid. {faults}' },
+  claim_invalid: {
+    status: 422,
+    message: '{what} is not valid. {faults}',
+    summary: 'A claim does not fit its collection, asset or protocol; `issues` lists each problem with its path.',
+  },
+  collection_invalid: {
+    status: 422,
+    message: '{what} is not valid. {faults}',
+    summary: 'A collection is invalid; `issues` lists each problem with its path.',
+  },
   claim_quota_reached: { status: 409, message: 'The collection has taken all the claims of its quota.' },
   asset_quota_reached: {
     code: 'claim_quota_reached',
     status: 409,
     message: 'The collection has taken all the claims about this asset that its quota allows.',
   },
-  claim_state_conflict: { status: 409, message: 'A claim that is {state} does not take {action}.' },
+  claim_state_conflict: {
+    status: 409,
+    message: 'A claim that is {state} does not take {action}.',
+    summary: 'The request does not fit the state of the claim, or the claim changed at the same time.',
+  },
   claim_changed: {
     code: 'claim_state_conflict',
     status: 409,
     message: 'The claim changed at the same moment, so {action} was not done. Read it again.',
   },
-  claim_role_missing: { status: 403, message: '{rule}' },
+  claim_role_missing: {
+    status: 403,
+    message: '{rule}',
+    summary: 'The caller may not do this with the claim; `detail` says who may.',
+  },
 })
 
 /** Creates `claim_state_conflict`: an action does not follow the state. @param state Missing where it has just changed. */

@@ -1,12 +1,6 @@
-import {
-  createSigningKey,
-  delegatedActor,
-  type ScriptedStep,
-  scriptedModel,
-  startFakeOpenAi,
-} from '@sibyl/core/testing'
 import type { ClaimDetails } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
+import { createSigningKey, delegatedActor, type ScriptedStep, scriptedModel, startFakeOpenAi } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
 

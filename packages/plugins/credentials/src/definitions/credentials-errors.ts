@@ -1,7 +1,11 @@
 import { defineErrors, type ErrorIssue, type OracleError } from '@sibyl/plugin'
 
 export const credentialsErrors = defineErrors({
-  credential_invalid: { status: 422, message: 'The credential was not issued: {faults}.' },
+  credential_invalid: {
+    status: 422,
+    message: 'The credential was not issued: {faults}.',
+    summary: 'The content of a credential is invalid; `issues` lists each problem with its path.',
+  },
   credential_not_found: {
     status: 404,
     message: 'No credential of that id was issued here, or it is not one that you may see.',

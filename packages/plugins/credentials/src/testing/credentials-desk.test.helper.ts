@@ -1,5 +1,5 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { type TestApp, testApp } from '@sibyl/core/testing'
+import { type TestApp, testApp } from '@sibyl/testing'
 import { credentials } from '../credentials.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 

@@ -1,4 +1,4 @@
-import { createSigningKey, delegatedActor, fromAddress, type TestActor, testActor, testApp } from '@sibyl/core/testing'
+import { createSigningKey, delegatedActor, fromAddress, type TestActor, testActor, testApp } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 import { maxFollowers } from './changes-route.ts'

@@ -1,5 +1,5 @@
-import { testApp } from '@sibyl/core/testing'
 import type { Clock } from '@sibyl/plugin'
+import { testApp } from '@sibyl/testing'
 import { entities } from '../entities.ts'
 
 const keys = { writer: 'writer-key-0123456789', reader: 'reader-key-0123456789', other: 'other-key-0123456789' }

@@ -1,4 +1,4 @@
-import { silentLogger } from '@sibyl/core/testing'
+import { silentLogger } from '@sibyl/testing'
 import { afterEach, expect, test } from 'vitest'
 import type { Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'

@@ -1,6 +1,6 @@
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { type EntityDirectory, type EntityRegistry, entityDirectory, entityRegistry } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 

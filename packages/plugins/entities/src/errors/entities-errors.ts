@@ -2,7 +2,11 @@ import { defineErrors, defineToolFailures, type Full, type OracleError, type Too
 import type { Fault } from '@sibyl/protocol'
 
 export const entitiesErrors = defineErrors({
-  too_many_followers: { status: 429, message: 'Too many connections follow the changes. Try again later.' },
+  too_many_followers: {
+    status: 429,
+    message: 'Too many connections follow the changes. Try again later.',
+    summary: 'The caller, its address or all callers together follow the changes on as many connections as they may.',
+  },
   too_many_followers_of_holder: {
     code: 'too_many_followers',
     status: 429,
@@ -13,7 +17,11 @@ export const entitiesErrors = defineErrors({
     status: 429,
     message: 'Your address follows the changes on its share of the connections. Close one, or follow more in one.',
   },
-  too_many_webhooks: { status: 409, message: 'There are as many webhooks as this oracle keeps. Ask the operator.' },
+  too_many_webhooks: {
+    status: 409,
+    message: 'There are as many webhooks as this oracle keeps. Ask the operator.',
+    summary: 'The caller, its address or all callers together have as many webhooks as they may.',
+  },
   too_many_webhooks_of_holder: {
     code: 'too_many_webhooks',
     status: 409,
@@ -61,8 +69,16 @@ export const entitiesErrors = defineErrors({
 
 /** Errors whose message the model and the user read. */
 export const entitiesFailures = defineToolFailures({
-  entity_invalid: { status: 422, message: 'The entity is not valid. {faults}' },
-  filter_invalid: { status: 400, message: 'The list cannot be narrowed so. {faults}' },
+  entity_invalid: {
+    status: 422,
+    message: 'The entity is not valid. {faults}',
+    summary: 'An entity is invalid; `issues` lists each problem with its path.',
+  },
+  filter_invalid: {
+    status: 400,
+    message: 'The list cannot be narrowed so. {faults}',
+    summary: 'A filter of a list is unknown, repeated or too long; `issues` lists each problem.',
+  },
   protocol_unknown: {
     status: 422,
     message: 'No protocol of that DID and version is in use here. Register it with POST /v1/entities first.',

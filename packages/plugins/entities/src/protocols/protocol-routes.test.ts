@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { entities } from '../entities.ts'
 

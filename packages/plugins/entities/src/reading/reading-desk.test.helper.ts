@@ -1,6 +1,6 @@
-import { silentLogger } from '@sibyl/core/testing'
 import type { EntityRecord } from '@sibyl/protocol'
 import type { Storage } from '@sibyl/storage'
+import { silentLogger } from '@sibyl/testing'
 import { createParties } from '../access/parties.ts'
 import { createEdgeStore } from '../graph/edge-store.ts'
 import { createPastStates } from '../history/past-states.ts'

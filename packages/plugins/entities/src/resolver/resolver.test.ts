@@ -1,6 +1,6 @@
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin, type Host } from '@sibyl/plugin'
 import { type DidResolution, type DidResolver, didResolver } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'

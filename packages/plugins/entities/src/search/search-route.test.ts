@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 import { startGraphqlIndex } from './start-graphql-index.test.support.ts'

@@ -1,4 +1,4 @@
-import { readStream, scriptedModel, type TestActor, type TestApp, testActor, testApp } from '@sibyl/core/testing'
+import { readStream, scriptedModel, type TestActor, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { entities } from '../entities.ts'
 

@@ -1,5 +1,5 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { type TestActor, testActor, testApp } from '@sibyl/core/testing'
+import { type TestActor, testActor, testApp } from '@sibyl/testing'
 import { entities } from '../entities.ts'
 
 /** What a test reads off an answer. */

@@ -1,5 +1,5 @@
-import { testActor } from '@sibyl/core/testing'
 import type { HostIdentity } from '@sibyl/plugin'
+import { testActor } from '@sibyl/testing'
 import { createParties } from '../access/parties.ts'
 import { createEdgeStore } from '../graph/edge-store.ts'
 import { relationshipRules } from '../graph/relationship-rules.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { recordedLogger, testActor } from '@sibyl/core/testing'
+import { recordedLogger, testActor } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { filePath } from '../content/file-path.ts'
 import {

@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OracleApp } from '@sibyl/core'
-import { readStream, type TestActor, type TestApp, testApp } from '@sibyl/core/testing'
+import { readStream, type TestActor, type TestApp, testApp } from '@sibyl/testing'
 import { onTestFinished } from 'vitest'
 import { files } from '../files.ts'
 

@@ -1,4 +1,4 @@
-import { testLimits } from '@sibyl/core/testing'
+import { testLimits } from '@sibyl/testing'
 import { afterAll, expect, test } from 'vitest'
 import { createPageReader, pageLine } from './page-reader.ts'
 

@@ -1,5 +1,5 @@
-import { type ScriptedStep as ModelStep, scriptedModel, testApp } from '@sibyl/core/testing'
 import { type McpHttpServer, type McpScript, type ScriptedStep, startMcpServer } from '@sibyl/mcp-client/testing'
+import { type ScriptedStep as ModelStep, scriptedModel, testApp } from '@sibyl/testing'
 import { afterEach, expect, test } from 'vitest'
 import { firecrawl } from '../firecrawl.ts'
 

@@ -1,7 +1,7 @@
-import { testLimits } from '@sibyl/core/testing'
 import type { Host, Tool, ToolCall } from '@sibyl/plugin'
 import { createGuardedFetch, type GuardedFetch } from '@sibyl/plugin/outbound'
 import type { JsonValue } from '@sibyl/protocol'
+import { testLimits } from '@sibyl/testing'
 import { embeddedParts, type FirecrawlOptions } from '../embedded-parts.ts'
 import { type FirecrawlEnv, firecrawlEnv } from '../fetching/firecrawl-env.ts'
 

@@ -1,7 +1,11 @@
 import { defineErrors, defineToolFailures } from '@sibyl/plugin'
 
 export const matrixErrors = defineErrors({
-  matrix_unavailable: { status: 503, message: 'The homeserver {what}. Look at MATRIX_BASE_URL and at the homeserver.' },
+  matrix_unavailable: {
+    status: 503,
+    message: 'The homeserver {what}. Look at MATRIX_BASE_URL and at the homeserver.',
+    summary: 'The homeserver cannot be reached, fails, or its response is not one of Matrix.',
+  },
   matrix_answer_too_long: {
     code: 'matrix_unavailable',
     status: 503,
@@ -14,10 +18,15 @@ export const matrixErrors = defineErrors({
       'The homeserver does not take MATRIX_ORACLE_ADMIN_ACCESS_TOKEN any more. Sign the bot in anew and set it, or set ' +
       'MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, with which the oracle signs in by itself.',
   },
-  matrix_refused: { status: 502, message: 'The homeserver refuses that ({reason}).' },
+  matrix_refused: {
+    status: 502,
+    message: 'The homeserver refuses that ({reason}).',
+    summary: 'The homeserver rejects a request; retrying does not help.',
+  },
   matrix_not_set_up: {
     status: 503,
     message: 'People of Matrix get their DIDs from the oracle’s key. Set ORACLE_MNEMONIC.',
+    summary: 'The bot cannot sign in with its settings; the message names the variable.',
   },
   matrix_user_differs: {
     code: 'matrix_not_set_up',

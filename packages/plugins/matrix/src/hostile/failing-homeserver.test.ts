@@ -1,4 +1,4 @@
-import { reservePort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import {
   broken,

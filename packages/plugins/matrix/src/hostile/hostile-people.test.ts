@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { describe, test } from 'vitest'
 import { matrix } from '../matrix.ts'
 import { broken, MatrixPerson } from '../testing/index.test.support.ts'

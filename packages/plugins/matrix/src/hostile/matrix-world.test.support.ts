@@ -8,7 +8,7 @@ import {
   scriptedModel,
   type TestApp,
   testApp,
-} from '@sibyl/core/testing'
+} from '@sibyl/testing'
 import { matrix } from '../matrix.ts'
 import { Homeserver, type HomeserverOptions, type MatrixEvent, MatrixPerson } from '../testing/index.test.support.ts'
 

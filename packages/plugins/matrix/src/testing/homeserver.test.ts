@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reservePort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { busy, Homeserver, MatrixPerson, startHomeserverProcess } from './index.test.support.ts'
 

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { mintDelegation } from '@sibyl/identity'
+import { type McpHttpServer, startMcpServer } from '@sibyl/mcp-client/testing'
 import {
   createSigningKey,
   delegatedActor,
@@ -9,9 +11,7 @@ import {
   scriptedModel,
   type TestActor,
   testActor,
-} from '@sibyl/core/testing'
-import { mintDelegation } from '@sibyl/identity'
-import { type McpHttpServer, startMcpServer } from '@sibyl/mcp-client/testing'
+} from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { type OracleWithServers, oracleWith, serverAt } from '../oracle-with-servers.test.support.ts'
 

@@ -1,5 +1,5 @@
-import { testLimits } from '@sibyl/core/testing'
 import type { McpQuestion } from '@sibyl/mcp-client'
+import { testLimits } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { createHeldQuestions, heldPlaces } from './held-questions.ts'
 

@@ -1,6 +1,6 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { type ReadStream, readStream, type ScriptedStep, scriptedModel } from '@sibyl/core/testing'
 import { type ScriptedQuestion, startMcpServer } from '@sibyl/mcp-client/testing'
+import { type ReadStream, readStream, type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { asPlugin } from '../as-plugin.test.support.ts'
 import { mcp } from '../mcp.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { type ScriptedModel, scriptedModel } from '@sibyl/core/testing'
 import { type McpScript, mcpProgram, type ScriptedStep, startMcpServer } from '@sibyl/mcp-client/testing'
+import { type ScriptedModel, scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { oracleWith, type ServerJson, seen, serverAt } from '../oracle-with-servers.test.support.ts'
 

@@ -1,5 +1,5 @@
-import { scriptedModel, streamReader } from '@sibyl/core/testing'
 import { mcpProgram, startMcpServer } from '@sibyl/mcp-client/testing'
+import { scriptedModel, streamReader } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { mcp } from '../mcp.ts'
 import { oracleWith, seen, serverAt } from '../oracle-with-servers.test.support.ts'

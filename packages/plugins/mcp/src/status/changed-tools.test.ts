@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ReadStream, readStream, scriptedModel, type TestActor, testActor } from '@sibyl/core/testing'
 import { startMcpServer } from '@sibyl/mcp-client/testing'
+import { type ReadStream, readStream, scriptedModel, type TestActor, testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { oracleWith, seen, serverAt } from '../oracle-with-servers.test.support.ts'
 

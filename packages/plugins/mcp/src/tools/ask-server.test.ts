@@ -1,5 +1,5 @@
-import { testLimits } from '@sibyl/core/testing'
 import type { ToolCall } from '@sibyl/plugin'
+import { testLimits } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { createHeldQuestions, heldPlaces } from '../questions/held-questions.ts'
 import { askServer } from './ask-server.ts'

@@ -1,5 +1,5 @@
-import { scriptedModel } from '@sibyl/core/testing'
 import { startMcpServer } from '@sibyl/mcp-client/testing'
+import { scriptedModel } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { oracleWith, seen, serverAt } from '../oracle-with-servers.test.support.ts'
 

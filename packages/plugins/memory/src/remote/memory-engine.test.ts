@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { recordedLogger } from '@sibyl/core/testing'
+import { recordedLogger } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { memoryEngine } from './memory-engine.ts'
 

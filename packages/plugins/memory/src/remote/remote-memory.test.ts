@@ -1,4 +1,4 @@
-import { reservePort, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/core/testing'
+import { reservePort, type ScriptedCall, scriptedModel, testActor, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { memory } from '../memory.ts'
 import { startMemoryServer } from './start-memory-server.test.support.ts'

@@ -1,5 +1,5 @@
-import { testLimits } from '@sibyl/core/testing'
 import { onEachEngineWith } from '@sibyl/storage/testing/engines'
+import { testLimits } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { createKeptOutputs, keptLimits } from './kept-outputs.ts'
 import { type SandboxTables, sandboxMigrations } from './sandbox-tables.ts'

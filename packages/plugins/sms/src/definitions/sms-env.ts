@@ -15,9 +15,9 @@ const apiKey = z
 
 export const smsEnv = z
   .object({
-    SMS_PROVIDER: z.enum(['africastalking', 'infobip', 'embedded:']).optional().meta({
+    SMS_PROVIDER: z.enum(['africastalking', 'infobip', 'kannel', 'embedded:']).optional().meta({
       description:
-        'Who carries SMS: `africastalking`, `infobip`, or `embedded:`, an outbox in the database that the operator reads. Blank switches the plugin off.',
+        'Who carries SMS: `africastalking`, `infobip`, `kannel` (a gateway to any SMPP carrier), or `embedded:`, an outbox in the database that the operator reads. Blank switches the plugin off.',
       example: 'embedded:',
     }),
     SMS_FROM: z
@@ -26,7 +26,7 @@ export const smsEnv = z
       .optional()
       .meta({
         description:
-          "Whom SMS come from: a short code, a number or a sender name. Required with `infobip`; with `africastalking` the account's own is the default.",
+          "Whom SMS come from: a short code, a number or a sender name. Required with `infobip`; with the others the account's own is the default.",
         example: '20880',
       }),
     AFRICASTALKING_USERNAME: someText.optional().meta({
@@ -49,6 +49,22 @@ export const smsEnv = z
     INFOBIP_API_KEY: apiKey.optional().meta({
       description: "The account's API key at Infobip. Required with `infobip`.",
       secret: true,
+    }),
+    KANNEL_BASE_URL: serviceUrl.default('http://127.0.0.1:13013').meta({
+      description: "Where Kannel's smsbox answers `/cgi-bin/sendsms` (`sendsms-port`).",
+      example: 'http://127.0.0.1:13013',
+    }),
+    KANNEL_USERNAME: someText.optional().meta({
+      description: "The `username` of a `sendsms-user` of Kannel's. Required with `kannel`.",
+      example: 'sibyl',
+    }),
+    KANNEL_PASSWORD: someText.optional().meta({
+      description: "That user's `password`. Required with `kannel`.",
+      secret: true,
+    }),
+    KANNEL_CALLBACK_URL: serviceUrl.optional().meta({
+      description: 'Where Kannel reaches this oracle for delivery reports. Blank requests none.',
+      example: 'http://127.0.0.1:4000',
     }),
     SMS_INBOUND_SECRET: z
       .string()
@@ -127,5 +143,6 @@ export type SmsEnv = z.output<typeof smsEnv>
 const needed = {
   africastalking: ['AFRICASTALKING_USERNAME', 'AFRICASTALKING_API_KEY', 'SMS_INBOUND_SECRET'],
   infobip: ['INFOBIP_BASE_URL', 'INFOBIP_API_KEY', 'SMS_FROM', 'SMS_INBOUND_SECRET'],
+  kannel: ['KANNEL_USERNAME', 'KANNEL_PASSWORD', 'SMS_INBOUND_SECRET'],
   'embedded:': [],
 } as const

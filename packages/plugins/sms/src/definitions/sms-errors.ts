@@ -26,6 +26,7 @@ export const smsFailures = defineToolFailures({
   sms_limit_reached: {
     status: 429,
     message: 'No SMS was sent: {most} in 24 hours are sent {whose} at most. Try again tomorrow.',
+    summary: 'A user, a phone or all together were sent as many SMS in 24 hours as they may.',
   },
   sms_phone_not_own: {
     status: 403,

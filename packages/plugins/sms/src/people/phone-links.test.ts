@@ -1,5 +1,5 @@
-import { testActor } from '@sibyl/core/testing'
 import { createSigningKey, mintDelegation, mintInvocation } from '@sibyl/identity'
+import { testActor } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { smsDesk } from '../testing/sms-desk.test.support.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageId, sendByRequest, shortText, withSlash } from './send-to-provider.ts'
+import { jsonOf, messageId, sendByRequest, shortText, withSlash } from './send-to-provider.ts'
 import type { CallBody, DeliveryReport, SendOutcome, SmsProvider } from './sms-provider.ts'
 
 /** An account at Africa's Talking. */
@@ -62,7 +62,7 @@ export const africasTalking = ({ baseUrl, username, apiKey, from }: AfricasTalki
         headers: { apiKey, accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ username, to, message: text, ...(from === undefined ? {} : { from }) }).toString(),
       },
-      readAnswer,
+      { readSuccess: answer => readAnswer(jsonOf(answer)) },
     ),
   readInbound(body) {
     const { data } = inboundSchema.safeParse(fieldsOf(body))

@@ -72,7 +72,7 @@ export const infobip = ({ baseUrl, apiKey, from }: InfobipSettings): SmsProvider
             messages: [{ sender: from, destinations: [{ to: to.slice(1), messageId: id }], content: { text } }],
           }),
         },
-        readAnswer,
+        { readSuccess: answer => readAnswer(jsonOf(answer)) },
       ),
     async lookUp(id) {
       const url = at('sms/3/logs')

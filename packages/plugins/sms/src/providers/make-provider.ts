@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SmsEnv } from '../definitions/sms-env.ts'
 import { africasTalking } from './africas-talking.ts'
 import { infobip } from './infobip.ts'
+import { kannel } from './kannel.ts'
 import type { SmsProvider } from './sms-provider.ts'
 
 /** Makes the provider that the variables name. They passed their schema, so that it has all that it needs. */
@@ -14,6 +15,17 @@ export const makeProvider = (env: SmsEnv): SmsProvider => {
   if (env.SMS_PROVIDER === 'infobip') {
     const { INFOBIP_BASE_URL: baseUrl = '', INFOBIP_API_KEY: apiKey = '' } = env
     return infobip({ baseUrl, apiKey, from: from ?? '' })
+  }
+  if (env.SMS_PROVIDER === 'kannel') {
+    const { KANNEL_USERNAME: username = '', KANNEL_PASSWORD: password = '', SMS_INBOUND_SECRET: secret = '' } = env
+    return kannel({
+      baseUrl: env.KANNEL_BASE_URL,
+      callbackUrl: env.KANNEL_CALLBACK_URL,
+      username,
+      password,
+      from,
+      secret,
+    })
   }
   return embedded
 }

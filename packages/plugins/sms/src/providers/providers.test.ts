@@ -1,5 +1,5 @@
-import { scriptedModel } from '@sibyl/core/testing'
 import { checkOutboundAddress } from '@sibyl/plugin/outbound'
+import { scriptedModel } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type OutboxMessage, smsDesk } from '../testing/sms-desk.test.support.ts'
 import { callSecret, startProvider } from '../testing/start-provider.test.support.ts'

@@ -51,16 +51,20 @@ export const jsonOf = ({ body, isComplete }: Pick<GuardedAnswer, 'body' | 'isCom
   }
 }
 
+/** Reads what a provider answers to a request to send. */
+export interface AnswerReader {
+  /** Reads an answer of success; undefined where it cannot be understood. */
+  readonly readSuccess: (answer: GuardedAnswer) => SendOutcome | undefined
+  /** Reads an error; undefined where its status says all. */
+  readonly readError?: (answer: GuardedAnswer) => SendOutcome | undefined
+}
+
 /**
  * Sends a message by one request, and tells what is sure from what is not: a message that may have been taken is never one
  * to send again.
  *
- * @param read What an answer of success says; undefined where it cannot be understood.
  */
-export const sendByRequest = async (
-  request: ProviderRequest,
-  read: (json: unknown) => SendOutcome | undefined,
-): Promise<SendOutcome> => {
+export const sendByRequest = async (request: ProviderRequest, read: AnswerReader): Promise<SendOutcome> => {
   let answer: GuardedAnswer
   try {
     answer = await askProvider(request)
@@ -69,8 +73,10 @@ export const sendByRequest = async (
   }
   const { status, headers } = answer
   if (status >= 200 && status < 300) {
-    return read(jsonOf(answer)) ?? { kind: 'unknown', reason: 'the provider answered what nobody understands' }
+    return read.readSuccess(answer) ?? { kind: 'unknown', reason: 'the provider answered what nobody understands' }
   }
+  const known = read.readError?.(answer)
+  if (known) return known
   const pause = pauseOf(headers.get('retry-after'))
   if (status === 429 || (status === 503 && pause !== undefined)) {
     return { kind: 'refused', reason: 'the provider is busy', ...(pause === undefined ? {} : { retryAfterMs: pause }) }

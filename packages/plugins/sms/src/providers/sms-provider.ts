@@ -36,12 +36,12 @@ export interface IncomingSms {
   readonly text: string
 }
 
-/** The body of a call: a form's fields, or JSON. */
-export type CallBody = { readonly form: URLSearchParams } | { readonly json: unknown }
+/** What a call carries: a form's fields, JSON, or the query of its URL, still encoded. */
+export type CallBody = { readonly form: URLSearchParams } | { readonly json: unknown } | { readonly query: string }
 
 /** Who carries SMS. */
 export interface SmsProvider {
-  readonly name: 'africastalking' | 'infobip' | 'embedded'
+  readonly name: 'africastalking' | 'infobip' | 'kannel' | 'embedded'
   /** Whether it goes by our own ids, so that a message is known to it before it answers. */
   readonly takesOurId: boolean
   /** Sends one message. Never rejects. */

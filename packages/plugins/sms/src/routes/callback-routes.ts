@@ -22,6 +22,8 @@ const mostBytes = 900_000
 const gateways = {
   africastalking: { title: "Africa's Talking", mediaType: 'application/x-www-form-urlencoded' },
   infobip: { title: 'Infobip', mediaType: 'application/json' },
+  /** Calls with GET; all that it says is in the query. */
+  kannel: { title: 'Kannel', mediaType: undefined },
 } as const
 
 type Gateway = keyof typeof gateways
@@ -40,11 +42,27 @@ const what = {
   reports: 'Delivery reports',
 } as const
 
+/** What Kannel's `get-url` and our `dlr-url` say, as the README has them. */
+const field = (description: string) => z.string().max(20_000).optional().meta({ description })
+const kannelFields = {
+  inbound: {
+    id: field("Kannel's id of the message: `%I`"),
+    from: field('The phone that writes: `%p`'),
+    text: field('The text: `%a`'),
+    charset: field('The encoding of the text: `%C`'),
+  },
+  reports: {
+    id: field('The id of the message in `GET /sms/outbox`'),
+    status: field('1 delivered, 2 failed, 4 queued, 8 accepted, 16 rejected: `%d`'),
+    reason: field("The carrier's words: `%A`"),
+  },
+} as const
+
 const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesParts): Route => {
   const { title, mediaType } = gateways[name]
   const { provider, proof } = parts
   const isProven = (context: RouteContext) => provider.name === name && proof(context)
-  return route.post(
+  return (mediaType === undefined ? route.get : route.post)(
     `/sms/${kind}/${name}`,
     {
       auth: 'own',
@@ -52,8 +70,13 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
       description:
         'For the provider alone: the secret `SMS_INBOUND_SECRET` stands in the query (`?secret=`), in the header ' +
         '`x-sms-secret`, or is the password of HTTP Basic.',
-      query: z.object({ secret: z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' }) }),
-      body: { required: true, content: { [mediaType]: { schema: { type: 'object' as const } } } },
+      query: z.object({
+        secret: z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' }),
+        ...(mediaType === undefined ? kannelFields[kind] : {}),
+      }),
+      ...(mediaType === undefined
+        ? {}
+        : { body: { required: true, content: { [mediaType]: { schema: { type: 'object' as const } } } } }),
       ok: { 200: { description: 'Stored; also what was sent before' } },
       errors: [
         smsErrors.sms_call_invalid,
@@ -85,7 +108,8 @@ const gate = (isProven: (context: RouteContext) => boolean): RouteOptions => ({
   maxBodyBytes: mostBytes,
 })
 
-const bodyOf = async (context: RouteContext, mediaType: string): Promise<CallBody> => {
+const bodyOf = async (context: RouteContext, mediaType: string | undefined): Promise<CallBody> => {
+  if (mediaType === undefined) return { query: context.req.url.split('?')[1] ?? '' }
   if (mediaType === 'application/json') return { json: context.get('parsedBody') }
   const form = new URLSearchParams(await context.req.text())
   for (const value of form.values())

@@ -1,5 +1,5 @@
 // An oracle with SMS on the database of DATABASE_URL, over a socket: says its URL, and stays.
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { sms } from '../sms.ts'
 
 const { app } = await testApp({ plugins: [sms()], env: process.env })

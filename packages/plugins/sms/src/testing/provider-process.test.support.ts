@@ -1,4 +1,4 @@
-// Plays Africa's Talking and Infobip on loopback, by the formats that both document: says its URL, and stays.
+// Plays Africa's Talking, Infobip and Kannel's smsbox on loopback, by the formats that they document: says its URL, and stays.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -119,6 +119,18 @@ const infobip = async (request: IncomingMessage, response: ServerResponse, mode:
   await answer(response, mode, { bulkId: 'bulk', messages: [{ messageId, status, destination: to }] }, 200)
 }
 
+/** As smsbox 1.4.5 answers. */
+const kannel = async (request: IncomingMessage, response: ServerResponse, mode: string) => {
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams
+  const plain = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/html' }).end(text)
+  if (query.get('password') !== 'kannel-password') return plain(403, 'Authorization failed for sendsms')
+  if (mode === 'no-carrier') return plain(503, 'Temporal failure, try again later.')
+  const [to = '', text = '', from = ''] = ['to', 'text', 'from'].map(name => query.get(name) ?? '')
+  taken.push({ path: query.get('dlr-url') ?? '', id: String(++count), to, text, from, key: query.get('coding') ?? '' })
+  if (mode === 'ok') return plain(202, count % 2 === 0 ? '3: Queued for later delivery' : '0: Accepted for delivery')
+  await answer(response, mode, {}, 202)
+}
+
 const log = (request: IncomingMessage, response: ServerResponse) => {
   const id = new URL(request.url ?? '/', 'http://localhost').searchParams.get('messageId')
   const found = taken.filter(message => message.id === id)
@@ -152,6 +164,7 @@ const server = createServer(async (request, response) => {
   if (refuses(response, mode)) return
   if (pathname === '/version1/messaging') return africasTalking(request, response, mode)
   if (pathname === '/sms/3/messages') return infobip(request, response, mode)
+  if (pathname === '/cgi-bin/sendsms') return kannel(request, response, mode)
   json(response, 404, {})
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

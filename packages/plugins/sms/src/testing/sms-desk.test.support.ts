@@ -1,4 +1,3 @@
-import { readStream, type TestApp, testActor, testApp } from '@sibyl/core/testing'
 import { createSigningKey } from '@sibyl/identity'
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
 import {
@@ -10,6 +9,7 @@ import {
   userPreferences,
 } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
+import { readStream, type TestApp, testActor, testApp } from '@sibyl/testing'
 import { sms } from '../sms.ts'
 import { callSecret } from './start-provider.test.support.ts'
 

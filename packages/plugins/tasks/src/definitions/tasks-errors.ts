@@ -21,10 +21,22 @@ export const tasksErrors = defineToolFailures({
     status: 422,
     message: 'That Idempotency-Key stands for another task. Send the same body with it, or another key.',
   },
-  task_time_invalid: { status: 400, message: '{fault}' },
-  task_address_invalid: { status: 400, message: '{fault}' },
-  tasks_full: { status: 409, message: 'Nothing was created: {reason}' },
-  task_state_conflict: { status: 409, message: '{fault}' },
+  task_time_invalid: { status: 400, message: '{fault}', summary: 'The time of a task is invalid; `detail` says why.' },
+  task_address_invalid: {
+    status: 400,
+    message: '{fault}',
+    summary: 'The result of a task was to go to a channel that is not set up.',
+  },
+  tasks_full: {
+    status: 409,
+    message: 'Nothing was created: {reason}',
+    summary: 'The caller, its address or all callers together have as many tasks as they may.',
+  },
+  task_state_conflict: {
+    status: 409,
+    message: '{fault}',
+    summary: 'The request does not fit the state of the task, or the task is running; `detail` says which.',
+  },
 })
 
 /** Creates `task_time_invalid`. @param fault What is wrong, and what to say instead, as sentences. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { scriptedModel } from '@sibyl/core/testing'
+import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { home, type ToldRun, tasksDesk } from '../testing/tasks-desk.test.support.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readStream, recordedLogger, scriptedModel, testApp } from '@sibyl/core/testing'
+import { readStream, recordedLogger, scriptedModel, testApp } from '@sibyl/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { home, tasksDesk } from '../testing/tasks-desk.test.support.ts'
 

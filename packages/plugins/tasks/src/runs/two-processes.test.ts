@@ -1,5 +1,5 @@
-import { scriptedModel } from '@sibyl/core/testing'
 import { startPostgres } from '@sibyl/storage/testing'
+import { scriptedModel } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { home, tasksDesk } from '../testing/tasks-desk.test.support.ts'
 

@@ -1,9 +1,9 @@
 import type { OracleApp } from '@sibyl/core'
-import { type TestActor, testActor, testApp } from '@sibyl/core/testing'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { definePlugin, type HostPeople, type OraclePlugin, provide, ToolFailure } from '@sibyl/plugin'
 import { type PersonNotices, smsNotices, userPreferences } from '@sibyl/protocol'
 import { fakeClock } from '@sibyl/storage/testing'
+import { type TestActor, testActor, testApp } from '@sibyl/testing'
 import { expect, vi } from 'vitest'
 import { tasks } from '../tasks.ts'
 

@@ -1,9 +1,9 @@
 // An oracle on the database of DATABASE_URL that has three tasks run, each of which comes no further than it is called: the
 // `notice`, after a `tool` that changes something, or the first word of the `model`. Says the DID and their ids then, and stays.
 
-import { scriptedModel, testApp } from '@sibyl/core/testing'
 import { definePlugin, defineTool, provide } from '@sibyl/plugin'
 import { smsNotices } from '@sibyl/protocol'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { z } from 'zod'
 import { tasks } from '../tasks.ts'
 

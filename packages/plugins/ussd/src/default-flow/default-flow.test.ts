@@ -1,5 +1,5 @@
-import { scriptedModel } from '@sibyl/core/testing'
 import { phoneChannel, phoneTextLength } from '@sibyl/protocol'
+import { scriptedModel } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledLanguages } from '../languages/bundled-languages.ts'
 import type { DefaultTexts } from '../languages/language.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { OracleAppOptions } from '@sibyl/core'
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin, type OraclePlugin, provide } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import {
@@ -11,6 +10,7 @@ import {
   smsSender,
   userPreferences,
 } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { createCustomers } from '../customers/create-customers.ts'
 import { createPhones } from '../customers/create-phones.ts'
 import { createLockout } from '../customers/lockout.ts'

@@ -10,11 +10,19 @@ export const ussdErrors = defineErrors({
     status: 401,
     message: 'No operator token is set, so this route is closed. Set USSD_OPERATOR_TOKEN.',
   },
-  flow_invalid: { message: 'The USSD flow has {count}:\n{faults}' },
-  ussd_provider_invalid: { message: 'The USSD provider {provider} cannot be used: {faults}.' },
+  flow_invalid: {
+    message: 'The USSD flow has {count}:\n{faults}',
+    summary:
+      'A USSD flow is invalid, or led to a screen that does not exist; the message lists each problem with its place.',
+  },
+  ussd_provider_invalid: {
+    message: 'The USSD provider {provider} cannot be used: {faults}.',
+    summary: 'The definition of a USSD provider is invalid.',
+  },
   pin_weak: {
     status: 400,
     message: 'That PIN is easy to guess: it is a run, a repetition, a year, part of the phone number or often chosen.',
+    summary: 'A PIN is not 4 to 6 digits, easy to guess, or the one there is.',
   },
   pin_form: { code: 'pin_weak', status: 400, message: 'A PIN has 4 to 6 digits.' },
   pin_unchanged: { code: 'pin_weak', status: 400, message: 'The new PIN is the old one. Choose another one.' },

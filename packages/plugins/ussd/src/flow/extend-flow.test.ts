@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { sendUssd } from '../testing/send-ussd.ts'
 import { ussd } from '../ussd.ts'

@@ -1,7 +1,7 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
+import { testApp } from '@sibyl/testing'
 import { createOperatorLock } from '../operators/operator-lock.ts'
 import { sessionRoutes } from '../operators/session-routes.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'

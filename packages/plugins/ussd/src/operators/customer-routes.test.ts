@@ -1,7 +1,7 @@
 import type { OracleAppOptions } from '@sibyl/core'
-import { testApp } from '@sibyl/core/testing'
 import { definePlugin, provide } from '@sibyl/plugin'
 import { type JsonValue, phoneChannel, type SmsMessage, smsSender } from '@sibyl/protocol'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { withoutIds } from '../canaries.test.helper.ts'
 import { sendUssd } from '../testing/send-ussd.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { OracleApp } from '@sibyl/core'
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { type RecordedRequest, recordedSessionSchema } from '../testing/recorded-session.ts'
 import { ussd } from '../ussd.ts'

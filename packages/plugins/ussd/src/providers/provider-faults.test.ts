@@ -1,4 +1,4 @@
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defineFlow } from '../flow/define-flow.ts'
 import { ussd } from '../ussd.ts'

@@ -1,5 +1,5 @@
-import { type TestApp, testApp } from '@sibyl/core/testing'
 import { phoneTextLength } from '@sibyl/protocol'
+import { type TestApp, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defineFlow } from '../flow/define-flow.ts'
 import type { Flow } from '../flow/flow.ts'

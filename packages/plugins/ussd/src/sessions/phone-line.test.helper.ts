@@ -1,7 +1,7 @@
-import { silentLogger } from '@sibyl/core/testing'
 import type { Logger } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
+import { silentLogger } from '@sibyl/testing'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { UssdRequest } from '../requests/ussd-request.ts'

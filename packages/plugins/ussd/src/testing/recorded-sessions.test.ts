@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { testApp } from '@sibyl/core/testing'
+import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { bundledProviders } from '../providers/bundled-providers.ts'
 import { ussd } from '../ussd.ts'

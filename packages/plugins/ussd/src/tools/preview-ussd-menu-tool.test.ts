@@ -1,5 +1,5 @@
-import { scriptedModel, testApp } from '@sibyl/core/testing'
 import { type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
+import { scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FlowDesk, openFlowDesk } from '../default-flow/flow-desk.test.helper.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'

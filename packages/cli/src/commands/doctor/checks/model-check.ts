@@ -25,6 +25,7 @@ export const checkModel = async (context: DoctorContext): Promise<Finding[]> => 
   }
   if (provider === 'openai' && key === undefined) return [fail('OPENAI_API_KEY is blank.', how)]
   const title = cleanLine(oracle?.model ?? provider)
+  if (provider !== 'openai' && provider !== 'openai-compatible') return [ok(title)]
   if (!context.online) return [ok(`${title}; sibyl doctor --online asks whether it answers`)]
   return [await askProvider(title, (base ?? usualBaseUrl).replace(/\/+$/, ''), key, context)]
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { HttpRegistry } from '@sibyl/client'
-import { reservePort, silentLogger } from '@sibyl/core/testing'
+import { reservePort, silentLogger } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDevnet } from '../../../devnet/start-devnet.ts'
 import { contextOf, inShort } from '../doctor-context.test.helper.ts'

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
-import { testApp } from '@sibyl/core/testing'
 import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
+import { testApp } from '@sibyl/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run } from '../../../main.ts'
 import { FakeTerminal } from '../../chat/terminal.test.helper.ts'

@@ -1,4 +1,4 @@
-import { reservePort } from '@sibyl/core/testing'
+import { reservePort } from '@sibyl/testing'
 import { describe, expect, it } from 'vitest'
 import { menus, startGateway } from '../gateway.test.helper.ts'
 import { hand, serve } from '../run-ussd.test.helper.ts'

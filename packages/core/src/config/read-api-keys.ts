@@ -1,0 +1,20 @@
+import type { Logger } from '@sibyl/plugin'
+import { type ApiKeyList, type ApiKeyRules, parseApiKeys } from './api-keys.ts'
+import { type Environment, settingOf } from './environment.ts'
+
+/** Reads the keys of a variable; entries that are none are told in the log by their places. */
+export const readApiKeys = (
+  environment: Environment,
+  variable: string,
+  rules: ApiKeyRules,
+  log: Logger,
+): ApiKeyList => {
+  const keys = parseApiKeys(settingOf(environment, variable), rules)
+  if (keys.faults.length > 0) {
+    log.warn(
+      'entries of a list of API keys cannot be used: name:key[:scopes[:did]], each key once and 16 to 500 characters long',
+      { variable, entries: keys.faults },
+    )
+  }
+  return keys
+}

@@ -1,0 +1,45 @@
+import { isRequiredAbility, type PluginParts } from '@sibyl/plugin'
+
+const isFunction = (value: unknown) => typeof value === 'function'
+export const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Every part of a plugin with what it must be; tools, routes and services have checks of their own. */
+export const partShapes: Record<
+  keyof PluginParts,
+  { readonly fits: (value: unknown) => boolean; readonly expected: string }
+> = {
+  tools: { fits: () => true, expected: '' },
+  routes: { fits: () => true, expected: '' },
+  services: { fits: () => true, expected: '' },
+  capabilities: { fits: isFunction, expected: 'a function' },
+  getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },
+  instructions: {
+    fits: value => typeof value === 'string' || isFunction(value) || isTurnInstructions(value),
+    expected: 'a text, a function, or an object of an ability and the function forTurn',
+  },
+  turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
+  modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
+  personalRecords: { fits: isPersonalRecords, expected: 'an object of the functions export and erase' },
+  state: { fits: isFunction, expected: 'a function' },
+  reason: { fits: isFunction, expected: 'a function' },
+  dispose: { fits: isFunction, expected: 'a function' },
+}
+
+function isTurnHooks(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return Object.entries(value as object).every(
+    ([key, hook]) => (key === 'before' || key === 'after') && (hook === undefined || isFunction(hook)),
+  )
+}
+
+function isTurnInstructions(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { ability, forTurn } = value as Readonly<Record<string, unknown>>
+  return isRequiredAbility(ability) && isFunction(forTurn)
+}
+
+function isPersonalRecords(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { export: tell, erase } = value as Readonly<Record<string, unknown>>
+  return isFunction(tell) && isFunction(erase)
+}

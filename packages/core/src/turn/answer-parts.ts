@@ -1,0 +1,223 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { convertUint8ArrayToBase64 } from '@ai-sdk/provider-utils'
+import type { Usage } from '@sibyl/protocol'
+import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, type ToolSet } from 'ai'
+import { askForApproval } from './ask-person.ts'
+import type { LoopState } from './loop-state.ts'
+import { StepCalls } from './step-calls.ts'
+import { optionsOf, StepContent } from './step-content.ts'
+import { type TextBlock, TextBlocks } from './text-blocks.ts'
+
+type Part = LanguageModelV4StreamPart
+
+type PartOf<Type extends Part['type']> = Extract<Part, { type: Type }>
+
+/**
+ * Takes the parts of one answer of the model: each becomes an event of the turn, and what the model reads again is kept for
+ * the next step. A type that this version does not know is logged and left out.
+ */
+export class AnswerParts {
+  readonly #loop: LoopState
+  readonly #content = new StepContent()
+  readonly #calls: StepCalls
+  readonly #texts: TextBlocks
+  readonly #thoughts: TextBlocks
+  readonly #startedAt = performance.now()
+  #begun = false
+  #finishReason: LanguageModelV4FinishReason['unified'] = 'other'
+  #usage: LanguageModelV4Usage | undefined
+  #responseMs = 0
+  #hasOutput = false
+  #hasEnd = false
+
+  constructor(loop: LoopState) {
+    this.#loop = loop
+    this.#calls = new StepCalls(loop, this.#content)
+    this.#texts = new TextBlocks(loop.textIds)
+    this.#thoughts = new TextBlocks(loop.reasoningIds)
+  }
+
+  get finishReason(): LanguageModelV4FinishReason['unified'] {
+    return this.#finishReason
+  }
+
+  /** The time from the call of the model to its finish, in milliseconds. */
+  get responseMs(): number {
+    return this.#responseMs
+  }
+
+  /** Whether the model said nothing, and not even that it was done. */
+  get isMissing(): boolean {
+    return !this.#hasEnd && !this.#hasOutput
+  }
+
+  /** Whether all calls have their results, so that the model can go on. */
+  get isAnswered(): boolean {
+    return this.#finishReason !== 'interrupted' && this.#content.isAnswered
+  }
+
+  /** The usage of this step; zero where the provider does not tell it. */
+  get usage(): Usage {
+    return {
+      inputTokens: this.#usage?.inputTokens?.total ?? 0,
+      cachedInputTokens: this.#usage?.inputTokens?.cacheRead ?? 0,
+      outputTokens: this.#usage?.outputTokens?.total ?? 0,
+    }
+  }
+
+  /** What the prompt of the next step has more than this one's. */
+  messages(): LanguageModelV4Message[] {
+    return this.#content.messages()
+  }
+
+  /** Takes the next part. @returns a promise where the part after it has to wait */
+  take(part: Part): Promise<void> | undefined {
+    if (part.type !== 'stream-start' && !this.#begun) {
+      this.#begun = true
+      this.#loop.emit({ type: 'start-step' })
+    }
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.#start(part)
+        break
+      case 'text-delta':
+        if (part.delta !== '' || part.providerMetadata != null) this.#extend(part)
+        break
+      case 'reasoning-delta':
+        this.#extend(part)
+        break
+      case 'text-end':
+      case 'reasoning-end':
+        this.#end(part)
+        break
+      case 'file':
+      case 'reasoning-file':
+        return this.#file(part)
+      case 'custom':
+        this.#content.add({ type: 'custom', kind: part.kind, ...optionsOf(part.providerMetadata) })
+        this.#loop.emitPart(part)
+        break
+      case 'source':
+        this.#loop.emitPart(part)
+        break
+      case 'tool-input-start':
+        this.#loop.emitPart({ ...part, dynamic: part.dynamic ?? false, title: undefined } as TextStreamPart<ToolSet>)
+        break
+      case 'tool-input-delta':
+        if (part.delta !== '') this.#hasOutput = true
+        this.#loop.emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta })
+        break
+      case 'tool-call':
+        this.#hasOutput = true
+        return this.#calls.take(part)
+      case 'tool-result':
+        this.#calls.takeResult(part)
+        break
+      case 'tool-approval-request':
+        return this.#askForApproval(part)
+      case 'error':
+        this.#fail(part.error)
+        break
+      case 'finish':
+        return this.#finish(part)
+      case 'stream-start':
+        this.#logWarnings(part)
+        break
+      case 'tool-input-end':
+      case 'response-metadata':
+      case 'ping':
+      case 'raw':
+        break
+      default:
+        this.#loop.noteUnknown((part satisfies never as { readonly type: string }).type)
+    }
+    return undefined
+  }
+
+  #logWarnings({ warnings }: PartOf<'stream-start'>): void {
+    if (warnings.length > 0) this.#loop.run.dependencies.log.warn('the language model warns', { warnings })
+  }
+
+  #blocksOf(type: string): TextBlocks {
+    return type.startsWith('text') ? this.#texts : this.#thoughts
+  }
+
+  #start({ type, id, providerMetadata }: PartOf<'text-start' | 'reasoning-start'>): void {
+    const block: TextBlock = {
+      type: type === 'text-start' ? 'text' : 'reasoning',
+      text: '',
+      ...optionsOf(providerMetadata),
+    }
+    this.#content.add(block)
+    this.#loop.emit({ type, id: this.#blocksOf(type).start(id, block), ...metadataOf(providerMetadata) })
+  }
+
+  #extend({ type, id, delta, providerMetadata }: PartOf<'text-delta' | 'reasoning-delta'>): void {
+    if (delta !== '') this.#hasOutput = true
+    const blocks = this.#blocksOf(type)
+    const blockId = blocks.idOf(id)
+    this.#loop.emit({ type, id: blockId, delta, ...metadataOf(providerMetadata) })
+    const block = blocks.find(blockId)
+    if (block) Object.assign(block, { text: block.text + delta, ...optionsOf(providerMetadata) })
+    else this.#noteStray(type, blockId)
+  }
+
+  #end({ type, id, providerMetadata }: PartOf<'text-end' | 'reasoning-end'>): void {
+    const blocks = this.#blocksOf(type)
+    const blockId = blocks.idOf(id)
+    this.#loop.emit({ type, id: blockId, ...metadataOf(providerMetadata) })
+    const block = blocks.find(blockId)
+    blocks.end(id)
+    if (block) Object.assign(block, optionsOf(providerMetadata))
+    else this.#noteStray(type, blockId)
+  }
+
+  /** Notes a part of a block that is not open. */
+  #noteStray(type: string, id: string): void {
+    this.#loop.noteFault(`${type.startsWith('text') ? 'text' : 'reasoning'} part ${id} not found`)
+  }
+
+  async #file({ type, data, mediaType, providerMetadata }: PartOf<'file' | 'reasoning-file'>): Promise<void> {
+    this.#hasOutput = true
+    const bytes =
+      data.type === 'data'
+        ? data.data
+        : (await createDownload()({ url: data.url, abortSignal: this.#loop.signal })).data
+    const base64 = typeof bytes === 'string' ? bytes : convertUint8ArrayToBase64(bytes)
+    this.#content.add({ type, data: { type: 'data', data: base64 }, mediaType, ...optionsOf(providerMetadata) })
+    this.#loop.emitPart({ type, file: { base64, mediaType }, providerMetadata } as TextStreamPart<ToolSet>)
+  }
+
+  /** Asks a person whether a call of the provider's own may run. */
+  #askForApproval({ approvalId, toolCallId }: PartOf<'tool-approval-request'>): Promise<void> | undefined {
+    const call = this.#calls.find(toolCallId)
+    if (call) return askForApproval(this.#loop.run, approvalId, call)
+    this.#fail(new ToolCallNotFoundForApprovalError({ toolCallId, approvalId }))
+    return undefined
+  }
+
+  #fail(error: unknown): void {
+    this.#hasEnd = true
+    this.#finishReason = 'error'
+    this.#loop.failed = true
+    this.#loop.noteFault(error)
+  }
+
+  /** Calls run only where the model is done, or waits for them. */
+  #finish({ finishReason, usage }: PartOf<'finish'>): Promise<void> | undefined {
+    this.#hasEnd = true
+    this.#finishReason = finishReason.unified
+    this.#usage = usage
+    this.#responseMs = performance.now() - this.#startedAt
+    return this.#finishReason === 'stop' || this.#finishReason === 'tool-calls' ? this.#calls.run() : undefined
+  }
+}
+
+const metadataOf = (providerMetadata: object | undefined | null) =>
+  providerMetadata == null ? {} : { providerMetadata }

@@ -1,0 +1,60 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { createIdGenerator, type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
+import { OfferedTools } from './offered-tools.ts'
+import { safeToolError } from './safe-tool-error.ts'
+import { BlockIds } from './text-blocks.ts'
+import type { TurnRun } from './turn-dependencies.ts'
+import type { StreamEvent } from './turn-stream.ts'
+
+/** State that the steps of one model loop share. */
+export class LoopState {
+  readonly run: TurnRun
+  readonly model: LanguageModelV4
+  readonly tools: OfferedTools
+  /** Makes the ids of approvals, and of texts whose own id is taken. */
+  readonly makeId = createIdGenerator({ prefix: 'aitxt', size: 24 })
+  readonly textIds = new BlockIds(this.makeId)
+  readonly reasoningIds = new BlockIds(this.makeId)
+  /** The calls that cannot run, by their ids: the person sees them fail once. */
+  readonly refusedCalls = new Set<string>()
+  /** Whether a call asks a person in the midst of its work. */
+  asks = false
+  /** Whether the model failed; no step follows. */
+  failed = false
+  /** The first error. */
+  error: unknown
+  readonly #unknownParts = new Set<string>()
+
+  constructor(run: TurnRun, model: LanguageModelV4) {
+    this.run = run
+    this.model = model
+    this.tools = new OfferedTools(run)
+  }
+
+  get signal(): AbortSignal {
+    return this.run.running.turn.signal
+  }
+
+  /** Adds an event to the turn. */
+  emit(event: StreamEvent): void {
+    this.run.running.emit(event)
+  }
+
+  /** Adds a part to the turn as the AI SDK words it for its clients, if it does. */
+  emitPart(part: TextStreamPart<ToolSet>): void {
+    const event = toUIMessageChunk(part, { onError: safeToolError })
+    if (event) this.emit(event as StreamEvent)
+  }
+
+  /** Notes a part that came out of place; the loop goes on. */
+  noteFault(error: unknown): void {
+    this.error ??= error
+  }
+
+  /** Logs a type of parts that this version does not know, once. */
+  noteUnknown(type: string): void {
+    if (this.#unknownParts.has(type)) return
+    this.#unknownParts.add(type)
+    this.run.dependencies.log.warn('the language model sent a part of an unknown type; it is left out', { type })
+  }
+}

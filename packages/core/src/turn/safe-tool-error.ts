@@ -1,0 +1,18 @@
+import { isToolFailure } from '@sibyl/plugin'
+import { describeIssues } from './run-tool-call.ts'
+
+/** Returns the text that the person sees of a failed call; the model's own reads the same where it is a ToolFailure. */
+export const safeToolError = (error: unknown): string => {
+  if (isToolFailure(error)) return error.message
+  if (error instanceof Error && isToolFailure(error.cause)) return error.cause.message
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'AI_NoSuchToolError') return 'There is no such tool, or its capability is not loaded yet.'
+  if (name === 'AI_InvalidToolInputError') return `The arguments do not fit${invalidInputDetail(error)}.`
+  return 'The tool failed.'
+}
+
+const invalidInputDetail = (error: unknown): string => {
+  const cause = (error as { cause?: { cause?: unknown } }).cause?.cause
+  const issues = (cause as { issues?: unknown } | undefined)?.issues
+  return Array.isArray(issues) ? `: ${describeIssues(issues)}` : ''
+}

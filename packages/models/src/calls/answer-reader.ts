@@ -1,0 +1,47 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { GuardedModel } from './guard-model.ts'
+
+/** An answer of a model, read part by part. */
+export interface AnswerReader {
+  /** Returns the next part; undefined after the last one. Rejects where the answer was called off. */
+  read(): Promise<LanguageModelV4StreamPart | undefined>
+  /** Leaves the rest unread, and lets the provider know. */
+  cancel(): void
+}
+
+/** Begins an answer. The parts of a guarded model come as they pass its guard, those of others from their stream. */
+export const beginAnswer = async (
+  model: LanguageModelV4 | GuardedModel,
+  options: LanguageModelV4CallOptions,
+): Promise<AnswerReader> => {
+  if ('beginAnswer' in model) return model.beginAnswer(options)
+  const reader = (await model.doStream(options)).stream.getReader()
+  return {
+    async read() {
+      const { done, value } = await reader.read()
+      return done ? undefined : value
+    },
+    cancel() {
+      reader.cancel().catch(() => {})
+    },
+  }
+}
+
+/** How many parts may wait for a reader. */
+const buffered = 16
+
+/** Returns an answer as a stream, for readers that take nothing else. */
+export const streamOf = (answer: AnswerReader): ReadableStream<LanguageModelV4StreamPart> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const part = await answer.read()
+        if (part) controller.enqueue(part)
+        else controller.close()
+      },
+      cancel() {
+        answer.cancel()
+      },
+    },
+    { highWaterMark: buffered },
+  )

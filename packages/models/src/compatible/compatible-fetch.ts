@@ -1,0 +1,151 @@
+import type { Logger } from '@sibyl/plugin'
+import { ModelCallFailed } from '../failures/model-call-failed.ts'
+import { completionEvents, repairCompletion } from './completion.ts'
+import { repairEvents } from './repair-events.ts'
+
+/** The body of `POST /chat/completions`, as far as it is changed. */
+interface ChatRequest {
+  readonly model: string
+  readonly stream?: boolean
+  readonly stream_options?: unknown
+  readonly tools?: readonly unknown[]
+  readonly tool_choice?: unknown
+  readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly tool_calls?: unknown }[]
+}
+
+/** What a server has shown that it cannot do. */
+interface Limits {
+  streamOptions: boolean
+  readonly withoutTools: Set<string>
+  /** Put before the path where the base URL lacks it. */
+  version: '' | '/v1'
+}
+
+/** More changes to one request than there are kinds of them. */
+const mostTries = 4
+
+const rejectsTools =
+  /(do(es)?n[o']?t|not) support (the )?(tool|function)|tools? (is|are) not supported|tool[ _]choice\W.*requires/i
+
+/**
+ * Returns a `fetch` for servers that speak OpenAI's chat completions with differences. A request that a server rejects for its
+ * `stream_options` or its tools is sent again without them, and one that is unknown at a base URL without `/v1` is sent there; both
+ * are remembered. A JSON answer to a streamed request becomes a stream.
+ *
+ * @param send sends a request, with its limits
+ */
+export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch => {
+  const limits: Limits = { streamOptions: true, withoutTools: new Set(), version: '' }
+  return async (input, init) => {
+    const asked = readRequest(init?.body)
+    if (asked === undefined) return send(input, init)
+    for (let tries = 1; ; tries += 1) {
+      const request = within(limits, asked)
+      const url = withVersion(String(input), limits.version)
+      const answer = await send(url, request === asked ? init : { ...init, body: JSON.stringify(request) })
+      if (answer.ok && !isPage(answer)) return asked.stream === true ? streamed(answer) : whole(answer)
+      const text = await answer.text()
+      const change = tries < mostTries ? changeFor(answer, text, request, url) : undefined
+      if (change === undefined) {
+        if (answer.ok) throw new ModelCallFailed('model_bad_response', { reasons: ['web_page'] })
+        return new Response(text, answer)
+      }
+      change.apply(limits)
+      log.warn(change.message, { model: request.model, ...change.fields })
+    }
+  }
+}
+
+interface Change {
+  readonly message: string
+  readonly fields?: Readonly<Record<string, unknown>>
+  apply(limits: Limits): void
+}
+
+const changeFor = (answer: Response, text: string, request: ChatRequest, url: string): Change | undefined => {
+  if (isUnknownPath(answer, text) && !/\/v\d\w*\//.test(new URL(url).pathname)) {
+    return {
+      message: 'the model server has no chat completions at OPENAI_BASE_URL; /v1 is added to it',
+      fields: { variable: 'OPENAI_BASE_URL' },
+      apply: limits => {
+        limits.version = '/v1'
+      },
+    }
+  }
+  if (answer.status !== 400 && answer.status !== 422 && answer.status !== 501) return undefined
+  if (request.stream_options !== undefined && text.includes('stream_options')) {
+    return {
+      message: 'the model server rejects stream_options; tokens are estimated where it reports none',
+      apply: limits => {
+        limits.streamOptions = false
+      },
+    }
+  }
+  if (request.tools !== undefined && rejectsTools.test(text)) {
+    return {
+      message: 'the model does not support tools: it chats without them. Set LLM_MODEL to one that does',
+      fields: { variable: 'LLM_MODEL' },
+      apply: limits => limits.withoutTools.add(request.model),
+    }
+  }
+  return undefined
+}
+
+const isPage = ({ headers }: Response): boolean => /^text\/html\b/i.test(headers.get('content-type') ?? '')
+
+/** A path that is unknown, not a model: servers answer 404 to both. */
+const isUnknownPath = (answer: Response, text: string): boolean =>
+  (answer.ok && isPage(answer)) || ((answer.status === 404 || answer.status === 405) && !/\bmodel\b/i.test(text))
+
+const readRequest = (body: unknown): ChatRequest | undefined => {
+  if (typeof body !== 'string') return undefined
+  const parsed: unknown = JSON.parse(body)
+  return typeof parsed === 'object' && parsed !== null && 'messages' in parsed ? (parsed as ChatRequest) : undefined
+}
+
+const within = ({ streamOptions, withoutTools }: Limits, asked: ChatRequest): ChatRequest => {
+  const isPlain = withoutTools.has(asked.model)
+  if (streamOptions && !isPlain) return asked
+  const { stream_options, tools, tool_choice, messages, ...rest } = asked
+  return {
+    ...rest,
+    messages: isPlain ? messages.flatMap(withoutCalls) : messages,
+    ...(streamOptions && stream_options !== undefined ? { stream_options } : {}),
+    ...(!isPlain && tools !== undefined ? { tools } : {}),
+    ...(!isPlain && tool_choice !== undefined ? { tool_choice } : {}),
+  }
+}
+
+/** Calls and results of an earlier model are left out. */
+const withoutCalls = (message: ChatRequest['messages'][number]): ChatRequest['messages'] => {
+  if (message.role === 'tool') return []
+  if (message.tool_calls === undefined) return [message]
+  const { tool_calls, ...rest } = message
+  return typeof rest.content === 'string' && rest.content !== '' ? [rest] : []
+}
+
+const withVersion = (url: string, version: string): string =>
+  version === '' ? url : url.replace(/\/chat\/completions(?=\?|$)/, `${version}/chat/completions`)
+
+/** Servers answer some errors with 200. */
+const saysError = (text: string): boolean => /^\s*\{\s*"error"\s*:/.test(text)
+
+/** Repairs a completion that is not streamed. */
+const whole = async (answer: Response): Promise<Response> => {
+  const text = await answer.text()
+  const repaired = repairCompletion(text)
+  return new Response(repaired === undefined ? text : JSON.stringify(repaired), answer)
+}
+
+/** Makes a stream of events of what came, whether it is one or not. */
+const streamed = async (answer: Response): Promise<Response> => {
+  const { body, status, headers } = answer
+  if (body === null) return answer
+  if (!/^application\/json\b/i.test(headers.get('content-type') ?? '')) {
+    return new Response(repairEvents(body), { status, headers })
+  }
+  const text = await answer.text()
+  const events = completionEvents(text)
+  if (events === undefined) return new Response(text, { status: saysError(text) ? 400 : status, headers })
+  return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
+}

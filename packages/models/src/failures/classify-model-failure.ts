@@ -1,0 +1,184 @@
+import { isOracleError, type OracleError } from '@sibyl/plugin'
+import { errorCauses, propertyOf } from './error-causes.ts'
+
+/** Why a turn's model call failed, as a program tells it apart. */
+export type ModelFailureCode =
+  | 'model_unreachable'
+  | 'model_timeout'
+  | 'model_aborted'
+  | 'model_rate_limited'
+  | 'model_quota_exceeded'
+  | 'model_unauthorized'
+  | 'model_not_found'
+  | 'model_context_too_long'
+  | 'model_refused'
+  | 'model_bad_request'
+  | 'model_server_error'
+  | 'model_bad_response'
+  | 'model_failed'
+  | 'model_circuit_open'
+  | 'turn_too_large'
+  | 'turn_failed'
+
+/** A failed model call, free of anything the provider or the network said. */
+export interface ModelFailure {
+  readonly code: ModelFailureCode
+  /** Whether the same call may work a little later. */
+  readonly retryable: boolean
+  /** One or two sentences for the person. */
+  readonly text: string
+  /** The provider's HTTP status. */
+  readonly status?: number
+  /** The codes that provider, network and HTTP client gave, such as `ECONNREFUSED`. */
+  readonly reasons?: readonly string[]
+}
+
+const failures: Readonly<Record<ModelFailureCode, Omit<ModelFailure, 'code'>>> = {
+  model_unreachable: { retryable: true, text: 'The language model cannot be reached just now. Try again in a moment.' },
+  model_timeout: { retryable: true, text: 'The language model took too long to answer. Try again in a moment.' },
+  model_aborted: { retryable: false, text: 'The call of the language model was called off.' },
+  model_rate_limited: {
+    retryable: true,
+    text: 'The language model has too much to do just now. Try again in a minute.',
+  },
+  model_quota_exceeded: {
+    retryable: false,
+    text: "The quota of the oracle's language model is used up. Tell its operator.",
+  },
+  model_unauthorized: { retryable: false, text: "The language model refuses the oracle's key. Tell its operator." },
+  model_not_found: {
+    retryable: false,
+    text: 'The language model that the oracle is set to does not exist. Tell its operator.',
+  },
+  model_context_too_long: {
+    retryable: false,
+    text: 'The conversation has become too long for the language model. Start a new one.',
+  },
+  model_refused: { retryable: false, text: 'The language model declined to answer this. Ask in another way.' },
+  model_bad_request: { retryable: false, text: 'The language model did not accept the request. Ask in another way.' },
+  model_server_error: { retryable: true, text: 'The language model has a fault just now. Try again in a moment.' },
+  model_bad_response: {
+    retryable: false,
+    text: 'The answer of the language model could not be understood. Try again.',
+  },
+  model_failed: { retryable: false, text: 'The language model failed. Try again.' },
+  model_circuit_open: {
+    retryable: false,
+    text: 'The language model has failed again and again and is left alone for a while. Try again in a minute.',
+  },
+  turn_too_large: { retryable: false, text: 'The answer grew larger than this oracle allows. Ask for less.' },
+  turn_failed: { retryable: false, text: 'The oracle could not finish this answer. Try again.' },
+}
+
+/** What is known of an error and its causes. */
+interface ErrorFacts {
+  readonly names: ReadonlySet<string>
+  readonly status: number | undefined
+  /** Codes of the network, the HTTP client and the provider. */
+  readonly codes: ReadonlySet<string>
+  readonly fromModel: boolean
+}
+
+/**
+ * Classifies what a call of a language model threw or streamed as an error. It goes by names, HTTP status and codes,
+ * never by message texts, and passes none of them on. An error that no model call can have thrown is `turn_failed`.
+ */
+export const classifyModelFailure = (error: unknown): ModelFailure => {
+  const known = [...errorCauses(error)].find(isFailure)
+  if (known) return { code: known.code, ...failures[known.code] }
+  const facts = collectFacts(error)
+  const { status } = facts
+  const code = codeOf(facts)
+  const reasons = [...facts.codes].filter(code => plainCode.test(code)).slice(0, 5)
+  return {
+    code,
+    ...failures[code],
+    ...(status === undefined ? {} : { status }),
+    ...(reasons.length === 0 ? {} : { reasons }),
+  }
+}
+
+const plainCode = /^[\w.-]{1,64}$/
+
+const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
+  isOracleError(error) && Object.hasOwn(failures, error.code)
+
+/** What a person reads of a failure. */
+export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
+
+const codeOf = (facts: ErrorFacts): ModelFailureCode => {
+  const { names, codes, status } = facts
+  const has = (...wanted: readonly string[]) => wanted.some(one => codes.has(one))
+  if (!facts.fromModel)
+    return names.has('AbortError') ? 'model_aborted' : names.has('TimeoutError') ? 'model_timeout' : 'turn_failed'
+  if (has('context_length_exceeded') || status === 413) return 'model_context_too_long'
+  if (has('insufficient_quota', 'billing_hard_limit_reached') || status === 402) return 'model_quota_exceeded'
+  if (has('content_filter', 'content_policy_violation')) return 'model_refused'
+  if (has('model_not_found')) return 'model_not_found'
+  if (has('invalid_api_key') || names.has('AI_LoadAPIKeyError')) return 'model_unauthorized'
+  if (has('rate_limit_exceeded')) return 'model_rate_limited'
+  if (status !== undefined && status >= 400) return codeOfStatus(status)
+  if (names.has('TimeoutError') || has(...timeoutCodes)) return 'model_timeout'
+  if (names.has('AbortError')) return 'model_aborted'
+  if ([...names].some(name => badResponse.has(name)) || [...codes].some(code => garbled.test(code))) {
+    return 'model_bad_response'
+  }
+  if (status !== undefined && ![...codes].some(isNetworkCode)) return 'model_bad_response'
+  if ([...codes].some(isNetworkCode) || names.has('TypeError')) return 'model_unreachable'
+  return has('server_error') ? 'model_server_error' : 'model_failed'
+}
+
+const codeOfStatus = (status: number): ModelFailureCode => {
+  if (status === 401 || status === 403) return 'model_unauthorized'
+  if (status === 404) return 'model_not_found'
+  if (status === 408 || status === 504) return 'model_timeout'
+  if (status === 429) return 'model_rate_limited'
+  return status >= 500 ? 'model_server_error' : 'model_bad_request'
+}
+
+const timeoutCodes = ['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']
+
+const badResponse = new Set([
+  'HTTPParserError',
+  'AI_JSONParseError',
+  'AI_TypeValidationError',
+  'AI_InvalidResponseDataError',
+  'AI_InvalidStreamPartError',
+  'AI_EmptyResponseBodyError',
+  'AI_NoContentGeneratedError',
+  'AI_NoOutputGeneratedError',
+])
+
+/** Codes of what cannot be read as HTTP or decompressed, or has headers beyond all measure. */
+const garbled = /^(HPE_|Z_|UND_ERR_HEADERS_OVERFLOW|ERR_CONTENT)/
+
+/** Codes of sockets, DNS, TLS and the HTTP client; providers write theirs in lower case. */
+const isNetworkCode = (code: string): boolean => /^[A-Z][A-Z0-9_]+$/.test(code)
+
+const collectFacts = (error: unknown): ErrorFacts => {
+  const names = new Set<string>()
+  const codes = new Set<string>()
+  let status: number | undefined
+  let fromModel = false
+  for (const current of errorCauses(error)) {
+    const name = text(current, 'name')
+    if (name !== undefined) names.add(name)
+    const data = propertyOf(current, 'data')
+    for (const source of [current, data, propertyOf(data, 'error')]) {
+      for (const key of ['code', 'type']) {
+        const code = text(source, key)
+        if (code !== undefined) codes.add(code)
+      }
+    }
+    const statusCode = propertyOf(current, 'statusCode')
+    if (typeof statusCode === 'number') status ??= statusCode
+    const ofClient = name?.startsWith('AI_') || name === 'TypeError' || text(current, 'code')?.startsWith('UND_ERR_')
+    fromModel ||= ofClient === true || typeof statusCode === 'number' || !(current instanceof Error)
+  }
+  return { names, codes, status, fromModel }
+}
+
+const text = (value: unknown, key: string): string | undefined => {
+  const found = propertyOf(value, key)
+  return typeof found === 'string' ? found : undefined
+}

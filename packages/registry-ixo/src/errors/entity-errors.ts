@@ -1,0 +1,62 @@
+import type { Fault } from '@sibyl/protocol'
+import { ChainError } from './chain-error.ts'
+
+/** The entity is out of use and does not change any more; nothing was sent. */
+export class DeactivatedEntityError extends ChainError {
+  readonly code = 'entity_deactivated'
+
+  constructor(did: string) {
+    super(`${did} is out of use. Register a new one.`)
+  }
+}
+
+/** The chain has no entity of that DID. */
+export class EntityMissingError extends ChainError {
+  readonly code = 'entity_not_found'
+
+  constructor(did: string, chainId: string) {
+    super(`${chainId} has no entity ${did}. Check the DID, and that it is of this chain.`)
+  }
+}
+
+/** What is to be registered or changed is not as an entity is; nothing was sent. */
+export class InvalidEntityError extends ChainError {
+  readonly code = 'entity_invalid'
+  /** Each fault, with its path. */
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super(`This is no entity: ${faults.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}.`)
+    this.faults = faults
+  }
+}
+
+/** The account has no say over the entity; nothing was sent. */
+export class NotControllerError extends ChainError {
+  readonly code = 'not_controller'
+
+  constructor(did: string, accountDid: string) {
+    super(`${did} lists other controllers than ${accountDid}. Use the mnemonic that it was registered with.`)
+  }
+}
+
+/** The chain has no place for something that is to be registered or changed; nothing was sent. */
+export class NotExpressibleError extends ChainError {
+  readonly code = 'chain_not_expressible'
+  /** Each of it, with its path. */
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    super(`The chain cannot keep all of this: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
+    this.faults = faults
+  }
+}
+
+/** The entity has changed since the state that a change is made from; nothing was sent. */
+export class StaleEtagError extends ChainError {
+  readonly code = 'etag_stale'
+
+  constructor(did: string) {
+    super(`${did} has changed since it was read. Read it again, and change what is there now.`)
+  }
+}

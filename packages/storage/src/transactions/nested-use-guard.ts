@@ -1,0 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { NestedUseError } from '../errors/write-errors.ts'
+import type { TransactionScope } from './transaction-scope.ts'
+
+/** Knows whether code runs inside the work of a write of one storage. */
+export class NestedUseGuard {
+  readonly #inside = new AsyncLocalStorage<TransactionScope>()
+
+  /** Throws `nested_use` inside a work that is still running. */
+  assertOutside(used: 'read' | 'write'): void {
+    if (this.#inside.getStore()?.active) throw new NestedUseError(used)
+  }
+
+  /** Runs the work of a write. */
+  run<Handle, T>(scope: TransactionScope, work: (tx: Handle) => Promise<T>, tx: Handle): Promise<T> {
+    return this.#inside.run(scope, work, tx)
+  }
+}
