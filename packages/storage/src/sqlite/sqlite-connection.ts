@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { CompiledQuery, type QueryResult } from 'kysely'
+import type { CompiledQuery, QueryResult } from 'kysely'
 import { ReadOnlyAccessError } from '../errors/write-errors.ts'
 import { bindValue } from '../sql/bind-value.ts'
 import { SQLITE_BOOLEAN_TYPE, SQLITE_JSON_TYPE } from '../sql/column-types.ts'
-import type { EachConnection } from '../sql/run-each.ts'
-import { assertNoTransactionControl } from '../transactions/transaction-control.ts'
+import type { EachConnection } from '../transactions/run-each.ts'
+import { assertNoControl, assertNoTransactionControl } from '../transactions/transaction-control.ts'
 import { isReadOnlyFailure, storageErrorOf } from './sqlite-errors.ts'
 
 const STATEMENTS_KEPT = 256
@@ -53,7 +53,7 @@ export class SqliteConnection implements EachConnection {
   }
 
   runEach(statement: string, sets: readonly (readonly unknown[])[]): readonly number[] {
-    assertNoTransactionControl(CompiledQuery.raw(statement))
+    assertNoControl(statement)
     const bound = sets.map(values => values.map(bind))
     try {
       const { statement: prepared } = this.#prepared(statement)

@@ -9,7 +9,11 @@ const CONTROL = /^\s*(begin|start\s+transaction|commit|end|rollback|abort|savepo
  * @throws HandleMisuseError `handle_misuse`
  */
 export const assertNoTransactionControl = ({ query, sql }: CompiledQuery): void => {
-  if (query.kind === 'RawNode' && CONTROL.test(sql)) {
+  if (query.kind === 'RawNode') assertNoControl(sql)
+}
+
+/** The same for SQL that is raw in any case. */
+export const assertNoControl = (sql: string): void => {
+  if (CONTROL.test(sql))
     throw new HandleMisuseError('A statement that begins or ends a transaction', 'storage.write sees to that.')
-  }
 }

@@ -1,6 +1,6 @@
 import type { ConnectionProvider, DatabaseConnection, QueryExecutorProvider } from 'kysely'
 import { HandleMisuseError, TransactionEndedError } from '../errors/write-errors.ts'
-import { type EachConnection, runsEach } from '../sql/run-each.ts'
+import { type EachConnection, runsEach } from './run-each.ts'
 
 interface ScopedConnection extends DatabaseConnection, Partial<Pick<EachConnection, 'runEach'>> {
   afterCommit(run: () => void): void
