@@ -83,6 +83,7 @@ export default defineConfig({
             'tooling/**',
             'docs/**',
             'scripts/**',
+            'site/src/**',
           ].map(folder => `${folder}/*.test.ts`),
           exclude: ['**/node_modules/**', '**/dist/**', ...alone],
           isolate: onNode22,

@@ -6,10 +6,10 @@ import { typeFaults } from './guide/testing/type-faults.ts'
 import { ExampleProject } from './reference/testing/example-project.ts'
 
 const url = (path: string) => pathToFileURL(join(import.meta.dirname, path))
-const reference = ['plugin-api.md', 'ussd-providers.md']
+const reference = globSync('reference/{plugin-api,plugin-api/*,ussd-providers}.md', { cwd: import.meta.dirname })
 
 test('the programs of the guide have right types, and the examples of the reference', async () => {
-  using examples = new ExampleProject(reference.map(page => readFileSync(url(`reference/${page}`), 'utf8')).join('\n'))
+  using examples = new ExampleProject(reference.map(page => readFileSync(url(page), 'utf8')).join('\n'))
   const pages = ['../README.md', ...globSync('guide/*.md', { cwd: import.meta.dirname }).sort()]
   expect(await typeFaults(pages.map(url), [examples.folder])).toEqual([])
 }, 180_000)

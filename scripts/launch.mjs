@@ -11,6 +11,7 @@ const source = '--conditions=sibyl-source'
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const tsc = 'node_modules/typescript/bin/tsc'
 const vitest = 'node_modules/vitest/vitest.mjs'
+const changesets = 'node_modules/@changesets/cli/bin.js'
 const turbo = 'node_modules/turbo/bin/turbo'
 const quickstart = 'examples/quickstart/src/main.ts'
 const node22 = 'tooling/node22/node_modules/node/bin/node'
@@ -59,6 +60,20 @@ const commands = {
     about: 'make projects of packed packages, under npm and pnpm: install, check, test, boot, chat, deploy',
     steps: [['scripts/packed-flow.mjs']],
   },
+  release: {
+    about: 'pack and check every published package; --dry-run publishes nothing',
+    steps: [['scripts/release.mjs']],
+  },
+  changeset: { about: 'describe a change for the next release', steps: [[changesets]] },
+  'release-version': { about: 'set the version of the next release', steps: [['scripts/version.mjs']] },
+  images: {
+    about: 'record the terminal session of the README and draw its pictures',
+    steps: [[source, 'tooling/readme-images/src/main.ts']],
+  },
+  words: {
+    about: 'check the wording; --list shows the worst files, --update lowers the counts',
+    steps: [[source, 'tooling/words/src/main.ts']],
+  },
   bench: { about: 'the measurements; see benchmarks/README.md', steps: [[source, 'benchmarks/run.ts']] },
   faults: {
     about: 'crash and abuse scripts, each with and without its defence; takes names, and --quick',
@@ -71,6 +86,10 @@ const commands = {
   reference: {
     about: 'write the reference pages that follow from the sources',
     steps: [[source, 'tooling/generate-reference/src/main.ts']],
+  },
+  site: {
+    about: 'build the documentation site and serve it; build alone builds it, draw redraws the pictures',
+    steps: [[source, 'site/src/main.ts']],
   },
   cached: {
     about: 'build, check and test, only what changed',

@@ -19,6 +19,8 @@ test.each([
   'services.md',
   'digital-twins.md',
   'deploy.md',
+  'cookbook.md',
+  'troubleshooting.md',
 ])(
   'what %s says works word for word',
   async page => {

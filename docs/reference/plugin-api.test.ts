@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import type { OraclePlugin } from '@sibyl/plugin'
 import { weather } from '@sibyl/plugin-weather'
 import { startLocalProvider } from '@sibyl/plugin-weather/testing'
@@ -9,7 +9,9 @@ import { ExampleProject } from './testing/example-project.ts'
 import { limitFaults } from './testing/limit-faults.ts'
 import { missingExports, missingMembers } from './testing/missing-members.ts'
 
-const page = readFileSync(new URL('plugin-api.md', import.meta.url), 'utf8')
+const page = ['plugin-api.md', ...globSync('plugin-api/*.md', { cwd: import.meta.dirname })]
+  .map(path => readFileSync(new URL(path, import.meta.url), 'utf8'))
+  .join('\n')
 const providersPage = readFileSync(new URL('ussd-providers.md', import.meta.url), 'utf8')
 const project = new ExampleProject(`${page}\n${providersPage}`)
 afterAll(() => project[Symbol.dispose]())
@@ -24,7 +26,7 @@ const plugin = async (file: string, name = file.replace('.ts', '')): Promise<Ora
 const limit = 120_000
 
 test(
-  'the tests of both pages pass',
+  'the tests of the pages pass',
   async () => {
     const { code, stdout } = await project.runTests()
     expect(code, stdout).toBe(0)

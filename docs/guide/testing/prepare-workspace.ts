@@ -81,8 +81,6 @@ export const weatherProvider = join(root, 'packages/plugins/weather/src/testing/
 
 /** A port in the place of 3000 that nobody else is given before this process ends. */
 export const reservePort = async (): Promise<number> => {
-  const helper: { reservePort(): Promise<number> } = await import(
-    join(root, 'packages/core/src/testing/reserve-port.ts')
-  )
+  const helper: { reservePort(): Promise<number> } = await import(join(root, 'packages/testing/src/reserve-port.ts'))
   return helper.reservePort()
 }

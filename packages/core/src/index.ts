@@ -8,7 +8,7 @@ export type {
   OracleEvents,
 } from './boot/oracle-app.ts'
 export { type EnvVariable, listEnvVariables } from './config/env-reference.ts'
-export { configVariables, type OracleConfig } from './config/oracle-config.ts'
+export { configVariables, type OracleConfig, oracleConfigSchema } from './config/oracle-config.ts'
 export { parseOracleConfig } from './config/parse-oracle-config.ts'
 export { createOracleApp } from './create-oracle-app.ts'
 export type { RouteRecord } from './http/route-record.ts'

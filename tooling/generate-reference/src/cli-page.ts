@@ -1,4 +1,5 @@
 import { exitCode } from '@sibyl/cli'
+import type { Pages } from './link-pages.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** What the command prints when it is asked for help. */
@@ -8,14 +9,27 @@ export interface CommandHelp {
   readonly help: string
 }
 
-/** The page `docs/reference/cli.md`. */
-export const cliPage = (commands: readonly CommandHelp[]): string => `# The command line
+/** Returns the pages `docs/reference/cli.md` and `docs/reference/cli/*.md`: a command with its subcommands on each. */
+export const cliPages = (commands: readonly CommandHelp[]): Pages => {
+  const groups = Map.groupBy(commands.slice(1), ({ command }) => command.split(' ')[1] ?? '')
+  return new Map([
+    ['docs/reference/cli.md', overview(commands[0], [...groups.keys()])],
+    ...[...groups].map(
+      ([name, own]) =>
+        [`docs/reference/cli/${name}.md`, `# sibyl ${name}\n\n${own.map(section).join('\n\n')}\n`] as const,
+    ),
+  ])
+}
 
-\`sibyl\` is the command of \`@sibyl/cli\`. In a clone it is \`npx -y pnpm@12 sibyl\`.
+const overview = (main: CommandHelp | undefined, names: readonly string[]): string => `# The command line
 
-This page is written by \`npx -y pnpm@12 reference\` from what the command itself says.
+\`sibyl\` is the command of \`@sibyl/cli\`. In a clone it is \`npx -y pnpm@12 sibyl\`. These pages are written by
+\`npx -y pnpm@12 reference\` from the help texts of the command itself.
 
-${commands.map(section).join('\n')}
+${names.map(name => `- [sibyl ${name}](cli/${name}.md)`).join('\n')}
+
+${main === undefined ? '' : help(main)}
+
 ## Exit codes
 
 ${markdownTable(
@@ -54,13 +68,14 @@ nothing.
 ${markdownTable(['Variable', 'What it is'], variables)}
 `
 
-const section = ({ command, help }: CommandHelp): string => `## ${command}
+/** The help of a command, under its name where it is a subcommand. */
+const section = (command: CommandHelp): string => {
+  const isMain = command.command.split(' ').length === 2
+  return isMain ? help(command) : `## ${command.command}\n\n${help(command)}`
+}
 
-\`\`\`text
-$ ${command} --help
-${help.trimEnd()}
-\`\`\`
-`
+const help = ({ command, help: text }: CommandHelp): string =>
+  `\`\`\`text\n$ ${command} --help\n${text.trimEnd()}\n\`\`\``
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: 'Done: every message was answered, or a conversation on a terminal was ended with Ctrl-D.',

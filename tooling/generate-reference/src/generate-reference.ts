@@ -1,29 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
-import { createOracleApp, listEnvVariables } from '@sibyl/core'
+import { createOracleApp, listEnvVariables, oracleConfigSchema } from '@sibyl/core'
 import type { Host, OraclePlugin } from '@sibyl/plugin'
 import { silentLogger, switchedOn } from '@sibyl/testing'
 import { findPackages, workspaceRoot } from '@sibyl/tooling-source'
 import type { ApiDocument } from './api-document.ts'
-import { cliPage } from './cli-page.ts'
+import { cliPages } from './cli-page.ts'
 import { commandHelp } from './command-help.ts'
+import { configSchema } from './config-schema.ts'
 import { envPage } from './env-page.ts'
 import { declaredCodes } from './errors/declared-codes.ts'
 import { errorsPage } from './errors/errors-page.ts'
-import { httpPage } from './http-page.ts'
+import { httpPages } from './http-page.ts'
 import { type PluginWithParts, pluginsPage } from './plugins-page.ts'
 
-/** The reference pages that follow from the sources: their texts by their paths, relative to the checkout. */
+/** The reference pages and the JSON Schema that follow from the sources: their texts by their paths, relative to the checkout. */
 export const generateReference = async (): Promise<ReadonlyMap<string, string>> => {
   const plugins = bundledPlugins()
   const [{ ready, document }, help] = await Promise.all([factsOf(plugins), commandHelp()])
   return new Map([
-    ['docs/reference/cli.md', cliPage(help)],
+    ...cliPages(help),
     ['docs/reference/env.md', envPage(listEnvVariables(plugins))],
     ['docs/reference/errors.md', errorsPage(readErrorsPage(), declaredCodes(findPackages()))],
-    ['docs/reference/http.md', httpPage(document)],
+    ...httpPages(document),
     ['docs/reference/plugins.md', pluginsPage(ready)],
+    ['packages/core/oracle.config.schema.json', configSchema(oracleConfigSchema)],
   ])
 }
 

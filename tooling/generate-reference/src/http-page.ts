@@ -1,59 +1,89 @@
 import type { ApiDocument } from './api-document.ts'
-import { routesOf } from './api-document.ts'
+import { type RouteOfDocument, routesOf } from './api-document.ts'
+import { linkPages, type Pages, slug } from './link-pages.ts'
 import { markdownTable } from './markdown-table.ts'
 import { accessText, routeSection } from './route-section.ts'
 import { type JsonSchema, schemaLine, schemaText } from './schema-text.ts'
 
-/**
- * The page `docs/reference/http.md`: what goes for all routes, then each of them, then the types they share.
- *
- * @param document What an oracle answers at `/openapi.json`.
- */
-export const httpPage = (document: ApiDocument): string => {
-  const routes = routesOf(document)
-  const groups = document.tags.map(({ name, description }) => {
-    const own = routes.filter(({ operation }) => operation.tags.includes(name))
-    const isPlugin = own.some(({ operation }) => operation['x-owner'] !== 'core')
-    return { title: isPlugin ? `Plugin ${name}` : name, description, routes: own }
-  })
-  return `# HTTP
+/** Pages with more lines are split. */
+const maximumLines = 900
 
-Every route of core and of the bundled plugins. This page is written by \`npx -y pnpm@12 reference\` from the OpenAPI
-document that an oracle answers at [\`/openapi.json\`](#get-openapijson); \`/docs\` of a running oracle shows the same as a
-page on which calls can be tried.
+/** Routes on one page. */
+interface Group {
+  /** The name of its file, without the extension. */
+  readonly file: string
+  readonly title: string
+  readonly description: string
+  readonly routes: readonly RouteOfDocument[]
+}
+
+/**
+ * Returns the pages `docs/reference/http.md`, for all routes, and `docs/reference/http/*.md`, for each group of routes and for the
+ * types that they share.
+ *
+ * @param document The document that an oracle returns at `/openapi.json`.
+ */
+export const httpPages = (document: ApiDocument): Pages => {
+  const routes = routesOf(document)
+  const groups = document.tags
+    .map(({ name, description }): Group => {
+      const own = routes.filter(({ operation }) => operation.tags.includes(name))
+      const isPlugin = own.some(({ operation }) => operation['x-owner'] !== 'core')
+      return { file: slug(name), title: isPlugin ? `Plugin ${name}` : name, description, routes: own }
+    })
+    .flatMap(splitGroup)
+  return linkPages(
+    new Map([
+      ['docs/reference/http.md', overview(document, groups)],
+      ['docs/reference/http/types.md', typesText(document)],
+      ...groups.map(group => [`docs/reference/http/${group.file}.md`, groupPage(group)] as const),
+    ]),
+  )
+}
+
+const groupPage = ({ title, description, routes }: Group): string =>
+  `${[`# ${title}`, description, ...routes.map(routeSection)].join('\n\n')}\n`
+
+/** Moves the routes of other resources than that of the first one to a page of their own, where a page is too long. */
+const splitGroup = (group: Group): Group[] => {
+  if (groupPage(group).split('\n').length <= maximumLines) return [group]
+  const resource = ({ name }: RouteOfDocument) => /^\S+ (\/v\d+)?\/([^/]*)/.exec(name)?.[2]
+  const main = resource(group.routes[0]!)
+  const { main: own = [], others = [] } = Object.groupBy(group.routes, route =>
+    resource(route) === main ? 'main' : 'others',
+  )
+  return [
+    { ...group, routes: own },
+    { ...group, file: `${group.file}-others`, title: `${group.title}: other routes`, routes: others },
+  ]
+}
+
+const overview = (document: ApiDocument, groups: readonly Group[]): string => `# HTTP
+
+Every route of core and of the bundled plugins. These pages are written by \`npx -y pnpm@12 reference\` from the OpenAPI
+document that an oracle answers at [\`/openapi.json\`](#get-openapijson); the [API reference](api.md), and \`/docs\` of a running
+oracle, show the same as a page on which calls can be tried.
+
+- [For all routes](#for-all-routes)
+- [The chat stream](#the-chat-stream)
+${groups.map(({ title, file }) => `- [${title}](http/${file}.md)`).join('\n')}
+- [Types](http/types.md)
 
 ${markdownTable(
   ['Route', 'What it does', 'Access'],
   groups.flatMap(group =>
-    group.routes.map(({ name, operation }) => [link(name), operation.summary ?? '', accessText(operation['x-access'])]),
+    group.routes.map(({ name, operation }) => [
+      `[${name}](#${slug(name)})`,
+      operation.summary ?? '',
+      accessText(operation['x-access']),
+    ]),
   ),
 )}
-
-- [For all routes](#for-all-routes)
-- [The chat stream](#the-chat-stream)
-${groups.map(({ title }) => `- ${link(title)}`).join('\n')}
-- [Types](#types)
 
 ${general(document)}
 
 ${streamText(document)}
-
-${groups
-  .map(({ title, description, routes: own }) => [`## ${title}`, description, ...own.map(routeSection)].join('\n\n'))
-  .join('\n\n')}
-
-${typesText(document)}
 `
-}
-
-/** A link to a heading of this page. */
-const link = (heading: string): string => {
-  const anchor = heading
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replace(/\s/g, '-')
-  return `[${heading}](#${anchor})`
-}
 
 const credentials = ({ components }: ApiDocument): string[][] =>
   Object.entries(components.securitySchemes).map(([name, { description }]) => [`\`${name}\``, description])
@@ -89,8 +119,8 @@ not allow what was asked; an oracle without a signing key answers 401 \`signing_
 \`__proto__\`; else 400, 413 or 415. What does not fit the route is 400 \`input_invalid\`. \`X-Request-Id\` is taken over when
 it has 1 to 64 letters, digits or \`_ . : -\`, and given back on every answer. HEAD is answered as GET.
 
-**Answers.** A path that is there answers another method with 405 \`method_not_allowed\` and \`Allow\`. This page tells what
-each route answers for itself; what it says of a route under "Also" stands in the next table.
+**Answers.** A path that is there answers another method with 405 \`method_not_allowed\` and \`Allow\`. The pages of the
+routes list what each route answers for itself; what they list under "Also" is in the next table.
 
 ### Answers that routes share
 
@@ -129,8 +159,11 @@ const eventNames = ({ const: only, enum: several, pattern }: JsonSchema): string
 /** The types that routes name; the events of the stream have their own table. */
 const typesText = ({ components }: ApiDocument): string =>
   [
-    '## Types',
+    '# Types',
+    'The types that several routes share.',
     ...Object.entries(components.schemas)
       .filter(([name]) => name !== 'ChatEvent')
-      .map(([name, schema]) => `### ${name}\n\n\`\`\`ts\n${schemaText(schema)}\n\`\`\``),
-  ].join('\n\n')
+      .map(([name, schema]) => `## ${name}\n\n\`\`\`ts\n${schemaText(schema)}\n\`\`\``),
+  ]
+    .join('\n\n')
+    .concat('\n')

@@ -1,11 +1,15 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { workspaceRoot } from '@sibyl/tooling-source'
 import { findCodeFaults } from './errors/find-code-faults.ts'
 import { generateReference } from './generate-reference.ts'
 
 const pages = await generateReference()
+// Pages of routes and commands that are gone would stay otherwise.
+for (const folder of ['http', 'cli'])
+  rmSync(join(workspaceRoot, 'docs/reference', folder), { recursive: true, force: true })
 for (const [path, text] of pages) {
+  mkdirSync(dirname(join(workspaceRoot, path)), { recursive: true })
   writeFileSync(join(workspaceRoot, path), text)
   console.log(`wrote ${path}`)
 }

@@ -5,9 +5,10 @@ import { testApp } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ApiDocument } from './api-document.ts'
-import { cliPage } from './cli-page.ts'
+import { cliPages } from './cli-page.ts'
 import { envPage } from './env-page.ts'
-import { httpPage } from './http-page.ts'
+import { httpPages } from './http-page.ts'
+import { linkPages } from './link-pages.ts'
 import { markdownTable } from './markdown-table.ts'
 import { pluginsPage } from './plugins-page.ts'
 
@@ -63,13 +64,36 @@ test('each plugin has a row with its tools and what switches it on', () => {
   expect(page).toContain('| `tides` | `tides/read` |')
 })
 
-test('each command has a section with its help', () => {
-  const page = cliPage([{ command: 'sibyl tides', help: 'Usage: sibyl tides\n' }])
-  expect(page).toContain('## sibyl tides\n\n```text\n$ sibyl tides --help\nUsage: sibyl tides\n```\n')
-  expect(page).toMatch(/^\| 130 \| /m)
+test('each command has a page with its help, and that of its subcommands', () => {
+  const pages = cliPages(
+    ['sibyl', 'sibyl tides', 'sibyl tides low'].map(command => ({ command, help: `Usage: ${command}\n` })),
+  )
+  expect(pages.get('docs/reference/cli/tides.md')).toBe(
+    [
+      '# sibyl tides\n\n```text\n$ sibyl tides --help\nUsage: sibyl tides\n```\n\n',
+      '## sibyl tides low\n\n```text\n$ sibyl tides low --help\nUsage: sibyl tides low\n```\n',
+    ].join(''),
+  )
+  const overview = pages.get('docs/reference/cli.md')
+  expect(overview).toContain('- [sibyl tides](cli/tides.md)\n')
+  expect(overview).toContain('\n$ sibyl --help\nUsage: sibyl\n')
+  expect(overview).toMatch(/^\| 130 \| /m)
 })
 
-test('each route has a row, and a section with what it takes and answers', async () => {
+test('links to an anchor lead to the page that has it', () => {
+  const pages = linkPages(
+    new Map([
+      ['a.md', '# A\n\n[c](#c), [a](#a), [d](#d)'],
+      ['b/b.md', '# C\n\n```\n# D\n```\n\n[a](#a)'],
+    ]),
+  )
+  expect([...pages.values()]).toEqual([
+    '# A\n\n[c](b/b.md#c), [a](#a), [d](#d)',
+    '# C\n\n```\n# D\n```\n\n[a](../a.md#a)',
+  ])
+})
+
+test('each route has a row, and a section on the page of its plugin', async () => {
   const writeTide = route.post(
     '/tides/{port}',
     {
@@ -103,13 +127,16 @@ test('each route has a row, and a section with what it takes and answers', async
     setup: () => ({ routes: [writeTide] }),
   })
   await using oracle = await testApp({ plugins: [tides] })
-  const page = httpPage((await (await oracle.app.request('/openapi.json')).json()) as ApiDocument)
-  expect(page).toContain('| [POST /tides/{port}](#post-tidesport) | Write a tide down | a UCAN with `tides/write` |')
-  expect(page.slice(page.indexOf('## Plugin tides'), page.indexOf('## Types'))).toBe(`## Plugin tides
+  const pages = httpPages((await (await oracle.app.request('/openapi.json')).json()) as ApiDocument)
+  const overview = pages.get('docs/reference/http.md')
+  expect(overview).toContain(
+    '| [POST /tides/{port}](http/tides.md#post-tidesport) | Write a tide down | a UCAN with `tides/write` |',
+  )
+  expect(pages.get('docs/reference/http/tides.md')).toBe(`# Plugin tides
 
 Tide tables.
 
-### POST /tides/{port}
+## POST /tides/{port}
 
 Write a tide down. Access: who may \`tides/write\`.
 
@@ -133,10 +160,10 @@ Body, \`application/json\`:
 | Status | Answer | Body |
 | --- | --- | --- |
 | 201 | Written | \`application/json\` |
-| 403 | Not allowed | [problem](#problems) |
-| 404 | \`port_unknown\` | [problem](#problems) |
+| 403 | Not allowed | [problem](../http.md#problems) |
+| 404 | \`port_unknown\` | [problem](../http.md#problems) |
 
-Also 400, 401, 413, 414, 415, 429, 500, 503, as [other routes](#answers-that-routes-share).
+Also 400, 401, 413, 414, 415, 429, 500, 503, as [other routes](../http.md#answers-that-routes-share).
 
 Body of 201:
 
@@ -145,8 +172,7 @@ Body of 201:
   id: string
 }
 \`\`\`
-
 `)
-  expect(page).toMatch(/^\| 429 \| `rate_limited`.* \| Retry-After \|$/m)
-  expect(page).toContain('\n### Problem\n\n```ts\n{\n  type: string\n')
+  expect(overview).toMatch(/^\| 429 \| `rate_limited`.* \| Retry-After \|$/m)
+  expect(pages.get('docs/reference/http/types.md')).toContain('\n## Problem\n\n```ts\n{\n  type: string\n')
 })

@@ -16,7 +16,7 @@ export const accessText = (access: Access): string => {
 export const routeSection = ({ name, operation }: RouteOfDocument): string => {
   const { summary, description } = operation
   return [
-    `### ${name}`,
+    `## ${name}`,
     [summary === undefined ? '' : `${summary}.`, description ?? ''].filter(text => text !== '').join(' '),
     parametersText(operation),
     ...bodyTexts(operation),

@@ -9,7 +9,7 @@ const madeUp = (folder: string, manifest: Manifest, files: Record<string, string
   files: Object.entries(files).map(([path, text]) => ({ path, text })),
 })
 
-const workspaceNames = ['protocol', 'identity', 'storage', 'core', 'testing', 'client', 'bundle', 'cli']
+const workspaceNames = ['protocol', 'identity', 'storage', 'plugin', 'core', 'testing', 'client', 'bundle', 'cli']
 const everyPackage = {
   ...Object.fromEntries(workspaceNames.map(name => [`@sibyl/${name}`, 'workspace:*'])),
   '@sibyl/plugin-tides': 'workspace:*',

@@ -103,6 +103,7 @@ test('secrets are in .env, for the owner alone, and nowhere else', async () => {
 
 test('oracle.config.json says what was answered', async () => {
   expect((await render()).json('oracle.config.json')).toEqual({
+    $schema: './node_modules/@sibyl/core/oracle.config.schema.json',
     name: 'Ärzte "Wetter" | #1',
     description: 'Tells `the` weather.',
     model: 'offline',

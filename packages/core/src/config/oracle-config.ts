@@ -1,23 +1,15 @@
 import { z } from 'zod'
 
-/** What `oracle.config.json` and `createOracleApp({ config })` may say. The environment goes before it. */
+/** The keys of `oracle.config.json` and of `createOracleApp({ config })`. The environment overrides them. */
 export const oracleConfigSchema = z.strictObject({
-  /** For editors; ignored. */
-  $schema: z.string().optional(),
-  /** ORACLE_NAME */
-  name: z.string().optional(),
-  /** ORACLE_DESCRIPTION: one sentence. */
-  description: z.string().optional(),
-  /** LLM_MODEL; `offline` where none of a provider was chosen. */
-  model: z.string().optional(),
-  /** ORACLE_PROMPT */
-  prompt: z.string().optional(),
-  /** ORACLE_ENTITY_DID */
-  entityDid: z.string().optional(),
-  /** NETWORK */
-  network: z.string().optional(),
-  /** What a conversation costs, in words, as the registry shows it. */
-  price: z.string().max(100).optional(),
+  $schema: z.string().optional().describe('The JSON Schema of this file, for editors.'),
+  name: z.string().optional().describe('The name of the oracle. ORACLE_NAME overrides it.'),
+  description: z.string().optional().describe('One sentence about the oracle. ORACLE_DESCRIPTION overrides it.'),
+  model: z.string().optional().describe('The language model, or offline. LLM_MODEL overrides it.'),
+  prompt: z.string().optional().describe('Instructions for the language model. ORACLE_PROMPT overrides it.'),
+  entityDid: z.string().optional().describe('The DID of the registered oracle. ORACLE_ENTITY_DID overrides it.'),
+  network: z.string().optional().describe('devnet, testnet or mainnet. NETWORK overrides it.'),
+  price: z.string().max(100).optional().describe('The price of a conversation, as the registry shows it.'),
 })
 
 export type OracleConfig = z.infer<typeof oracleConfigSchema>

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
@@ -14,6 +14,9 @@ import { contextOf } from './doctor-context.test.helper.ts'
 
 const checkout = join(import.meta.dirname, '../../../../..')
 const read = (path: string) => readFileSync(join(checkout, path), 'utf8')
+
+/** The pages of all routes as one text. */
+const httpPages = () => globSync('docs/reference/http/*.md', { cwd: checkout }).map(read).join('\n')
 
 /** By plugin. */
 type Lists = Record<string, readonly string[]>
@@ -211,9 +214,7 @@ test(
         ),
       )
       const headings = new Set(
-        [...read('docs/reference/http.md').matchAll(/^### ((?:GET|POST|PUT|PATCH|DELETE) \S+)$/gm)].map(
-          ([, name]) => name,
-        ),
+        [...httpPages().matchAll(/^## ((?:GET|POST|PUT|PATCH|DELETE) \S+)$/gm)].map(([, name]) => name),
       )
       expect(pairs.map(([, route]) => route).filter(route => !headings.has(route))).toEqual([])
       expect(headings.size).toBe(pairs.length)

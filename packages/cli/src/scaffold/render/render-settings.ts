@@ -8,6 +8,7 @@ const firstPrompt = 'Be brief and plain. Say so when you do not know something.'
 export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): ProjectFile => {
   const { name, description, price, model } = answers.profile
   const config: OracleConfig = {
+    $schema: './node_modules/@sibyl/core/oracle.config.schema.json',
     name,
     description,
     model,

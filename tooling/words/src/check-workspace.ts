@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findPackages, listFiles, workspaceRoot } from '@sibyl/tooling-source'
+import { type Finding, findWords } from './find-words.ts'
+import { textsOfModule, textsOfPage } from './text.ts'
+
+/** The findings of one file. */
+export interface FileFindings {
+  /** Relative to the checkout. */
+  readonly file: string
+  /** The folder of its package; `.` for the root. */
+  readonly folder: string
+  readonly findings: readonly Finding[]
+}
+
+/** Pages that follow from the sources, where their texts are counted. */
+const generated = new Set(['cli', 'env', 'http', 'plugins'].map(name => `docs/reference/${name}.md`))
+
+/** Reads every page and every source of the workspace. This folder, which holds the excluded words, is left out. */
+export const checkWorkspace = (root = workspaceRoot): FileFindings[] => {
+  const packages = findPackages(root).filter(({ folder }) => folder !== 'tooling/words')
+  const folders = packages.map(({ folder }) => folder)
+  const pages = listFiles(root)
+    .filter(path => path.endsWith('.md') && !path.startsWith('tooling/words/') && !generated.has(path))
+    .map(file => ({
+      file,
+      folder: nearest(folders, file),
+      findings: findWords(textsOfPage(readFileSync(join(root, file), 'utf8'))),
+    }))
+  const modules = packages.flatMap(({ folder, files }) =>
+    files.map(({ path, text }) => ({
+      file: folder === '.' ? path : `${folder}/${path}`,
+      folder,
+      findings: findWords(textsOfModule(text, path)),
+    })),
+  )
+  return [...pages, ...modules].filter(({ findings }) => findings.length > 0)
+}
+
+const nearest = (folders: readonly string[], path: string): string =>
+  folders
+    .filter(folder => path.startsWith(`${folder}/`))
+    .reduce((longest, folder) => (folder.length > longest.length ? folder : longest), '.')

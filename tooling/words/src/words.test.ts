@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { readAllowedCounts } from './allowed-counts.ts'
+import { checkWorkspace } from './check-workspace.ts'
+import { compareCounts, countFindings, lowerCounts } from './counts.ts'
+import { findWords } from './find-words.ts'
+import { textsOfModule, textsOfPage } from './text.ts'
+
+const wordsOfPage = (page: string) => findWords(textsOfPage(page)).map(({ word, line }) => `${line} ${word}`)
+const wordsOfModule = (text: string, path = 'src/tides.ts') =>
+  findWords(textsOfModule(text, path)).map(({ kind, line, word }) => `${line} ${kind} ${word}`)
+
+test.each([
+  ['Nobody is there.', ['1 nobody']],
+  ['# Tides\n\nIt tells them,\nand mends it by itself.', ['3 tells', '4 mends', '4 by itself']],
+  ['This is no port.', ['1 is no']],
+  ['There is no port, and it is no longer open.', []],
+  ['`nobody` and [a page](nobody.md)\n```\nnobody\n```\n', []],
+  ['A dead letter is sent by default. A process is dead.', ['1 dead']],
+])('reads the page %j', (page, words) => {
+  expect(wordsOfPage(page)).toEqual(words)
+})
+
+test.each([
+  ['/** What the tide is. */', ['1 docstrings what']],
+  ['\n/**\n * Returns the tide.\n *\n * @returns undefined when nobody knows\n */', ['5 docstrings nobody']],
+  ['/** Returns what the tide is. */', []],
+  ["const error = 'The port is held by somebody.'", ['1 texts somebody']],
+  ['const error = `${port} is told to the caller`', ['1 texts told']],
+  ["const nobody = 'nobody'", []],
+])('reads the module %j', (module, words) => {
+  expect(wordsOfModule(module)).toEqual(words)
+})
+
+test('tests and their helpers are not read', () => {
+  expect(wordsOfModule('/** What it is. */', 'src/tides.test.ts')).toEqual([])
+  expect(wordsOfModule('/** What it is. */', 'src/testing/tides.ts')).toEqual([])
+})
+
+test('a count that rises is a problem, and one that falls is kept', () => {
+  const allowed = { a: { docs: 2, texts: 1 }, b: { docs: 1 } }
+  expect(compareCounts({ a: { docs: 1, docstrings: 1 }, b: { docs: 1 } }, allowed)).toEqual([
+    'a: 1 excluded words in docstrings, and 0 are allowed.',
+  ])
+  expect(lowerCounts({ a: { docs: 1, docstrings: 4 }, b: { docs: 3 } }, allowed)).toEqual({
+    a: { docs: 1 },
+    b: { docs: 1 },
+  })
+})
+
+const files = checkWorkspace()
+
+test('no package has more excluded words than before; see npx -y pnpm@12 words --list', () => {
+  expect(compareCounts(countFindings(files), readAllowedCounts())).toEqual([])
+})
+
+test.each([
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CODE_OF_CONDUCT.md',
+  'AGENTS.md',
+  'docs/guide/getting-started.md',
+  'docs/guide/write-a-plugin.md',
+])('%s has no excluded word', page => {
+  expect(files.find(({ file }) => file === page)?.findings ?? []).toEqual([])
+})
