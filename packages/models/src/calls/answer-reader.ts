@@ -1,5 +1,4 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { GuardedModel } from './guard-model.ts'
 
 /** An answer of a model, read part by part. */
 export interface AnswerReader {
@@ -7,6 +6,12 @@ export interface AnswerReader {
   read(): Promise<LanguageModelV4StreamPart | undefined>
   /** Leaves the rest unread, and lets the provider know. */
   cancel(): void
+}
+
+/** A model whose calls are guarded. */
+export interface GuardedModel extends LanguageModelV4 {
+  /** Begins an answer as `doStream` does, without a stream between the guard and the reader. */
+  beginAnswer(options: LanguageModelV4CallOptions): Promise<AnswerReader>
 }
 
 /** Begins an answer. The parts of a guarded model come as they pass its guard, those of others from their stream. */

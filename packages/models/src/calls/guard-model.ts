@@ -7,7 +7,7 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
-import { type AnswerReader, streamOf } from './answer-reader.ts'
+import { type AnswerReader, type GuardedModel, streamOf } from './answer-reader.ts'
 import { type CallCut, CallWatch } from './call-watch.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import { cleanCallId, cleanText } from './clean-text.ts'
@@ -21,12 +21,6 @@ export interface ModelGuard extends RetryRules {
   readonly breaker: CircuitBreaker
   /** Whether the provider tells the chunks as they came, and may bring a tool call's id twice. */
   readonly readsChunks: boolean
-}
-
-/** A model whose calls are guarded. */
-export interface GuardedModel extends LanguageModelV4 {
-  /** Begins an answer as `doStream` does, without a stream between the guard and the reader. */
-  beginAnswer(options: LanguageModelV4CallOptions): Promise<AnswerReader>
 }
 
 /**
