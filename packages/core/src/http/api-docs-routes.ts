@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
-import { coreRoute } from '../core-route.ts'
-import { problemResponse } from '../problem-response.ts'
-
-import type { DocsAsset } from './docs-assets.ts'
-import type { PublishedDocument } from './published-document.ts'
+import type { DocsAsset } from './api-docs/docs-assets.ts'
+import type { PublishedDocument } from './api-docs/published-document.ts'
+import { coreRoute } from './core-route.ts'
+import { problemResponse } from './problem-response.ts'
 
 /** What the routes of the API's documentation rest on. */
 export interface ApiDocsParts {
@@ -48,7 +47,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
       async c => {
-        const { docsPage, pagePolicy } = await import('./docs-page.ts')
+        const { docsPage, pagePolicy } = await import('./api-docs/docs-page.ts')
         const nonce = randomBytes(18).toString('base64')
         return c.body(docsPage({ name, nonce, files: (await assets()).map(({ file }) => file) }), 200, {
           'content-type': 'text/html; charset=utf-8',
@@ -95,7 +94,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
 const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
   let kept: Promise<readonly DocsAsset[]> | undefined
   return () => {
-    kept ??= import('./docs-assets.ts')
+    kept ??= import('./api-docs/docs-assets.ts')
       .then(({ docsAssets }) => docsAssets())
       .catch((error: unknown) => {
         kept = undefined
