@@ -19,7 +19,10 @@ export interface UpstreamOracle extends AsyncDisposable {
   readonly ran: readonly string[]
   /** One turn in session s1. */
   say(text?: string): Promise<ReadStream>
-  /** What of the provider's words, its address or the key reached the client or the log. */
+  /**
+   * What of the provider's words, its address or the key reached the client or the log; its reason for a failed call is for the
+   * operator's log alone.
+   */
   leaks(...streams: readonly ReadStream[]): readonly string[]
 }
 
@@ -63,14 +66,24 @@ export const upstreamOracle = async (
     say: (text = 'hi') => oracle.chat(text, { session: 's1' }),
     leaks(...streams) {
       const said = streams.map(({ events }) => JSON.stringify(events)).join('')
-      const logged = JSON.stringify(logger.lines, withErrors)
-      return [...(said.match(/127\.0\.0\.1/g) ?? []), ...((said + logged).match(words) ?? [])]
+      const logged = JSON.stringify(logger.lines.map(withoutReason), withErrors)
+      const reasons = JSON.stringify(logger.lines.map(({ fields }) => fields?.reason))
+      return [
+        ...(said.match(/127\.0\.0\.1/g) ?? []),
+        ...((said + logged).match(words) ?? []),
+        ...(reasons.match(new RegExp(`${upstreamKey}|<html`, 'g')) ?? []),
+      ]
     },
     [Symbol.asyncDispose]: () => oracle[Symbol.asyncDispose](),
   }
 }
 
 const words = new RegExp(`${upstreamWord}|${upstreamKey}|<html|node_modules`, 'g')
+
+const withoutReason = ({ message, fields, ...line }: ReturnType<typeof recordedLogger>['lines'][number]) => {
+  const isOfCall = message === 'a call of the language model failed and is not repeated'
+  return { ...line, message, fields: isOfCall ? { ...fields, reason: undefined } : fields }
+}
 
 /** Errors with all that a log could show of them. */
 const withErrors = (_: string, value: unknown): unknown =>
