@@ -115,26 +115,29 @@ describe.skipIf(executablePath === undefined)('the site in Chromium', () => {
     await page.context().close()
   })
 
-  test(
-    'every page loads without an error, and fits a phone',
-    async () => {
-      const waiting = ['index.md', ...pages.map(({ path }) => path)]
-      const wide: string[] = []
-      const visit = async () => {
-        const page = await open({ viewport: { width: 360, height: 740 } })
-        for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-          await page.goto(html(path))
-          await page.locator('h1').first().waitFor()
-          const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-          if (beyond > 0) wide.push(`${path} by ${beyond}`)
-        }
-        await page.context().close()
-      }
-      await Promise.all([visit(), visit()])
-      expect(wide).toEqual([])
-    },
-    limit,
-  )
+  /** Visits pages on a phone and returns those that are wider than it. */
+  const visit = async (paths: readonly string[], options: BrowserContextOptions): Promise<string[]> => {
+    const page = await open({ viewport: { width: 360, height: 740 }, ...options })
+    const wide: string[] = []
+    for (const path of paths) {
+      await page.goto(html(path))
+      await page.locator('h1').first().waitFor()
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      if (beyond > 0) wide.push(`${path} by ${beyond}`)
+    }
+    await page.context().close()
+    return wide
+  }
+
+  test('every page fits a phone', { timeout: limit }, async () => {
+    expect(await visit(['index.md', ...pages.map(({ path }) => path)], { javaScriptEnabled: false })).toEqual([])
+  })
+
+  test('the pages of the guide, and one of each other folder, load without an error', { timeout: limit }, async () => {
+    const folders = new Map(pages.map(({ path }) => [path.split('/').slice(0, -1).join('/'), path]))
+    const guide = pages.flatMap(({ path }) => (path.startsWith('guide/') ? [path] : []))
+    expect(await visit([...new Set([...guide, ...folders.values()])], {})).toEqual([])
+  })
 
   test('the sidebar leads to every page', async () => {
     const page = await open()
