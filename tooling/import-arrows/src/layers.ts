@@ -34,7 +34,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
   'packages/explorer': [['page'], ['.']],
   'packages/identity': [['encoding'], ['keys'], ['ucan'], ['.']],
   'packages/mcp-client': [['connection', 'errors'], ['reading'], ['link'], ['calls'], ['.']],
-  'packages/models': [['failures', 'text'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
+  'packages/models': [['text'], ['failures'], ['calls', 'compatible', 'offline-model', 'testing'], ['.']],
   'packages/plugin': [
     [
       'actors',

@@ -10,7 +10,7 @@ import { createDownload, type TextStreamPart, ToolCallNotFoundForApprovalError, 
 import { askForApproval } from './ask-person.ts'
 import type { LoopState } from './loop-state.ts'
 import { StepCalls } from './step-calls.ts'
-import { optionsOf, StepContent } from './step-content.ts'
+import { metadataOf, optionsOf, StepContent } from './step-content.ts'
 import { type TextBlock, TextBlocks } from './text-blocks.ts'
 
 type Part = LanguageModelV4StreamPart
@@ -218,6 +218,3 @@ export class AnswerParts {
     return this.#finishReason === 'stop' || this.#finishReason === 'tool-calls' ? this.#calls.run() : undefined
   }
 }
-
-const metadataOf = (providerMetadata: object | undefined | null) =>
-  providerMetadata == null ? {} : { providerMetadata }

@@ -17,6 +17,7 @@ import {
   type ToolModelMessage,
   type UserModelMessage,
 } from 'ai'
+import { optionsOf } from './step-content.ts'
 
 /** What a prompt is made for. */
 interface PromptTarget {
@@ -61,13 +62,13 @@ const convertUser = async (
   const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const parts = await Promise.all(
     given.map(async (part): Promise<LanguageModelV4TextPart | LanguageModelV4FilePart> => {
-      if (part.type === 'text') return { type: 'text', text: part.text, ...optionsOf(part) }
+      if (part.type === 'text') return { type: 'text', text: part.text, ...optionsOf(part.providerOptions) }
       if (part.type === 'file') return inlineFile(part, target)
       throw new RangeError(`A part '${part.type}' of a user's message is not sent to the model.`)
     }),
   )
   const kept = typeof content === 'string' ? parts : parts.filter(part => part.type !== 'text' || part.text !== '')
-  return { role: 'user', content: kept, ...(providerOptions ? { providerOptions } : {}) }
+  return { role: 'user', content: kept, ...optionsOf(providerOptions) }
 }
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number]
@@ -77,7 +78,7 @@ type GivenPart = Exclude<AssistantModelMessage['content'], string>[number]
 type ToolPart = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
 
 const convertAssistant = ({ content, providerOptions }: AssistantModelMessage): LanguageModelV4Message => {
-  const options = providerOptions ? { providerOptions } : {}
+  const options = optionsOf(providerOptions)
   if (typeof content === 'string') return { role: 'assistant', content: [{ type: 'text', text: content }], ...options }
   const parts = content.flatMap(convertAssistantPart)
   return { role: 'assistant', content: parts, ...options }
@@ -88,25 +89,25 @@ const convertAssistantPart = (part: GivenPart): AssistantPart[] => {
   switch (part.type) {
     case 'text':
       if (part.text === '' && part.providerOptions === undefined) return []
-      return [{ type: 'text', text: part.text, ...optionsOf(part) }]
+      return [{ type: 'text', text: part.text, ...optionsOf(part.providerOptions) }]
     case 'reasoning':
-      return [{ type: 'reasoning', text: part.text, ...optionsOf(part) }]
+      return [{ type: 'reasoning', text: part.text, ...optionsOf(part.providerOptions) }]
     case 'custom':
-      return [{ type: 'custom', kind: part.kind, ...optionsOf(part) }]
+      return [{ type: 'custom', kind: part.kind, ...optionsOf(part.providerOptions) }]
     case 'file': {
       const { data, mediaType = part.mediaType } = readFileData(part.data)
       const name = part.filename === undefined ? {} : { filename: part.filename }
-      return [{ type: 'file', data, ...name, mediaType, ...optionsOf(part) }]
+      return [{ type: 'file', data, ...name, mediaType, ...optionsOf(part.providerOptions) }]
     }
     case 'reasoning-file': {
       const { data, mediaType = part.mediaType } = readFileData(part.data)
       if (data.type !== 'data' && data.type !== 'url') throw new RangeError(`A file of thoughts as '${data.type}'.`)
-      return [{ type: 'reasoning-file', data, mediaType, ...optionsOf(part) }]
+      return [{ type: 'reasoning-file', data, mediaType, ...optionsOf(part.providerOptions) }]
     }
     case 'tool-call': {
       const { toolCallId, toolName, input, providerExecuted } = part
       const executed = providerExecuted === undefined ? {} : { providerExecuted }
-      return [{ type: 'tool-call', toolCallId, toolName, input, ...executed, ...optionsOf(part) }]
+      return [{ type: 'tool-call', toolCallId, toolName, input, ...executed, ...optionsOf(part.providerOptions) }]
     }
     case 'tool-result':
       return [convertResult(part)]
@@ -125,7 +126,7 @@ const convertTool = ({ content, providerOptions }: ToolModelMessage): LanguageMo
       { type: 'tool-approval-response' as const, approvalId, approved, ...(reason === undefined ? {} : { reason }) },
     ]
   }),
-  ...(providerOptions ? { providerOptions } : {}),
+  ...optionsOf(providerOptions),
 })
 
 type GivenResult = Extract<ToolModelMessage['content'][number], { type: 'tool-result' }>
@@ -133,11 +134,8 @@ type GivenResult = Extract<ToolModelMessage['content'][number], { type: 'tool-re
 const convertResult = (part: GivenResult): LanguageModelV4ToolResultPart => {
   const { toolCallId, toolName, output } = part
   if (output.type === 'content') throw new RangeError('A tool result of several parts is not sent to the model.')
-  return { type: 'tool-result', toolCallId, toolName, output, ...optionsOf(part) }
+  return { type: 'tool-result', toolCallId, toolName, output, ...optionsOf(part.providerOptions) }
 }
-
-const optionsOf = <Options>({ providerOptions }: { readonly providerOptions?: Options }) =>
-  providerOptions == null ? {} : { providerOptions }
 
 const inlineFile = async (
   part: FilePart,
@@ -153,7 +151,7 @@ const inlineFile = async (
   }
   if (data.type === 'data') mediaType = detectMediaType({ data: data.data, topLevelType: 'image' }) ?? mediaType
   const name = part.filename === undefined ? {} : { filename: part.filename }
-  return { type: 'file', mediaType, ...name, data, ...optionsOf(part) }
+  return { type: 'file', mediaType, ...name, data, ...optionsOf(part.providerOptions) }
 }
 
 /** Reads the data of a file as `convertToModelMessages` gives it: an address, also one that holds the content, or a reference. */

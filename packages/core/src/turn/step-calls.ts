@@ -4,7 +4,14 @@ import { approvedAs, askForAnswer, askForApproval } from './ask-person.ts'
 import type { LoopState } from './loop-state.ts'
 import { type ReadToolCall, readToolCall } from './read-tool-call.ts'
 import { needsApproval, runToolCall, type ToolCallResult } from './run-tool-call.ts'
-import { errorOutput, optionsOf, providerErrorOutput, resultOutput, type StepContent } from './step-content.ts'
+import {
+  errorOutput,
+  metadataOf,
+  optionsOf,
+  providerErrorOutput,
+  resultOutput,
+  type StepContent,
+} from './step-content.ts'
 
 type PartOf<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { type: Type }>
 
@@ -120,7 +127,7 @@ const outcomePart = (
     toolName,
     input,
     dynamic: false,
-    ...(providerMetadata == null ? {} : { providerMetadata }),
+    ...metadataOf(providerMetadata),
     ...('error' in outcome
       ? { type: 'tool-error', error: outcome.error }
       : { type: 'tool-result', output: outcome.output }),

@@ -1,10 +1,10 @@
 import {
   getErrorMessage,
-  type JSONValue,
   type LanguageModelV4Message,
   type LanguageModelV4ToolResultOutput,
   type LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { jsonCopy } from '../database/stored-json.ts'
 import type { ReadToolCall } from './read-tool-call.ts'
 import type { TextBlock } from './text-blocks.ts'
 
@@ -16,9 +16,12 @@ type ProviderOptions = NonNullable<AssistantPart['providerOptions']>
 export const optionsOf = (given: object | undefined | null): { readonly providerOptions?: ProviderOptions } =>
   given == null ? {} : { providerOptions: given as ProviderOptions }
 
+/** Returns the member of an event that a client reads; nothing where the provider gave nothing. */
+export const metadataOf = (given: object | undefined | null) => (given == null ? {} : { providerMetadata: given })
+
 /** Returns the result of a tool as the model reads it. */
 export const resultOutput = (output: unknown): LanguageModelV4ToolResultOutput =>
-  typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: jsonOf(output) }
+  typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: jsonCopy(output) }
 
 /** Returns the error of a tool as the model reads it. */
 export const errorOutput = (error: unknown): LanguageModelV4ToolResultOutput => ({
@@ -29,10 +32,8 @@ export const errorOutput = (error: unknown): LanguageModelV4ToolResultOutput => 
 /** Returns the error of a tool that ran at the provider, which reads it again. */
 export const providerErrorOutput = (error: unknown): LanguageModelV4ToolResultOutput => ({
   type: 'error-json',
-  value: jsonOf(error),
+  value: jsonCopy(error),
 })
-
-const jsonOf = (value: unknown): JSONValue => JSON.parse(JSON.stringify(value ?? null)) as JSONValue
 
 /** The answer of one step and the results of its calls: what the prompt of the next step has more than this one's. */
 export class StepContent {

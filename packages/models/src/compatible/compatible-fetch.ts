@@ -13,7 +13,7 @@ interface ChatRequest {
   readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly tool_calls?: unknown }[]
 }
 
-/** What a server has shown that it cannot do. */
+/** Features that a server has rejected. */
 interface Limits {
   streamOptions: boolean
   readonly withoutTools: Set<string>
@@ -37,21 +37,28 @@ const rejectsTools =
 export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch => {
   const limits: Limits = { streamOptions: true, withoutTools: new Set(), version: '' }
   return async (input, init) => {
-    const asked = readRequest(init?.body)
-    if (asked === undefined) return send(input, init)
+    let asked: ChatRequest | undefined
+    const readAsked = () => {
+      asked ??= readRequest(init?.body)
+      return asked
+    }
     for (let tries = 1; ; tries += 1) {
-      const request = within(limits, asked)
       const url = withVersion(String(input), limits.version)
-      const answer = await send(url, request === asked ? init : { ...init, body: JSON.stringify(request) })
-      if (answer.ok && !isPage(answer)) return asked.stream === true ? streamed(answer) : whole(answer)
+      const request = isLimited(limits) ? within(limits, readAsked()) : undefined
+      const answer = await send(url, request ? { ...init, body: JSON.stringify(request) } : init)
+      // The usual answer, for which the request is not read.
+      if (answer.ok && hasType(answer, 'text/event-stream')) return repaired(answer)
+      const current = request ?? readAsked()
+      if (current === undefined) return answer
+      if (answer.ok && !isPage(answer)) return current.stream === true ? streamed(answer) : whole(answer)
       const text = await answer.text()
-      const change = tries < mostTries ? changeFor(answer, text, request, url) : undefined
+      const change = tries < mostTries ? changeFor(answer, text, current, url) : undefined
       if (change === undefined) {
         if (answer.ok) throw new ModelCallFailed('model_bad_response', { reasons: ['web_page'] })
         return new Response(text, answer)
       }
       change.apply(limits)
-      log.warn(change.message, { model: request.model, ...change.fields })
+      log.warn(change.message, { model: current.model, ...change.fields })
     }
   }
 }
@@ -91,7 +98,10 @@ const changeFor = (answer: Response, text: string, request: ChatRequest, url: st
   return undefined
 }
 
-const isPage = ({ headers }: Response): boolean => /^text\/html\b/i.test(headers.get('content-type') ?? '')
+const hasType = ({ headers }: Response, type: string): boolean =>
+  (headers.get('content-type') ?? '').toLowerCase().split(';')[0]?.trim() === type
+
+const isPage = (answer: Response): boolean => hasType(answer, 'text/html')
 
 /** A path that is unknown, not a model: servers answer 404 to both. */
 const isUnknownPath = (answer: Response, text: string): boolean =>
@@ -103,9 +113,13 @@ const readRequest = (body: unknown): ChatRequest | undefined => {
   return typeof parsed === 'object' && parsed !== null && 'messages' in parsed ? (parsed as ChatRequest) : undefined
 }
 
-const within = ({ streamOptions, withoutTools }: Limits, asked: ChatRequest): ChatRequest => {
+const isLimited = ({ streamOptions, withoutTools }: Limits): boolean => !streamOptions || withoutTools.size > 0
+
+/** Returns a request without what the server cannot do; undefined where nothing changes. */
+const within = ({ streamOptions, withoutTools }: Limits, asked: ChatRequest | undefined): ChatRequest | undefined => {
+  if (asked === undefined) return undefined
   const isPlain = withoutTools.has(asked.model)
-  if (streamOptions && !isPlain) return asked
+  if (streamOptions && !isPlain) return undefined
   const { stream_options, tools, tool_choice, messages, ...rest } = asked
   return {
     ...rest,
@@ -137,13 +151,14 @@ const whole = async (answer: Response): Promise<Response> => {
   return new Response(repaired === undefined ? text : JSON.stringify(repaired), answer)
 }
 
-/** Makes a stream of events of what came, whether it is one or not. */
+/** Repairs a stream of events. */
+const repaired = ({ body, status, headers }: Response): Response =>
+  new Response(body && repairEvents(body), { status, headers })
+
+/** Returns an answer as a stream of events, also a whole completion. */
 const streamed = async (answer: Response): Promise<Response> => {
-  const { body, status, headers } = answer
-  if (body === null) return answer
-  if (!/^application\/json\b/i.test(headers.get('content-type') ?? '')) {
-    return new Response(repairEvents(body), { status, headers })
-  }
+  const { status, headers } = answer
+  if (!hasType(answer, 'application/json')) return repaired(answer)
   const text = await answer.text()
   const events = completionEvents(text)
   if (events === undefined) return new Response(text, { status: saysError(text) ? 400 : status, headers })

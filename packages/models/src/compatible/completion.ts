@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../text/parse-json.ts'
 import { repairMessage } from './chat-message.ts'
 
 const completion = z.looseObject({
@@ -14,7 +15,7 @@ const completion = z.looseObject({
 
 /** Repairs a whole completion; undefined where the text is not one. */
 export const repairCompletion = (text: string): z.output<typeof completion> | undefined => {
-  const { data } = completion.safeParse(parsed(text))
+  const { data } = completion.safeParse(parseJson(text))
   return (
     data && { ...data, choices: data.choices.map(choice => ({ ...choice, message: repairMessage(choice.message) })) }
   )
@@ -44,12 +45,4 @@ export const completionEvents = (text: string): string | undefined => {
     .map(event => `data: ${JSON.stringify(event)}\n\n`)
     .concat('data: [DONE]\n\n')
     .join('')
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

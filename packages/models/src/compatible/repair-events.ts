@@ -1,10 +1,15 @@
+import { propertyOf } from '../failures/error-causes.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { type ChatMessage, joined, withSplitText, withTextArguments } from './chat-message.ts'
 import { createThinkSplitter } from './think-tags.ts'
 
 const newline = 10
 
 /** Lines that may need a repair, each byte of them as a character: most do not, and pass as they came. */
-const isSuspect = /"arguments":\s*\{|"finish_reason":\s*"/
+const suspect = /"arguments":\s*\{|"finish_reason":\s*"/
+
+/** The same while a text may still begin with `<think>`, or be in it. */
+const suspectWithText = /"content":\s*"|"arguments":\s*\{|"finish_reason":\s*"/
 
 /**
  * Repairs a stream of chat completion chunks: arguments of tools that are objects become text, text in `<think>` becomes
@@ -15,7 +20,7 @@ export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<U
   const repair = createLineRepair()
   let rest = Buffer.alloc(0)
   const repaired = (lines: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
-    if (!repair.readsAll && !isSuspect.test(lines.toString('latin1'))) return lines
+    if (!repair.mayChange(lines.toString('latin1'))) return lines
     const kept = lines.toString('utf8').split('\n').flatMap(repair.line)
     return Buffer.from(kept.join('\n'))
   }
@@ -65,28 +70,17 @@ const createLineRepair = () => {
     get isFinished() {
       return isFinished
     },
-    /** Whether every line has to be read. */
-    get readsAll() {
-      return isFinished || !splitter.isOver
-    },
+    /** Returns whether lines have to be read one by one. */
+    mayChange: (lines: string): boolean => isFinished || (splitter.isOver ? suspect : suspectWithText).test(lines),
     /** Returns the line as it is to be read; nothing where it is left out. */
     line: (line: string): string[] => {
       const data = line.startsWith('data:') ? line.slice('data:'.length).trim() : '[DONE]'
       if (data === '[DONE]') return [line]
       const wasFinished = isFinished
-      const chunk = parsed(data)
-      const choices: unknown = chunk?.choices
-      if (!Array.isArray(choices)) return wasFinished && !chunk?.usage ? [] : [line]
-      return [`data: ${JSON.stringify({ ...chunk, choices: choices.map(repairChoice) })}`]
+      const chunk = parseJson(data)
+      const choices = propertyOf(chunk, 'choices')
+      if (!Array.isArray(choices)) return wasFinished && !propertyOf(chunk, 'usage') ? [] : [line]
+      return [`data: ${JSON.stringify({ ...(chunk as object), choices: choices.map(repairChoice) })}`]
     },
-  }
-}
-
-const parsed = (text: string): { readonly choices?: unknown; readonly usage?: unknown } | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,3 +1,5 @@
+import { cleanText } from '@sibyl/plugin'
+import { parseJson } from '../text/parse-json.ts'
 import type { ModelFailureCode } from './classify-model-failure.ts'
 import { errorCauses, propertyOf } from './error-causes.ts'
 
@@ -9,7 +11,7 @@ const mostCharacters = 200
  */
 export const upstreamReason = (error: unknown): string | undefined => {
   for (const cause of errorCauses(error)) {
-    const said = messageIn(propertyOf(cause, 'data')) ?? messageIn(jsonOf(propertyOf(cause, 'responseBody')))
+    const said = messageIn(propertyOf(cause, 'data')) ?? messageIn(bodyOf(propertyOf(cause, 'responseBody')))
     if (said !== undefined) return cleaned(said)
   }
   return undefined
@@ -22,23 +24,12 @@ const messageIn = (body: unknown): string | undefined => {
   return found.find((one): one is string => typeof one === 'string' && one.trim() !== '')
 }
 
-const jsonOf = (text: unknown): unknown => {
-  if (typeof text !== 'string') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const bodyOf = (text: unknown): unknown => (typeof text === 'string' ? parseJson(text) : undefined)
 
 const cleaned = (text: string): string =>
-  text
-    .slice(0, mostCharacters * 4)
-    .toWellFormed()
-    .replace(/[\p{C}\s]+/gu, ' ')
+  cleanText(text.slice(0, mostCharacters * 4))
     .replace(/\b((?:sk|pk|rk)[-_]|Bearer )[\w*-]{6,}/gi, '$1•••')
     .replace(/\+?\d(?:[ -]?\d){6,}/g, '•••')
-    .trim()
     .slice(0, mostCharacters)
 
 const variables: Partial<Record<ModelFailureCode, string>> = {

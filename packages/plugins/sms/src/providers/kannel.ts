@@ -73,16 +73,13 @@ const readAccepted = (text: string): SendOutcome | undefined => (/^[03]\b/.test(
 
 const maxTextBytes = 20_000
 
-/** Bytes of a value as Kannel encodes them: a text of UCS-2 comes as UTF-16 where `mo-recode` is off. */
-type Field = Buffer
-
-const asText = (field: Field): string => field.toString('utf8')
-const text = (schema: z.ZodType<string, string>) => z.instanceof(Buffer).transform(asText).pipe(schema)
+const bytes = z.instanceof(Buffer)
+const text = (schema: z.ZodType<string, string>) => bytes.transform(field => field.toString('utf8')).pipe(schema)
 
 const inboundSchema = z.object({
   id: text(messageId),
   from: text(z.string().trim().min(1).max(50)),
-  text: z.instanceof(Buffer).refine(bytes => bytes.length <= maxTextBytes),
+  text: bytes.refine(({ length }) => length <= maxTextBytes),
   charset: text(z.string().max(40)).optional(),
 })
 
@@ -92,10 +89,10 @@ const reportSchema = z.object({
   reason: text(z.string().max(500)).optional().catch(undefined),
 })
 
-/** Returns the fields of a query with their bytes; an encoding that is not UTF-8 is no fault. */
-const fieldsOf = (call: CallBody): Record<string, Field> | undefined => {
+/** Returns the fields of a query as bytes: a text of UCS-2 comes as UTF-16 where `mo-recode` is off. */
+const fieldsOf = (call: CallBody): Record<string, Buffer> | undefined => {
   if (!('query' in call)) return undefined
-  const fields = call.query.split('&').map((pair): [string, Field] => {
+  const fields = call.query.split('&').map((pair): [string, Buffer] => {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
     return [name, percentDecoded(value)]
   })
@@ -139,7 +136,7 @@ const reportOf = ({ id, status, reason }: z.output<typeof reportSchema>): Delive
   return { providerId: id, status: state, ...(state === 'failed' ? { reason: reasonOf(status, reason) } : {}) }
 }
 
-/** The carrier's words, as far as they can be nothing else: `NACK/5/Unknown subscriber`, `stat:UNDELIV err:005`. */
+/** Returns the reason for the operator; of the carrier's text only a known form is kept: `NACK/5/Unknown subscriber`, `stat:UNDELIV err:005`. */
 const reasonOf = (status: string, reason = ''): string => {
   const said = /\bstat:([A-Z]{1,10})(?:.*?\berr:([0-9A-F]{1,4}))?/i.exec(reason) ?? /^NACK\/(.{0,80})/.exec(reason)
   const words = said?.slice(1).filter(Boolean).join(' ') ?? ''

@@ -19,11 +19,28 @@ const strangersPerMinute = 60
 /** The largest body: 2,000 reports of Infobip. */
 const mostBytes = 900_000
 
+const field = (description: string) => z.string().max(20_000).optional().meta({ description })
+
+/** The providers, with the media type of what they post, or the fields of the query that they call with GET. */
 const gateways = {
   africastalking: { title: "Africa's Talking", mediaType: 'application/x-www-form-urlencoded' },
   infobip: { title: 'Infobip', mediaType: 'application/json' },
-  /** Calls with GET; all that it says is in the query. */
-  kannel: { title: 'Kannel', mediaType: undefined },
+  kannel: {
+    title: 'Kannel',
+    fields: {
+      inbound: {
+        id: field("Kannel's id of the message: `%I`"),
+        from: field('The phone that writes: `%p`'),
+        text: field('The text: `%a`'),
+        charset: field('The encoding of the text: `%C`'),
+      },
+      reports: {
+        id: field('The id of the message in `GET /sms/outbox`'),
+        status: field('1 delivered, 2 failed, 4 queued, 8 accepted, 16 rejected: `%d`'),
+        reason: field("The carrier's reason: `%A`"),
+      },
+    },
+  },
 } as const
 
 type Gateway = keyof typeof gateways
@@ -42,41 +59,24 @@ const what = {
   reports: 'Delivery reports',
 } as const
 
-/** What Kannel's `get-url` and our `dlr-url` say, as the README has them. */
-const field = (description: string) => z.string().max(20_000).optional().meta({ description })
-const kannelFields = {
-  inbound: {
-    id: field("Kannel's id of the message: `%I`"),
-    from: field('The phone that writes: `%p`'),
-    text: field('The text: `%a`'),
-    charset: field('The encoding of the text: `%C`'),
-  },
-  reports: {
-    id: field('The id of the message in `GET /sms/outbox`'),
-    status: field('1 delivered, 2 failed, 4 queued, 8 accepted, 16 rejected: `%d`'),
-    reason: field("The carrier's words: `%A`"),
-  },
-} as const
-
 const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesParts): Route => {
-  const { title, mediaType } = gateways[name]
+  const gateway = gateways[name]
   const { provider, proof } = parts
+  const secret = z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' })
+  const [method, input] =
+    'fields' in gateway
+      ? [route.get, { query: z.object({ secret, ...gateway.fields[kind] }) }]
+      : [route.post, { query: z.object({ secret }), body: bodyOfType(gateway.mediaType) }]
   const isProven = (context: RouteContext) => provider.name === name && proof(context)
-  return (mediaType === undefined ? route.get : route.post)(
+  return method(
     `/sms/${kind}/${name}`,
     {
       auth: 'own',
-      summary: `${what[kind]}, from ${title}`,
+      summary: `${what[kind]}, from ${gateway.title}`,
       description:
         'For the provider alone: the secret `SMS_INBOUND_SECRET` stands in the query (`?secret=`), in the header ' +
         '`x-sms-secret`, or is the password of HTTP Basic.',
-      query: z.object({
-        secret: z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' }),
-        ...(mediaType === undefined ? kannelFields[kind] : {}),
-      }),
-      ...(mediaType === undefined
-        ? {}
-        : { body: { required: true, content: { [mediaType]: { schema: { type: 'object' as const } } } } }),
+      ...input,
       ok: { 200: { description: 'Stored; also what was sent before' } },
       errors: [
         smsErrors.sms_call_invalid,
@@ -86,7 +86,7 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
       ...gate(isProven),
     },
     async c => {
-      const body = await bodyOf(c, mediaType)
+      const body = await bodyOf(c, gateway)
       if (kind === 'inbound') {
         const messages = provider.readInbound(body)
         if (!messages) throw smsErrors.sms_call_invalid()
@@ -108,9 +108,14 @@ const gate = (isProven: (context: RouteContext) => boolean): RouteOptions => ({
   maxBodyBytes: mostBytes,
 })
 
-const bodyOf = async (context: RouteContext, mediaType: string | undefined): Promise<CallBody> => {
-  if (mediaType === undefined) return { query: context.req.url.split('?')[1] ?? '' }
-  if (mediaType === 'application/json') return { json: context.get('parsedBody') }
+const bodyOfType = (mediaType: string) => ({
+  required: true,
+  content: { [mediaType]: { schema: { type: 'object' as const } } },
+})
+
+const bodyOf = async (context: RouteContext, gateway: (typeof gateways)[Gateway]): Promise<CallBody> => {
+  if ('fields' in gateway) return { query: context.req.url.split('?')[1] ?? '' }
+  if (gateway.mediaType === 'application/json') return { json: context.get('parsedBody') }
   const form = new URLSearchParams(await context.req.text())
   for (const value of form.values())
     if (value.includes('\0') || !value.isWellFormed()) throw smsErrors.sms_call_invalid()
