@@ -1,4 +1,4 @@
-/** What a phone sends in a session of the measurement: dial, Know More, About this service, back, exit. */
+/** The five requests of a measured session: dial, Know More, About this service, back, exit. */
 export const typed = ['', '1', '1*1', '1*1*0', '1*1*0**'] as const
 
 /** What each reply must begin with. */

@@ -149,7 +149,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (isRefusal(read)) return read
     const { claims } = read
 
-    if (!audience.includes(claims.audience)) return refuse('wrong_audience', 'The token is addressed to somebody else.')
+    if (!audience.includes(claims.audience))
+      return refuse('wrong_audience', 'The audience of the token is another DID.')
     if (claims.nonce === undefined) return refuse('nonce_missing', 'The token has no nonce: set nnc.')
     const refusal = check.checkClaims(read, { ...timeRules, now: seconds() })
     if (refusal) return refusal

@@ -14,12 +14,12 @@ export const refusalReasons = {
   lifetime_too_long: 'The token or a proof lives longer than allowed.',
   expired: 'The token or a proof has expired.',
   not_yet_valid: 'The token or a proof is not valid yet.',
-  wrong_audience: 'The token is addressed to somebody else.',
-  proof_audience_mismatch: 'A proof is addressed to somebody other than the issuer who presents it.',
+  wrong_audience: 'The audience of the token is another DID.',
+  proof_audience_mismatch: 'The audience of a proof is not the issuer who presents it.',
   capability_missing: 'The token does not claim the required ability on the required resource.',
   capability_escalated: 'A link claims more than its proofs grant.',
   untrusted_root: 'The chain does not begin with an owner of the resource.',
-  bad_signature: 'The signature of the token or of a proof does not hold.',
+  bad_signature: 'The signature of the token or of a proof is invalid.',
   revoked: 'The token or a proof has been revoked.',
 } as const
 

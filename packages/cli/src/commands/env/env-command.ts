@@ -17,8 +17,8 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 130 interrupted.`
 
 const initHelp = `
-Makes .env where there is none, else adds the secrets that are missing: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY,
-ENTITIES_API_KEYS, ORACLE_OPERATOR_TOKEN and USSD_OPERATOR_TOKEN. What is there stays, also what is blank.
+Creates .env, or adds missing secrets to an existing one: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ENTITIES_API_KEYS,
+ORACLE_OPERATOR_TOKEN and USSD_OPERATOR_TOKEN. Existing entries stay unchanged, including blank ones.
 The words of ORACLE_MNEMONIC are the oracle. Where it is registered already, new words would be another one: so they are
 asked for, or come from --mnemonic-file or SIBYL_MNEMONIC.
 

@@ -2,7 +2,7 @@ import { defineCommand } from '../../command/define-command.ts'
 import { loginOptions } from './login-options.ts'
 
 const help = `
-Whoever signs lets this computer register and change entities in their name, for some hours. By phone: scan the QR code,
+Your signature lets this computer register and change entities in your name for some hours. By phone: scan the QR code,
 and a page in the phone's browser makes or unlocks a key there, shows what is asked for, and signs or refuses. Compare the
 number on both screens. With --key an encrypted key of this computer signs (sibyl keys new).
 On testnet and mainnet the chain wants the signature of an account: there sign with the mnemonic, without a login.

@@ -2,7 +2,7 @@ import { jsonOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
 
 const help = `
-Only this computer forgets it: what was signed is good until its end for whoever has a copy of it and of this computer's key.
+Removes the login from this computer only. A copy of it and of this computer's key stays valid until the login expires.
 
 Examples:
   sibyl logout                            the one login that there is

@@ -38,7 +38,7 @@ Examples:
 ${localExitCodes}`
 
 const dropHelp = `
-Only this computer forgets it; sibyl token revoke takes it back.
+Removes the delegation from this computer only. Run sibyl token revoke to revoke it.
 
 Examples:
   sibyl token drop http://localhost:3000
