@@ -25,6 +25,9 @@ import type { TurnStream } from './turn-stream.ts'
 /** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
 
+/** The most earlier messages of a client that a turn stores. */
+const maxHistory = 400
+
 /** The longest note, in characters. */
 const maxNote = 8_000
 
@@ -51,6 +54,7 @@ export const pluginTurns = (
       },
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
+      ...(request.history ? { history: request.history.slice(-maxHistory) } : {}),
       whenBusy: request.whenBusy,
       approvals: request.approvals,
       ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),

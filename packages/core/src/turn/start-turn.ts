@@ -8,7 +8,7 @@ import type { TurnClaim } from './turn.ts'
 /** A requested turn. */
 export interface StartTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
-    Pick<TurnClaim, 'message' | 'messageKey' | 'nonce' | 'regenerate'> {
+    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate'> {
   /** A text that the oracle adds for this turn alone. */
   readonly note?: string
   /**
@@ -38,7 +38,7 @@ export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (
-  { actor, sessionId, channel, text, message, messageKey, nonce, regenerate, continues }: StartTurn,
+  { actor, sessionId, channel, text, message, history, messageKey, nonce, regenerate, continues }: StartTurn,
   facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
 ): TurnClaim => ({
   id: newId('turn'),
@@ -48,6 +48,7 @@ export const claimOf = (
   channel,
   text,
   ...(message ? { message } : {}),
+  ...(history && history.length > 0 ? { history } : {}),
   ...(messageKey === undefined ? {} : { messageKey }),
   ...(nonce ? { nonce } : {}),
   ...(regenerate ? { regenerate } : {}),

@@ -3,7 +3,7 @@ import type { AnyTransaction } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 
 /** Where a turn came from. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai'
 
 /** One question of an actor and the answer to it, while it runs. */
 export interface Turn {
@@ -60,6 +60,12 @@ export interface TurnHooks {
   after?(turn: TurnRecord, end: TurnEnd): Promise<void>
 }
 
+/** A message of a conversation that a client holds. */
+export interface EarlierMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
 /** What to run: a turn of `actor` in `session`. */
 export interface TurnRequest {
   readonly actor: Actor
@@ -68,6 +74,11 @@ export interface TurnRequest {
   readonly text: string
   /** What the oracle itself adds to the text for this turn alone, at most 8,000 characters; it is not kept. */
   readonly note?: string
+  /**
+   * Earlier messages, for clients that hold the conversation themselves: stored before the text where the turn creates the
+   * session, ignored where the session exists. At most 400.
+   */
+  readonly history?: readonly EarlierMessage[]
   readonly channel: Channel
   /** Two requests of one key in one session are one turn. */
   readonly dedupeKey?: string
