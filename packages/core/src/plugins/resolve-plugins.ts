@@ -8,7 +8,7 @@ import { orderPlugins } from './order-plugins.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 
-/** What `resolvePlugins` takes. Nothing of it is trusted to have the right shape. */
+/** Input of `resolvePlugins`. Its shape is not trusted. */
 export interface ResolveRequest {
   readonly plugins: readonly OraclePlugin[]
   /** Chosen by ORACLE_ADAPTERS. */
@@ -30,7 +30,7 @@ export interface ExcludedPlugin {
   readonly variable?: string
 }
 
-/** Who takes part. With problems the list holds what is left without the faulty ones. */
+/** The plugins that take part. With problems the list holds what is left without the faulty ones. */
 export interface Resolution {
   /** Dependency order, ties in the order of the list; manifests are retuned. */
   readonly ordered: readonly OraclePlugin[]

@@ -14,7 +14,7 @@ export interface ClientMessage {
 
 /** A conversation as a client sends it. */
 export interface Conversation {
-  /** What the client tells the model about its task, from messages of `system` and `developer`. */
+  /** Texts of the `system` and `developer` messages. */
   readonly instructions: string
   readonly history: readonly EarlierMessage[]
   /** The user's new message. */

@@ -1,7 +1,7 @@
 import type { CamelCaseStorage, PersonalRecords } from '@sibyl/plugin'
 import type { OpenAiTables } from './threads-tables.ts'
 
-/** What the adapter stores of a person: responses that their client asked to store. Sessions are exported by core. */
+/** Exports and erases the stored responses of a person. Core exports their sessions. */
 export const personalRecords = ({ read, write }: CamelCaseStorage<OpenAiTables>): PersonalRecords => ({
   async export(did) {
     const rows = await read

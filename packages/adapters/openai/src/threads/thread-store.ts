@@ -11,7 +11,7 @@ export interface Thread {
 
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
 export interface ThreadStore {
-  /** Returns the session whose last answer ends this history; a new one where there is none. */
+  /** Returns the session whose last answer ends this history, or a new one. */
   find(owner: string, history: readonly EarlierMessage[]): Promise<Thread>
   /** Stores what a session holds now. */
   save(owner: string, thread: Thread, said: readonly EarlierMessage[]): Promise<void>
