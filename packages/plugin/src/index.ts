@@ -131,6 +131,7 @@ export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } f
 export { readConsent } from './turns/read-consent.ts'
 export type {
   Channel,
+  ClientTool,
   EarlierMessage,
   Post,
   Refusal,

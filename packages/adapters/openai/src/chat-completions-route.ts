@@ -5,7 +5,7 @@ import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-
 import { runConversation } from './answers/run-conversation.ts'
 import { sseResponse } from './answers/sse-response.ts'
 import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
-import { chatCompletionRequest, checkSupported } from './requests/chat-completion-request.ts'
+import { chatCompletionRequest, checkSupported, clientToolsOf } from './requests/chat-completion-request.ts'
 import { type Conversation, maxBodyBytes, readConversation } from './requests/conversation.ts'
 import type { Thread, ThreadStore } from './threads/thread-store.ts'
 
@@ -38,7 +38,8 @@ export const chatCompletionsRoute = (
       const thread = await threads.find(actor.did, conversation.history)
       const disconnected = new AbortController()
       const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
-      const started = await runConversation(turns, { actor, thread, conversation, signal })
+      const clientTools = clientToolsOf(request)
+      const started = await runConversation(turns, { actor, thread, conversation, clientTools, signal })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts = {
         id: `chatcmpl-${started.turnId}`,
@@ -73,12 +74,14 @@ async function* stored(
   for await (const piece of pieces) {
     if (piece.kind === 'text') answer += piece.text
     if (piece.kind === 'end' && hasAnswer(piece.result)) {
-      const said = [
-        ...conversation.history,
-        { role: 'user', text: conversation.text },
-        { role: 'assistant', text: answer },
-      ] as const
-      await threads.save(owner, { ...thread, approvals: piece.approvals }, said)
+      const { history, text } = conversation
+      const said = [...history, { role: 'user', text }, { role: 'assistant', text: answer }] as const
+      const calls = Object.fromEntries(piece.calls.map(({ id, approvalId }) => [id, approvalId]))
+      await threads.save(
+        owner,
+        { session: thread.session, approvals: piece.approvals, calls },
+        said.filter(({ text }) => text.trim() !== ''),
+      )
     }
     yield piece
   }

@@ -304,3 +304,70 @@ test('in production an adapter is on only where ORACLE_ADAPTERS names it, and an
   expect(record).toMatchObject({ endpoints: { openai: `${on.url}/v1` } })
   await expect(start({ env: { ORACLE_ADAPTERS: 'openia' } })).rejects.toThrow("unknown adapter 'openia'")
 })
+
+test('a tool of the client ends the turn with tool_calls, and its result goes on', async () => {
+  const model = scriptedModel([
+    { tool: 'read_sensor', input: { well: 'A-17' }, id: 'call-1' },
+    'It is 4 m deep.',
+    'Bye.',
+  ])
+  const { client, oracle } = await start({ model })
+  const tools: OpenAI.ChatCompletionTool[] = [
+    {
+      type: 'function',
+      function: {
+        name: 'read_sensor',
+        description: 'Reads a sensor.',
+        parameters: { type: 'object', properties: { well: { type: 'string' } }, required: ['well'] },
+      },
+    },
+  ]
+  const user = { role: 'user', content: 'How deep is the well?' } as const
+  const first = await client.chat.completions.create({ model: 'x', messages: [user], tools })
+  const [choice] = first.choices
+  expect(choice).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: { tool_calls: [{ type: 'function', function: { name: 'read_sensor', arguments: '{"well":"A-17"}' } }] },
+  })
+  const call = choice!.message.tool_calls![0]!
+  const messages: OpenAI.ChatCompletionMessageParam[] = [
+    user,
+    choice!.message,
+    { role: 'tool', tool_call_id: call.id, content: '4 m' },
+  ]
+  const second = await client.chat.completions.create({ model: 'x', messages, tools })
+  expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'It is 4 m deep.' } })
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('4 m')
+  const third = await client.chat.completions.create({
+    model: 'x',
+    messages: [...messages, second.choices[0]!.message, { role: 'user', content: 'Thanks' }],
+    tools,
+  })
+  expect(third.choices[0]?.message.content).toBe('Bye.')
+  const { sessions } = await (
+    await oracle.app.request('/sessions', { headers: { authorization: `Bearer ${key}` } })
+  ).json()
+  expect(sessions).toHaveLength(1)
+})
+
+test("a tool of the client cannot take the name of the oracle's", async () => {
+  const { client } = await start({ plugins: [weather()] })
+  const tools = [{ type: 'function', function: { name: 'get_forecast', parameters: { type: 'object' } } }] as const
+  await expect(
+    client.chat.completions.create({ model: 'x', messages: [{ role: 'user', content: 'hi' }], tools: [...tools] }),
+  ).rejects.toMatchObject({ status: 409, code: 'client_tool_taken' })
+})
+
+test('a result that no turn waits for is refused', async () => {
+  const { client } = await start()
+  await expect(
+    client.chat.completions.create({
+      model: 'x',
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'x', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: 'c', content: '1' },
+      ],
+    }),
+  ).rejects.toMatchObject({ status: 400, code: 'openai_message_missing' })
+})

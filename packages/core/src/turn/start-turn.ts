@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { TurnRecord } from '@sibyl/plugin'
+import type { ClientTool, TurnRecord } from '@sibyl/plugin'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
@@ -16,6 +16,8 @@ export interface StartTurn
    * error withdraws the turn.
    */
   readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
+  /** Tools that the client runs. */
+  readonly clientTools?: readonly ClientTool[]
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
   readonly whenBusy: 'queue' | 'refuse' | 'supersede'
   readonly approvals: 'ask' | 'deny'

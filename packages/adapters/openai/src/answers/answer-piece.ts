@@ -1,5 +1,6 @@
 import type { StartedTurn, TurnResult } from '@sibyl/plugin'
 import { type ChatEvent, chatEvent } from '@sibyl/protocol'
+import { z } from 'zod'
 
 /** An event of the oracle's own, which the OpenAI API has no form for. */
 export type SibylEvent =
@@ -12,13 +13,36 @@ export type SibylEvent =
 export type AnswerPiece =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   | { readonly kind: 'event'; readonly event: SibylEvent }
-  | { readonly kind: 'end'; readonly result: TurnResult; readonly approvals: readonly string[] }
+  | { readonly kind: 'call'; readonly call: ClientCall }
+  | {
+      readonly kind: 'end'
+      readonly result: TurnResult
+      readonly approvals: readonly string[]
+      /** Calls that the client is to run. */
+      readonly calls: readonly ClientCall[]
+    }
+
+/** A call of a tool that the client runs. */
+export interface ClientCall {
+  readonly id: string
+  readonly name: string
+  /** JSON. */
+  readonly arguments: string
+  readonly approvalId: string
+}
+
+const clientCall = z.object({
+  type: z.literal('data-client-call'),
+  data: z.object({ approvalId: z.string(), toolCallId: z.string(), toolName: z.string() }),
+})
 
 const howToAnswer = 'Answer yes, always or no.'
 
 /** Reads a turn as pieces of an answer; the last one is its end. Approval questions become text with how to answer them. */
 export async function* answerPieces({ events, finished }: StartedTurn): AsyncGenerator<AnswerPiece> {
   const approvals = new Map<string, string>()
+  const inputs = new Map<string, SibylEvent & { readonly type: 'tool_call' }>()
+  const calls: ClientCall[] = []
   let hasText = false
   for await (const { event } of events) {
     const { data } = chatEvent.safeParse(event)
@@ -29,16 +53,25 @@ export async function* answerPieces({ events, finished }: StartedTurn): AsyncGen
       yield { kind: 'text', text: data.delta }
     }
     if (isEvent(data, 'reasoning-delta')) yield { kind: 'reasoning', text: data.delta }
+    const called = clientCall.safeParse(data).data?.data
+    if (called) {
+      const { toolCallId: id, toolName: name, approvalId } = called
+      const call = { id, name, arguments: JSON.stringify(inputs.get(id)?.input ?? {}), approvalId }
+      calls.push(call)
+      yield { kind: 'call', call }
+    }
     const own = sibylEvent(data)
+    if (own?.type === 'tool_call') inputs.set(own.id, own)
     if (own?.type === 'approval') approvals.set(own.id, own.text)
     if (own) yield { kind: 'event', event: own }
   }
   const result = await finished
-  if (result.outcome === 'awaiting-approval') {
+  if (approvals.size > 0 && result.outcome === 'awaiting-approval') {
     const asked = [...approvals.values()].join('\n')
     yield { kind: 'text', text: `${hasText ? '\n\n' : ''}${asked}\n\n${howToAnswer}` }
   }
-  yield { kind: 'end', result, approvals: result.outcome === 'awaiting-approval' ? [...approvals.keys()] : [] }
+  const waits = result.outcome === 'awaiting-approval'
+  yield { kind: 'end', result, approvals: waits ? [...approvals.keys()] : [], calls: waits ? calls : [] }
 }
 
 const isEvent = <Type extends ChatEvent['type']>(

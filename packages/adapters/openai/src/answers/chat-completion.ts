@@ -1,6 +1,6 @@
 import type { TurnResult } from '@sibyl/plugin'
 import { failedTurn, openAiError } from '../errors/openai-errors.ts'
-import type { AnswerPiece, SibylEvent } from './answer-piece.ts'
+import type { AnswerPiece, ClientCall, SibylEvent } from './answer-piece.ts'
 
 /** Fields that all chunks of an answer share. */
 export interface CompletionFacts {
@@ -42,13 +42,14 @@ export const chatCompletion = async (
     if (piece.kind === 'reasoning') reasoning += piece.text
     if (piece.kind === 'event') events.push(piece.event)
     if (piece.kind !== 'end') continue
-    const { result, approvals } = piece
+    const { result, approvals, calls } = piece
     const { id, created, model } = facts
     const message = {
       role: 'assistant',
       content: text,
       refusal: null,
       ...(reasoning ? { reasoning_content: reasoning } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls.map(toolCall) } : {}),
     }
     return {
       result,
@@ -58,7 +59,7 @@ export const chatCompletion = async (
         object: 'chat.completion',
         created,
         model,
-        choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
+        choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason(calls) }],
         usage: completionUsage(result),
         sibyl: { ...sibylFacts(facts, result, approvals), events },
       },
@@ -66,6 +67,14 @@ export const chatCompletion = async (
   }
   throw new TypeError('a turn ended without its end')
 }
+
+const finishReason = (calls: readonly ClientCall[]): string => (calls.length > 0 ? 'tool_calls' : 'stop')
+
+const toolCall = ({ id, name, arguments: input }: ClientCall) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: input },
+})
 
 const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
@@ -90,17 +99,22 @@ export async function* chatCompletionChunks(
       ...rest,
     })
   yield chunk({ role: 'assistant', content: '' })
+  let index = 0
   for await (const piece of pieces) {
     if (piece.kind === 'text') yield chunk({ content: piece.text })
     if (piece.kind === 'reasoning') yield chunk({ reasoning_content: piece.text })
     if (piece.kind === 'event') yield chunk({}, null, { sibyl: piece.event })
+    if (piece.kind === 'call') {
+      yield chunk({ tool_calls: [{ index, ...toolCall(piece.call) }] })
+      index += 1
+    }
     if (piece.kind !== 'end') continue
     const { result, approvals } = piece
     if (!hasAnswer(result)) {
       yield frame({ error: openAiError(failedTurn(result.code ?? `turn_${result.outcome}`)) })
       return
     }
-    yield chunk({}, 'stop', { sibyl: sibylFacts(facts, result, approvals) })
+    yield chunk({}, finishReason(piece.calls), { sibyl: sibylFacts(facts, result, approvals) })
     if (includeUsage) {
       const usage = completionUsage(result)
       yield frame({ id, object: 'chat.completion.chunk', created, model, choices: [], usage })

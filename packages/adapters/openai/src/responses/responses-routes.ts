@@ -113,15 +113,15 @@ const threadOf = async (
   const session = typeof named === 'object' ? named?.id : named
   if (session !== undefined && session !== null) {
     const latest = await store.latest(owner, session)
-    return { thread: { session, approvals: latest?.approvals ?? [] }, conversation }
+    return { thread: { session, approvals: latest?.approvals ?? [], calls: {} }, conversation }
   }
-  const newThread = { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [] }
+  const newThread = { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [], calls: {} }
   if (!previousId) return { thread: newThread, conversation }
   const previous = await store.find(owner, previousId)
   if (!previous) throw openaiErrors.openai_response_unknown()
   const latest = await store.latest(owner, previous.session)
   if (latest?.id === previous.id) {
-    return { thread: { session: previous.session, approvals: previous.approvals }, conversation }
+    return { thread: { session: previous.session, approvals: previous.approvals, calls: {} }, conversation }
   }
   const history = [...(await store.historyOf(previous)), ...conversation.history]
   return { thread: newThread, conversation: { ...conversation, history } }

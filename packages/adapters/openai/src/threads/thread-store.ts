@@ -7,6 +7,8 @@ export interface Thread {
   readonly session: string
   /** Approvals that its last turn waits for. */
   readonly approvals: readonly string[]
+  /** Approvals that wait for results of the client, by the ids of the calls. */
+  readonly calls: Readonly<Record<string, string>>
 }
 
 /** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
@@ -25,16 +27,16 @@ export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables
         ? undefined
         : await read
             .selectFrom('openai_threads')
-            .select(['session', 'approvals'])
+            .select(['session', 'approvals', 'calls'])
             .where('owner', '=', owner)
             .where('head', '=', hashOf(history))
             .orderBy('usedAt', 'desc')
             .limit(1)
             .executeTakeFirst()
-    return found ?? { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [] }
+    return found ?? { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [], calls: {} }
   },
-  async save(owner, { session, approvals }, said) {
-    const values = threads.values({ head: hashOf(said), approvals: [...approvals], usedAt: now() })
+  async save(owner, { session, approvals, calls }, said) {
+    const values = threads.values({ head: hashOf(said), approvals: [...approvals], calls, usedAt: now() })
     await write(tx =>
       tx
         .insertInto('openai_threads')

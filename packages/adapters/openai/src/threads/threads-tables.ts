@@ -12,6 +12,8 @@ export const threads = defineTable(
     head: column.text(),
     /** Approvals that the last turn waits for. */
     approvals: column.json(z.array(z.string())),
+    /** Approvals that wait for results of the client, by the ids of the calls. */
+    calls: column.json(z.record(z.string(), z.string())),
     usedAt: column.timestamp(),
   },
   {
