@@ -157,7 +157,7 @@ test.each([
   const { files, text, json } = await render({ packageManager }, { packages: await tarballs({}) })
   const vendored = files.map(file => file.path).filter(file => file.startsWith('vendor/'))
   expect(vendored).toContain('vendor/sibyl-core-0.1.0.tgz')
-  expect(json('package.json').dependencies['@sibyl/core']).toBe('file:./vendor/sibyl-core-0.1.0.tgz')
+  expect(json('package.json').dependencies['@sibyl/core']).toBe('file:vendor/sibyl-core-0.1.0.tgz')
   expect(text(path)).toContain(member)
   for (const file of vendored) expect(text(path)).toContain(`file:./${file}`)
 })
@@ -166,6 +166,6 @@ test('a project on a chain has the package that speaks to it', async () => {
   const { json } = await render({ network: 'mainnet' })
   expect(json('package.json').devDependencies).toHaveProperty(
     '@sibyl/registry-ixo',
-    'file:./vendor/sibyl-registry-ixo-0.1.0.tgz',
+    'file:vendor/sibyl-registry-ixo-0.1.0.tgz',
   )
 })
