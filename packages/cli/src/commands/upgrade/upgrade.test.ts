@@ -113,9 +113,7 @@ test('a project of before gets @sibyl/testing, and its tests import it', async (
   await makeProject('npm')
   useOldTesting()
   expect((await call(await packed('new', changedCore), '--no-install')).code).toBe(0)
-  expect(JSON.parse(text('package.json')).devDependencies['@sibyl/testing']).toBe(
-    'file:vendor/sibyl-testing-0.1.0.tgz',
-  )
+  expect(JSON.parse(text('package.json')).devDependencies['@sibyl/testing']).toBe('file:vendor/sibyl-testing-0.1.0.tgz')
   expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/testing'\n")
 })
 
