@@ -10,7 +10,7 @@ const rowByRow = { isolation: 'read committed' } as const
 /** Takes due jobs for one process, holds them while they run, and lets them go; the same statements on both engines. */
 export class JobLeases {
   readonly #storage: Storage<JobTables>
-  /** Who holds the leases: one process's set of jobs. */
+  /** The holder of the leases: one process's set of jobs. */
   readonly owner = randomUUID()
 
   constructor(storage: Storage<JobTables>) {

@@ -23,7 +23,7 @@ export interface NewJob {
   readonly now: number
 }
 
-/** Who holds a job, and until when. */
+/** The holder of a job, and the end of its lease. */
 export interface JobLease {
   readonly owner: string
   /** Milliseconds since 1970. */

@@ -56,7 +56,7 @@ export interface EnqueueResult {
   readonly created: boolean
 }
 
-/** When a held job is taken in. */
+/** Options of a held job. */
 export type HoldOptions = Pick<EnqueueOptions, 'dedupeKey' | 'requestId' | 'tx'>
 
 /** A job that this process does itself, outside of its kind's `run`. */

@@ -6,7 +6,7 @@ import type { Session } from './session-record.ts'
 /** Kind of the jobs that take over actions. */
 export const actionJobKind = 'ussd/action'
 
-/** What `ActionJobs.follow` did in a transaction. */
+/** Jobs that a transaction began and ended. */
 export interface FollowedJobs {
   /** The transaction is committed. */
   committed(): void
