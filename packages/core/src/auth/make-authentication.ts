@@ -85,12 +85,11 @@ const apiKeyActors =
   presented => {
     const found = key && apiKeys.find(presented)
     const did = found && (found.did ?? apiKeyDid(found.name))
-    return (
-      did && {
-        did,
-        via: 'api-key',
-        scopes: found.scopes,
-        grant: { apiKey: { variable: apiKeyVariable, name: found.name } },
-      }
-    )
+    if (!found || did === undefined) return undefined
+    return {
+      did,
+      via: 'api-key',
+      scopes: found.scopes,
+      grant: { apiKey: { variable: apiKeyVariable, name: found.name } },
+    }
   }

@@ -21,7 +21,10 @@ export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<U
   let rest = Buffer.alloc(0)
   const repaired = (lines: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
     if (!repair.mayChange(lines.toString('latin1'))) return lines
-    const kept = lines.toString('utf8').split('\n').flatMap(line => (repair.mayChange(line) ? repair.line(line) : [line]))
+    const kept = lines
+      .toString('utf8')
+      .split('\n')
+      .flatMap(line => (repair.mayChange(line) ? repair.line(line) : [line]))
     return Buffer.from(kept.join('\n'))
   }
   return new ReadableStream({
