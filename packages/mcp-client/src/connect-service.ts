@@ -6,7 +6,7 @@ import { McpCallFailed, McpToolMissing, McpUnavailable } from './errors/mcp-erro
 import { serviceAddress } from './service-address.ts'
 import { type ServiceTools, toolFault } from './service-tools.ts'
 
-/** How a call of a service came out. */
+/** Result of a call of a service. */
 export type McpResult = Extract<McpOutcome, { kind: 'result' }>
 
 /** The MCP server that stands behind a plugin, such as the one that `MEMORY_MCP_URL` names. */
@@ -54,7 +54,7 @@ export const connectService = ({ url, token, tools, background, ...options }: Mc
   let logged: string | undefined
   const fault = (): string | undefined =>
     tools && connection?.state === 'ready' ? toolFault(options.name, connection.tools, tools) : undefined
-  /** Logs a fault once, and again where it is another one. */
+  /** Logs a missing tool once, and again where another one is missing. */
   const check = () => {
     const found = fault()
     if (found !== undefined && found !== logged) {

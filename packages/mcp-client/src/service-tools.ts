@@ -6,7 +6,7 @@ import { cleanLine } from './reading/clean-text.ts'
 export interface ServiceTools {
   /** Names at the server, each with the arguments that it must take. */
   readonly needed: Readonly<Record<string, readonly string[]>>
-  /** What the operator sets where one is missing, as the end of a sentence: `Set MEMORY_MCP_TOOLS, such as …`. */
+  /** Sentence with the variable to set where one is missing: `Set MEMORY_MCP_TOOLS, such as …`. */
   readonly remedy: string
 }
 

@@ -10,7 +10,7 @@ export interface SandboxTools {
   readonly isMapped: boolean
 }
 
-/** What an operator pastes for `mcp-server-code-runner`. */
+/** Value of `SANDBOX_MCP_TOOLS` for `mcp-server-code-runner`. */
 export const codeRunnerTools = 'run_code=run-code,language=languageId'
 
 const names = ['run_code', 'code', 'language', 'files'] as const

@@ -12,7 +12,7 @@ export type CallMemory = <Schema extends z.ZodType>(
   signal?: AbortSignal,
 ) => Promise<z.output<Schema>>
 
-/** What the tools of a remote memory are called through. */
+/** Connection to a remote memory, and its log. */
 export interface McpMemoryParts {
   readonly service: Pick<McpService, 'call'>
   readonly log: Pick<Logger, 'warn'>
@@ -29,7 +29,7 @@ export const callMemory =
     throw memoryErrors.memory_refused()
   }
 
-/** What a tool gave: its structured result, or the JSON of its text. */
+/** Returns the structured result of a tool, or the JSON of its text. */
 const resultOf = async (
   service: Pick<McpService, 'call'>,
   tool: string,

@@ -1,8 +1,8 @@
 import { toolNames } from '@sibyl/mcp-client'
 
-/** What the memory calls at a server of its own contract, as the README describes it. */
+/** Operations at a server of the memory's own contract, as the README describes it. */
 export const factOperations = ['remember', 'recall', 'forget'] as const
-/** What it calls at a server that keeps a knowledge graph, such as `@modelcontextprotocol/server-memory`. */
+/** Operations at a server that keeps a knowledge graph, such as `@modelcontextprotocol/server-memory`. */
 export const graphOperations = ['open', 'create', 'add', 'remove', 'erase'] as const
 
 /** Names at the server by operation. */
@@ -14,7 +14,7 @@ export type MemoryTools =
   | { readonly kind: 'facts'; readonly names: FactTools }
   | { readonly kind: 'graph'; readonly names: GraphTools }
 
-/** What an operator pastes for `@modelcontextprotocol/server-memory`. */
+/** Value of `MEMORY_MCP_TOOLS` for `@modelcontextprotocol/server-memory`. */
 export const serverMemoryTools =
   'open=open_nodes,create=create_entities,add=add_observations,remove=delete_observations,erase=delete_entities'
 
