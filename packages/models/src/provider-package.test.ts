@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { silentLogger } from '@sibyl/plugin'
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { loadProviderModel } from './provider-package.ts'
 import { resolveLanguageModels } from './resolve-language-models.ts'
 import { startFakeOpenAi } from './testing/fake-openai-server.ts'
 import { scriptedModel } from './testing/scripted-model.ts'
@@ -29,7 +33,11 @@ const setVariable = (name: string, value: string | undefined) => {
 /** A server that answers each request alike. */
 const serve = async (status: number, body: string) => {
   const server = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
+    request
+      .resume()
+      .on('end', () =>
+        response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body),
+      )
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
@@ -95,7 +103,9 @@ test('a key that is not set is named before any request', async () => {
 })
 
 test('a package without a model of a known version is refused in one sentence', async () => {
-  const file = `data:text/javascript,${encodeURIComponent('export const odd = { languageModel: () => ({ specificationVersion: "v1" }) }')}`
-  const { loadProviderModel } = await import('./provider-package.ts')
+  const home = mkdtempSync(join(tmpdir(), 'provider-'))
+  onTestFinished(() => rmSync(home, { recursive: true }))
+  const file = join(home, 'index.mjs')
+  writeFileSync(file, 'export const odd = { languageModel: () => ({ specificationVersion: "v1" }) }')
   await expect(loadProviderModel('odd-provider', file, 'm')).rejects.toThrow('has no provider for version 5, 6 or 7')
 })
