@@ -4,10 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { silentLogger } from '@sibyl/plugin'
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { loadProviderModel } from './provider-package.ts'
 import { resolveLanguageModels } from './resolve-language-models.ts'
 import { startFakeOpenAi } from './testing/fake-openai-server.ts'
@@ -30,19 +31,25 @@ const setVariable = (name: string, value: string | undefined) => {
   onTestFinished(() => void vi.unstubAllEnvs())
 }
 
-/** A server that answers each request alike. */
-const serve = async (status: number, body: string) => {
-  const server = createServer((request, response) => {
-    request
-      .resume()
-      .on('end', () =>
-        response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body),
-      )
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+const answers: Readonly<Record<string, { readonly status: number; readonly body: string }>> = {
+  'model-401': { status: 401, body: '{"type":"error","error":{"type":"authentication_error","message":"no"}}' },
+  'model-404': { status: 404, body: '{"type":"error","error":{"type":"not_found_error","message":"no"}}' },
+  'model-page': { status: 200, body: '<html>Sign in</html>' },
 }
+
+// The package reads its address once, when it is loaded: the model that is asked for chooses the answer.
+const server = createServer(async (request, response) => {
+  const { status, body } =
+    answers[(JSON.parse(await text(request)) as { model: string }).model] ?? answers['model-404']!
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+})
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
 
 test.each(['ai-sdk-openai-2', 'ai-sdk-openai-3'])(
   'a provider of an earlier version of the AI SDK calls tools and streams (%s)',
@@ -62,35 +69,30 @@ test.each(['ai-sdk-openai-2', 'ai-sdk-openai-3'])(
         return '3 days'
       },
     })
-    const { text, usage, finishReason } = streamText({
+    const result = streamText({
       model: await models.main(),
       tools: { dry_days: dryDays },
       prompt: 'Is it dry?',
       stopWhen: isStepCount(3),
     })
-    expect(await text).toBe('It is dry.')
+    expect(await result.text).toBe('It is dry.')
     expect(inputs).toEqual([{ zone: 'Kitui' }])
-    expect(await finishReason).toBe('stop')
-    expect((await usage).outputTokens).toBeGreaterThan(0)
+    expect(await result.finishReason).toBe('stop')
+    expect((await result.usage).outputTokens).toBeGreaterThan(0)
     expect(await models.main()).toMatchObject({ specificationVersion: 'v4', modelId: 'm' })
   },
 )
 
 test.each([
-  [
-    'an unauthorized call',
-    401,
-    '{"type":"error","error":{"type":"authentication_error","message":"no"}}',
-    'ANTHROPIC_API_KEY',
-  ],
-  ['an unknown model', 404, '{"type":"error","error":{"type":"not_found_error","message":"no"}}', 'LLM_MODEL'],
-  ['a page', 200, '<html>Sign in</html>', 'ANTHROPIC_BASE_URL'],
-])('the log names the variable of the provider after %s', async (_, status, body, check) => {
-  setVariable('ANTHROPIC_BASE_URL', await serve(status, body))
+  ['model-401', 'model_unauthorized', 'ANTHROPIC_API_KEY'],
+  ['model-404', 'model_not_found', 'LLM_MODEL'],
+  ['model-page', 'model_bad_response', 'ANTHROPIC_BASE_URL'],
+])('the log names the variable of the provider (%s)', async (model, code, check) => {
+  setVariable('ANTHROPIC_BASE_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
   setVariable('ANTHROPIC_API_KEY', 'k')
-  const { models, checks } = open('@ai-sdk/anthropic', 'claude-x')
+  const { models, checks } = open('@ai-sdk/anthropic', model)
   await expect(generateText({ model: await models.main(), prompt: 'Hi', maxRetries: 0 })).rejects.toThrow()
-  expect(checks()).toEqual([expect.objectContaining({ check })])
+  expect(checks()).toEqual([expect.objectContaining({ code, check })])
 })
 
 test('a key that is not set is named before any request', async () => {
