@@ -3,7 +3,7 @@ export interface RotationEffect {
   readonly what: string
   readonly state: 'valid' | 'ended' | 'changed'
   readonly effect: string
-  /** What the operator or the users have to do. */
+  /** The remedy, for the operator or the users. */
   readonly action?: string
 }
 
