@@ -125,6 +125,7 @@ describe.skipIf(chromiumPath === undefined)(
       await page.getByLabel('Message', { exact: true }).fill(text)
       await page.keyboard.press('Enter')
     }
+    const answer = (page: Page, text: string) => page.locator('.text').getByText(text).last().waitFor()
     const expectAccessible = async (page: Page, name: string) => {
       if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
       // Beside the page's own policy, which does not allow the scripts of a test.
@@ -147,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)(
       await expectAccessible(page, 'empty')
 
       await page.getByRole('button', { name: 'What can you do?' }).click()
-      await page.getByRole('article', { name: 'Oracle' }).getByText('I am the offline model').waitFor()
+      await answer(page, 'I am the offline model')
 
       await page.getByLabel('Files').setInputFiles({
         name: 'grüße.md',
@@ -156,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)(
       })
       await page.getByRole('button', { name: 'Remove grüße.md' }).waitFor()
       await say(page, 'Search my files for oolong')
-      await page.getByText('These files fit').waitFor()
+      await answer(page, 'These files fit')
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'grüße.md' }).click(),
@@ -167,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)(
       ])
 
       await say(page, 'Write the file notes/tea.md with the text Ada drinks oolong')
-      await page.getByText('Wrote notes/tea.md').waitFor()
+      await answer(page, 'Wrote notes/tea.md')
       for (const [decision, result] of [
         ['Deny', 'denied'],
         ['Allow', 'Overwrote notes/tea.md'],
@@ -182,12 +183,12 @@ describe.skipIf(chromiumPath === undefined)(
       // The address names the conversation, which a reload shows again.
       const address = page.url()
       await page.reload()
-      await page.getByText('Overwrote notes/tea.md').waitFor()
+      await answer(page, 'Overwrote notes/tea.md')
       await page.getByRole('button', { name: 'New conversation' }).click()
       await page.getByText('Ask a question, or attach a file.').waitFor()
       const navigation = page.getByRole('navigation', { name: 'Conversations' })
       await navigation.getByRole('link', { name: 'What can you do?' }).click()
-      await page.getByText('Overwrote notes/tea.md').waitFor()
+      await answer(page, 'Overwrote notes/tea.md')
       expect(page.url()).toBe(address)
 
       // Another tab is the same user.
@@ -209,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)(
       const { tab } = await openBrowser(url)
       const page = await tab()
       await say(page, 'Say a word often')
-      await page.getByText('word word').waitFor()
+      await answer(page, 'word word')
       await page.getByRole('button', { name: 'Stop' }).click()
       await page.getByText('Stopped.').waitFor()
       expect(await openai.requests[0]?.ended).toBe('aborted')
@@ -247,7 +248,7 @@ describe.skipIf(chromiumPath === undefined)(
         await page.keyboard.press('Enter')
         await page.getByText('Ask a question, or attach a file.').waitFor()
         await say(page, 'What can you do?')
-        await page.getByText('I am the offline model').waitFor()
+        await answer(page, 'I am the offline model')
         await expectAccessible(page, `answer-${colorScheme}`)
         await page.getByRole('button', { name: 'Conversations' }).press('Enter')
         await page.getByRole('link', { name: 'What can you do?' }).waitFor()

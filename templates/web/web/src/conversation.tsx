@@ -33,7 +33,9 @@ export const Conversation = ({ client, session, onTurn, onBlocked }: Conversatio
   const isBusy = status === 'submitted' || status === 'streaming'
 
   const end = useRef<HTMLDivElement>(null)
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [messages, status])
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' })
+  }, [messages, status])
 
   return (
     <>
