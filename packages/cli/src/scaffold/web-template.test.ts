@@ -169,16 +169,14 @@ describe.skipIf(chromiumPath === undefined)(
 
       await say(page, 'Write the file notes/tea.md with the text Ada drinks oolong')
       await answer(page, 'Wrote notes/tea.md')
-      for (const [decision, result] of [
-        ['Deny', 'denied'],
-        ['Allow', 'Overwrote notes/tea.md'],
-      ] as const) {
+      for (const decision of ['Deny', 'Allow']) {
         await say(page, 'Write the file notes/tea.md with the text Ada drinks sencha')
-        await page.getByText('Overwrite notes/tea.md').waitFor()
+        await page.getByRole('region', { name: 'Approval' }).getByText('Overwrite notes/tea.md').waitFor()
         await expectAccessible(page, `approval-${decision}`)
         await page.getByRole('button', { name: decision }).click()
-        await page.getByText(result).first().waitFor()
+        if (decision === 'Deny') await answer(page, 'Nothing was written')
       }
+      await answer(page, 'Overwrote notes/tea.md')
 
       // The address names the conversation, which a reload shows again.
       const address = page.url()
