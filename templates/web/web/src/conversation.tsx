@@ -1,7 +1,7 @@
 import { useChat } from '@ai-sdk/react'
 import { type OracleClient, SibylChatTransport } from '@sibyl/client'
 import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Composer } from './composer.tsx'
 import { Failure, isBlocking } from './failure.tsx'
 import { Message } from './message.tsx'
@@ -30,6 +30,7 @@ export const Conversation = ({ client, session, onTurn, onBlocked }: Conversatio
     onError: error => isBlocking(error) && onBlocked(error),
   })
   const { messages, status, error } = chat
+  const [isStopped, setStopped] = useState(false)
   const isBusy = status === 'submitted' || status === 'streaming'
 
   const end = useRef<HTMLDivElement>(null)
@@ -59,6 +60,7 @@ export const Conversation = ({ client, session, onTurn, onBlocked }: Conversatio
             onDecide={(id, approved) => void chat.addToolApprovalResponse({ id, approved })}
           />
         ))}
+        {isStopped && !isBusy && <p className="faint">Stopped.</p>}
         {status === 'submitted' && <p role="status">Thinking…</p>}
         {error && !isBlocking(error) && <Failure error={error} onRetry={() => void chat.regenerate()} />}
         <div ref={end} />
@@ -66,8 +68,11 @@ export const Conversation = ({ client, session, onTurn, onBlocked }: Conversatio
       <Composer
         client={client}
         isBusy={isBusy}
-        onSend={(text, files) => void chat.sendMessage({ text, files })}
-        onStop={() => void transport.stop(session.id)}
+        onSend={(text, files) => {
+          setStopped(false)
+          void chat.sendMessage({ text, files })
+        }}
+        onStop={() => void transport.stop(session.id).then(() => setStopped(true), onBlocked)}
       />
     </>
   )

@@ -51,15 +51,17 @@ const GrantForm = ({ did, isExpired, onRetry }: { did: string; isExpired: boolea
     onRetry()
   }
   return (
-    <form className="card" role="alert" onSubmit={save}>
-      <h2>{isExpired ? 'Your access has ended' : 'You need access'}</h2>
-      <p>Ask the operator of this oracle to run this command, and paste what it prints:</p>
-      <pre>
-        <code>sibyl token grant {did}</code>
-      </pre>
-      <label htmlFor="grant">Grant</label>
-      <textarea id="grant" rows={4} required value={grant} onChange={event => setGrant(event.target.value)} />
-      <button type="submit">Continue</button>
-    </form>
+    <div className="card" role="alert">
+      <form onSubmit={save}>
+        <h2>{isExpired ? 'Your access has ended' : 'You need access'}</h2>
+        <p>Ask the operator of this oracle to run this command, and paste what it prints:</p>
+        <pre>
+          <code>sibyl token grant {did}</code>
+        </pre>
+        <label htmlFor="grant">Grant</label>
+        <textarea id="grant" rows={4} required value={grant} onChange={event => setGrant(event.target.value)} />
+        <button type="submit">Continue</button>
+      </form>
+    </div>
   )
 }
