@@ -50,7 +50,7 @@ test('goes from a phone to a credential, a room and a weekly report, and leaves 
     'oracle 2 waiting claims:',
     /The claim is approved\. .* Its credential is urn:uuid:/,
     'oracle The claim is rejected. Found: The report names no stove.',
-    'oracle The credential is good.',
+    'oracle The credential is valid.',
     'SMS Mutale Ripoti yako "Delivered five stoves to Mwila" imekubaliwa.',
     'SMS Bwalya Your report "Visited the market" was not approved.',
     /Field Oracle Week 2\S+: 2 reports came in: 1 approved, 1 not approved, 0 waiting\. The oracle has said 1 thing/,

@@ -90,7 +90,7 @@ describe('in a conversation without a model', () => {
 
   test('faults are told in words', async () => {
     const { text } = await approve(`Submit a claim about ${asset} with {"hours": "four"}`, 's3')
-    expect(text).toContain('/data/hours: Must be a number, and is a string.')
+    expect(text).toContain('/data/hours: Must be a number, but is a string.')
   })
 
   test('others neither see nor touch what is not theirs', async () => {
@@ -103,7 +103,7 @@ describe('in a conversation without a model', () => {
     )
     const question = asked.events.find(({ type }) => type === 'tool-approval-request')
     const decided = await other.request(`/chat/o1/approvals/${question?.approvalId}`, { json: { decision: 'once' } })
-    expect((await readStream(decided)).text).toContain('There is no such claim')
+    expect((await readStream(decided)).text).toContain('The claim is unknown')
   })
 
   const openCollection = async () => desk.collection({ protocol: await protocolOf(), submitters: 'anyone' })

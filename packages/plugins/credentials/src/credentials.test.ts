@@ -195,7 +195,7 @@ describe('in a conversation', () => {
       testActor(desk.oracle.app),
       'Issue a clean cooking credential to did:web:a.example',
     )
-    expect(text).toContain('Only the oracle and its controllers issue')
+    expect(text).toContain('The caller may not issue')
     expect(events.some(({ type }) => type === 'tool-approval-request')).toBe(false)
     const { body } = await desk.call('GET', '/credentials?subject=did:web:a.example')
     expect(body.credentials).toEqual([])
@@ -216,8 +216,8 @@ describe('in a conversation', () => {
     expect(issued.before).toBe(0)
     expect(issued.reason).toBe('Sign and issue a CleanCookingCredential to did:web:b.example')
     const id = /urn:uuid:[0-9a-f-]+/.exec(issued.text)?.[0]
-    expect(issued.text).toBe(`Issued CleanCookingCredential to did:web:b.example: ${id}, valid without an end.`)
-    expect((await ask(actor, `Verify the credential ${id}`)).text).toBe('The credential is good.')
+    expect(issued.text).toBe(`Issued CleanCookingCredential to did:web:b.example: ${id}, valid without an end date.`)
+    expect((await ask(actor, `Verify the credential ${id}`)).text).toBe('The credential is valid.')
     const revoked = await approve(`Revoke the credential ${id} because the stove was sold`)
     expect(revoked.text).toBe(`The credential ${id} is revoked.`)
     expect((await ask(actor, `Is the credential ${id} valid?`)).text).toContain('status: it was revoked')
@@ -226,6 +226,6 @@ describe('in a conversation', () => {
   test('anybody resolves DIDs', async () => {
     const { publicDid, did } = desk.oracle.app.identity
     const { text } = await ask(testActor(desk.oracle.app), `Resolve ${publicDid}`)
-    expect(text).toContain(`${publicDid} is resolved. Keys: ${did?.slice('did:key:'.length)}.`)
+    expect(text).toContain(`${publicDid} was resolved. Keys: ${did?.slice('did:key:'.length)}.`)
   })
 })

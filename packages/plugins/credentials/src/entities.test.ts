@@ -106,5 +106,5 @@ test("an entity's controller reads its credentials", async () => {
 
 test('the agent resolves the DID of an entity', async () => {
   const did = await register(owner.did)
-  expect((await desk.oracle.chat(`Resolve ${did}`)).text).toContain(`${did} is resolved.`)
+  expect((await desk.oracle.chat(`Resolve ${did}`)).text).toContain(`${did} was resolved.`)
 })

@@ -51,13 +51,13 @@ test('the offline model writes, lists, reads, finds, overwrites and deletes file
   const found = await say('Search my files for senchas')
   expect(found.text).toContain('notes/tea.md')
   expect(found.text).toContain('Ada drinks sencha')
-  expect((await say('Search my files for oolong')).text).toContain('No file has these words.')
+  expect((await say('Search my files for oolong')).text).toContain('No file contains these words.')
 
   const deleting = await say('Delete the file notes/tea.md')
   expect(await oracle.list()).toMatchObject({ files: [{ path: 'notes.txt' }, { path: 'notes/tea.md' }] })
   expect((await decide(oracle, 's', deleting, 'once')).text).toBe('Deleted notes/tea.md.')
   expect((await say('Read the file notes/tea.md')).text).toContain('There is no file of that path')
-  expect((await say('Read the file ../../etc/passwd')).text).toContain('it has a part of dots alone')
+  expect((await say('Read the file ../../etc/passwd')).text).toContain('it has a segment of dots only')
 })
 
 const load = { tool: 'load_capability', input: { names: ['files'] } }

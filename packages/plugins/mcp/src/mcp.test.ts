@@ -89,7 +89,7 @@ describe('a server is a capability', () => {
     await using oracle = await oracleWith({ 'My Notes': serverAt(http.address) }, { model })
     await oracle.until('my-notes', 'ready')
     const stream = await oracle.chat('What is there?')
-    expect(JSON.stringify(oracle.resultOf(stream, 'load_capability'))).toContain('something of My Notes, an MCP server')
+    expect(JSON.stringify(oracle.resultOf(stream, 'load_capability'))).toContain('the MCP server My Notes')
     expect(oracle.resultOf(stream, 'mcp_status')).toMatchObject({ servers: [{ leftOutInAll: 1 }] })
     expect(JSON.stringify(model.calls.map(({ prompt, tools }) => [prompt, tools]))).not.toContain(order)
     await http.stop()

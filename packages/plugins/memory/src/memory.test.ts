@@ -49,10 +49,10 @@ test('the offline model remembers, recalls and forgets', async () => {
   const id = /f[0-9a-z]{11}/.exec(kept)![0]
   const { text: found } = await oracle.chat('What do you know about allergies?')
   expect(found).toContain('Ada is allergic to nuts')
-  expect((await oracle.chat('What do you remember about trains?')).text).toBe('Nothing that is remembered fits.')
+  expect((await oracle.chat('What do you remember about trains?')).text).toBe('No remembered fact matches.')
   expect((await oracle.chat(`Forget ${id}`)).text).toBe(`Forgotten: ${id}.`)
-  expect(log.lines.filter(({ message }) => message === 'a person had a fact forgotten')).toHaveLength(1)
-  expect((await oracle.chat('What do you know about allergies?')).text).toBe('Nothing that is remembered fits.')
+  expect(log.lines.filter(({ message }) => message === 'a user deleted a fact')).toHaveLength(1)
+  expect((await oracle.chat('What do you know about allergies?')).text).toBe('No remembered fact matches.')
   expect((await oracle.chat(`Forget ${id}`)).text).toContain('There is no fact of that id among yours.')
 })
 
@@ -186,7 +186,7 @@ test('what was forgotten is in no file of the database, nor in the log', async (
   expect((await oracle.actor.request(`/memory/${fact!.id}`, { method: 'DELETE' })).status).toBe(204)
   expect(traces()).toEqual([])
   expect(JSON.stringify(log.lines)).not.toMatch(/quokka/i)
-  expect(log.lines.map(({ message }) => message)).toContain('a person had a fact forgotten')
+  expect(log.lines.map(({ message }) => message)).toContain('a user deleted a fact')
 })
 
 test('what was acknowledged is there after kill -9', { timeout: 120_000 }, async () => {

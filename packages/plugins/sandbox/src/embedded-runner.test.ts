@@ -153,7 +153,7 @@ test('a program that is stopped from outside is gone, and the next one runs', as
 test('closing ends what runs and what waits, and may be done again', async () => {
   const other = startSandbox()
   const running = ['while (true);', 'while (true);', '1'].map(code =>
-    expect(other.run(code)).rejects.toThrow('The oracle ends.'),
+    expect(other.run(code)).rejects.toThrow('The oracle is shutting down.'),
   )
   await other.close()
   await Promise.all(running)

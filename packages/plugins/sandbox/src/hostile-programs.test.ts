@@ -147,7 +147,7 @@ test.concurrent('an error that never tells its text is not called one of memory'
   const { error } = await sandbox.run(
     'throw Object.assign(new Error(), { message: { [Symbol.toPrimitive]() { while (true); } } })',
   )
-  expect(error).toBe('The program threw an error that cannot be shown.')
+  expect(error).toBe('The program threw an error that cannot be displayed.')
 })
 
 describe.concurrent('taking what it can', { timeout }, () => {
@@ -217,8 +217,8 @@ describe.concurrent('taking what it can', { timeout }, () => {
       ]
       faults`)
     expect(result).toBe(
-      '["That is too large for a file.","That is too large for a file.",undefined,undefined,' +
-        '"Files can have at most 2 MB in all.","A file is written as a string or a Uint8Array."]',
+      '["The content is too large for a file.","The content is too large for a file.",undefined,undefined,' +
+        '"Files can have at most 2 MB in all.","The content of a file must be a string or a Uint8Array."]',
     )
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([['a', 1_500_000]])
   })

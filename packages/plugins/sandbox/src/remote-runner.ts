@@ -7,13 +7,13 @@ import { takeSlot } from './code-pool.ts'
 import { isFileName } from './program/program-files.ts'
 import { programLimits } from './program/program-messages.ts'
 
-/** The tool of the server that runs programs. */
+/** The server's tool that runs programs. */
 const toolName = 'run_code'
 
-/** How many programs the server runs for this oracle at the same time, and how many wait. */
+/** Limits of the programs that the server runs for this oracle at the same time, and that wait. */
 export const remoteLine: LineLimits = { running: 4, waiting: 16, waitingPerHolder: 2, waitMs: 60_000 }
 
-/** Runs programs by the tool `run_code` of an MCP server. Of the person it is told nothing. */
+/** Runs programs with the tool `run_code` of an MCP server. The server receives no data about the user. */
 export const createRemoteRunner = (
   server: Pick<McpService, 'state' | 'tools' | 'call'>,
   line: WaitingLine,
@@ -24,11 +24,11 @@ export const createRemoteRunner = (
       assertCodeInput({ code, files })
       if (server.state() !== 'ready') throw new ToolFailure(away)
       if (!server.tools().some(({ name }) => name === toolName)) {
-        throw new ToolFailure(`The remote sandbox has no tool '${toolName}'. Its operator can help.`)
+        throw new ToolFailure(`The remote sandbox has no tool '${toolName}'. Ask its operator to add it.`)
       }
       const languages = languagesOf(server.tools())
       if (languages.length > 0 && !languages.includes(language)) {
-        throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
+        throw new ToolFailure(`The sandbox supports ${languages.join(', ')}. Use one of these languages.`)
       }
       const place = await takeSlot(line, actor, signal)
       try {
@@ -40,7 +40,7 @@ export const createRemoteRunner = (
   }
 }
 
-const away = 'The remote sandbox cannot be reached just now. Try again in a minute.'
+const away = 'The remote sandbox is unreachable. Try again in a minute.'
 
 interface Arguments {
   readonly language: string
@@ -62,10 +62,10 @@ const call = async (server: Pick<McpService, 'call'>, args: Arguments, signal: A
 
 const sentences: Readonly<Record<string, string | undefined>> = {
   mcp_timeout: 'The remote sandbox took too long.',
-  mcp_call_failed: 'The remote sandbox refused the call, or answered something that is none.',
+  mcp_call_failed: 'The remote sandbox rejected the call, or returned an invalid result.',
 }
 
-/** The values that its tool takes as `language`; none where its schema does not list them. */
+/** Returns the values that its tool accepts as `language`; empty if its schema does not list them. */
 export const languagesOf = (tools: readonly McpTool[]): readonly string[] => {
   const schema = tools.find(({ name }) => name === toolName)?.inputSchema
   const listed = member(member(member(schema, 'properties'), 'language'), 'enum')
@@ -92,10 +92,10 @@ const structured = z.object({
 })
 
 /**
- * Reads what a remote sandbox answered: its structured result, or else its text as what the program printed. Files with names
- * that lead elsewhere or come twice are left out, and what is beyond the caps.
+ * Parses the result of a remote sandbox: its structured content, or else its text as printed output. Files with invalid
+ * or duplicate names are omitted, as is everything beyond the limits.
  *
- * @param durationMs What the call took, where the answer does not say.
+ * @param durationMs Duration of the call, if the result has none.
  */
 export const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
   const known = structured.safeParse(answer.structured)

@@ -130,7 +130,7 @@ test.each([
   [
     'an error of the protocol',
     [{ refuse: 'no' }],
-    'The remote sandbox refused the call, or answered something that is none.',
+    'The remote sandbox rejected the call, or returned an invalid result.',
   ],
   [
     'a question',

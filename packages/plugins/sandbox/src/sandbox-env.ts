@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const sandboxEnv = z.object({
   SANDBOX_MCP_URL: mcpServiceAddress.optional().meta({
     description:
-      'Where code runs: `embedded:` is JavaScript in this process, a URL an MCP server (streamable HTTP). Blank switches the plugin off.',
+      'Runner of code: `embedded:` for JavaScript in this process, or the URL of an MCP server (streamable HTTP). Blank disables the plugin.',
     example: 'embedded:',
   }),
   SANDBOX_MCP_TOKEN: z.string().optional().meta({
@@ -12,7 +12,7 @@ export const sandboxEnv = z.object({
     secret: true,
   }),
   SANDBOX_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({
-    description: 'How long a program of the embedded sandbox may run.',
+    description: 'Time limit of a program in the embedded sandbox.',
     example: '5',
   }),
 })

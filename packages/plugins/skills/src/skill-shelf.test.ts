@@ -41,7 +41,7 @@ test('a folder that does not answer, as of a network that is gone, keeps nobody 
     clock.at += 1_000
     const { skills, faults } = await shelf.read()
     expect([...skills.keys()]).toEqual(['minimal'])
-    expect(faults).toEqual([{ file: 'SKILLS_DIR', fault: 'does not answer; this is what it held before' }])
+    expect(faults).toEqual([{ file: 'SKILLS_DIR', fault: 'does not respond; its previous content is used' }])
   }
   expect(gate.scans).toBe(1)
   expect(warnings()).toBe(told + 1)
@@ -69,6 +69,6 @@ test('entries beyond the limit are told', async () => {
   const found = await scanSkills(folder.path)
   expect('refused' in found ? [] : [...found.values()].map(({ result }) => result)).toMatchObject([
     { name: 'minimal' },
-    { file: 'SKILLS_DIR', fault: 'has more than 1,000 entries; the others are not looked at' },
+    { file: 'SKILLS_DIR', fault: 'has more than 1,000 entries; the others are ignored' },
   ])
 })

@@ -39,7 +39,7 @@ test('marks and line ends of Windows leave no trace', () => {
 
 test('a fault is told in short, however long what is wrong is', () => {
   const long = read('odd', `---\nname: odd\ndescription: x\nmetadata: !q!${'z'.repeat(7_000)} x\n---\nText.\n`)
-  expect(long).toEqual({ fault: expect.stringMatching(/^line 4 is no valid YAML: .{1,200}…$/) })
+  expect(long).toEqual({ fault: expect.stringMatching(/^line 4 is not valid YAML: .{1,200}…$/) })
 })
 
 test('what nobody can see leaves no trace in a description, and what joins letters stays', () => {

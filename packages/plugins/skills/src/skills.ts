@@ -21,20 +21,20 @@ const isFolder = (path: string): boolean => {
 
 const skillsEnv = z.object({
   SKILLS_DIR: z.string().refine(isFolder, 'not a folder that can be read').optional().meta({
-    description: 'A folder whose folders hold a SKILL.md each.',
+    description: 'A folder with one subfolder per skill, each with a SKILL.md.',
     example: './skills',
-    defaultText: '`skills` in the working folder, where it is there',
+    defaultText: '`skills` in the working folder, if it exists',
   }),
 })
 
-/** The skills that come along. They lie beside `src` and `dist` alike. */
+/** The bundled skills, beside `src` and `dist`. */
 const bundled = fileURLToPath(new URL('../skills/', import.meta.url))
 
 const instructions =
-  'Skills are written instructions for special work. Before such work call list_skills; where one fits, load_skill it and follow it.'
+  'Skills are written instructions for special tasks. Before such a task call list_skills; if one fits, load it with load_skill and follow it.'
 
 /**
- * Instructions for special work, loaded when they are needed: folders with a `SKILL.md` of the open Agent Skills format.
+ * Loads instructions for special tasks on demand: folders with a `SKILL.md` of the open Agent Skills format.
  *
  * @example
  * await createOracleApp({ config, plugins: [skills()] })

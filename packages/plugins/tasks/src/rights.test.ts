@@ -81,7 +81,7 @@ describe('a task whose right has ended', () => {
       .toMatchObject({ state: 'failed', code: 'grant_revoked' })
     await expect
       .poll(() => toldTo(self, `task-${id}`))
-      .toMatch(/The delegation that it was set up under was revoked. The task is stopped; resume it as /)
+      .toMatch(/The delegation that it was created under was revoked. The task is stopped. Resume it as /)
     expect(desk.sent).toHaveLength(1)
     await desk.pass(3 * day)
     expect((await desk.json(`/tasks/${id}/runs`, self)).runs).toHaveLength(2)
@@ -126,7 +126,7 @@ describe('a task whose right has ended', () => {
     expect(shown.get(kept)).toMatchObject({ state: 'active', next: expect.any(String) })
     expect(await desk.json(`/tasks/${id}`, self)).toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
     const { events } = await readStream(await self.request('/chat', { json: { message: 'Which tasks do I have?' } }))
-    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was set up under was revoked.')
+    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was created under was revoked.')
 
     const resumed = await self.request(`/tasks/${id}/resume`, { method: 'POST' })
     expect(await resumed.json()).toMatchObject({ state: 'active', next: expect.any(String) })
@@ -149,7 +149,7 @@ describe('a task whose right has ended', () => {
     await desk.pass(day)
     await expect.poll(() => desk.json(`/tasks/${id}`, self)).toMatchObject({ stopReason: 'grant_expired' })
     const { events } = await readStream(await self.request('/chat', { json: { message: 'Which tasks do I have?' } }))
-    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was set up under expired.')
+    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was created under expired.')
   })
 
   test('is not sent anywhere once it has ended, though the run was done before', async () => {

@@ -55,7 +55,7 @@ describe('sibyl chat --once', () => {
   })
 
   it('keeps the reason of a failed call within a narrow terminal', async () => {
-    const errorText = "No place called 'Oslo' is known. Check the spelling, or try the city's name alone."
+    const errorText = "The place 'Oslo' is unknown. Check the name, or use the city's name alone."
     const oracle = await serve(() => [
       { type: 'start', messageId: 'm' },
       { type: 'tool-input-available', toolCallId: '1', toolName: 'find', input: { city: 'Oslo' } },

@@ -70,7 +70,7 @@ test('the least version is chosen, and raised, where the protocol has it', async
   expect((await submit(id, old, { hours: 4 })).body.issues).toMatchObject([{ code: 'outdated_version' }])
   const held = await evaluate(claim.id)
   expect(held).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
-  expect(held.verdict?.reasons).toContain('The collection takes version 2 of the protocol or a newer one by now.')
+  expect(held.verdict?.reasons).toContain('The collection now requires version 2 of the protocol or newer.')
   const make = (creation: object) =>
     desk.call<CollectionRecord>('oracle', 'POST', '/v1/collections', { title: 'Stoves', ...creation })
   const condition = { id: 'used', path: '/hours', operator: 'at-least', value: 1, reason: 'Too short.' }
@@ -92,7 +92,7 @@ test('a retired version takes no claims, and what it took waits for a person', a
   ])
   const held = await evaluate(claim.id)
   expect(held).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
-  expect(held.verdict?.reasons).toContain('Version 1 of the protocol is retired by now.')
+  expect(held.verdict?.reasons).toContain('Version 1 of the protocol was retired.')
 })
 
 test('who controls the protocol, and not the collection, loosens nothing without its controller', async () => {

@@ -156,7 +156,7 @@ describe('by rules', () => {
     await desk.deactivate(asset ?? '')
     const { body } = await act(id, 'evaluate')
     expect(body).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure', checks: [{ passed: true }] } })
-    expect(body.verdict?.reasons).toContain('The entity is out of use by now.')
+    expect(body.verdict?.reasons).toContain('The entity was deactivated.')
     const short = await submitted(1)
     await desk.deactivate(short.asset ?? '')
     expect((await act(short.id, 'evaluate')).body.state).toBe('rejected')

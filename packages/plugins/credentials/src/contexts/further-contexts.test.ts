@@ -55,7 +55,7 @@ describe('a context beyond the bundled ones', () => {
   })
 
   test.each([
-    ['stoves', /not a URL/],
+    ['stoves', /Write a URL/],
     [`${listed}=${join(folder, 'missing.json')}`, /cannot be read/],
     [`${listed}=${fileOf('text.json', 'text')}`, /cannot be read/],
     [`${listed}=${fileOf('empty.json', '{}')}`, /no member @context/],

@@ -128,7 +128,7 @@ test.each([
   [
     'was registered under another key',
     { identity: { did: 'did:key:zOther', sign: async () => new Uint8Array() } },
-    /another signing key/,
+    /signing key has changed/,
   ],
 ])('a receiver that %s has not taken it', async (_, changes, reason) => {
   const { deliver, store } = await setUp(() => {}, {

@@ -169,7 +169,7 @@ describe('a webhook', () => {
     await oracle.register(receiver)
     await oracle.create()
     const webhook = await oracle.whenListed(({ state }) => state === 'given-up')
-    expect(webhook.lastFailure).toBe('The receiver answered 410: it wants no more.')
+    expect(webhook.lastFailure).toBe('The receiver answered 410 and accepts no more changes.')
     expect(webhook).not.toHaveProperty('nextTryAt')
   })
 

@@ -287,9 +287,9 @@ describe('the properties of an entity', () => {
     } as Properties)
     expect(messages.map(({ message }) => message)).toEqual([
       'Must be one of: wood, gas.',
-      'Must be a number, and is a string.',
-      'Must be true or false, and is null. Leave it out where there is none.',
-      'Is not in the protocol, which has fuel, power, lit, name, place, notes, parts, constructor.',
+      'Must be a number, but is a string.',
+      'Must be true or false, but is null. Omit the property if it has no value.',
+      'Is not in the protocol. Its properties: fuel, power, lit, name, place, notes, parts, constructor.',
     ])
   })
 })

@@ -46,7 +46,7 @@ test.each([
   const answer = await index(path).search('jikokoa', 10)
   expect(answer).toEqual({
     hits: [],
-    incomplete: `The index at ${server.host} ${reason}; these are the entities of this oracle alone.`,
+    incomplete: `The index at ${server.host} ${reason}; the results are entities of this oracle only.`,
   })
   expect(await server.requestsTo(path)).toBe(times)
   expect(JSON.stringify(warnings)).not.toContain('secret-upstream-text')

@@ -107,7 +107,7 @@ test('a remote index that is down is said to be, and takes nothing away', async 
   const own = await oracle.create({ type: 'CookStove', properties: { name: 'Jikokoa Classic' } })
   expect((await oracle.search({ q: 'jikokoa' })).body).toMatchObject({
     hits: [{ source: 'local', did: own }],
-    incomplete: 'The index at 127.0.0.1:1 could not be reached; these are the entities of this oracle alone.',
+    incomplete: 'The index at 127.0.0.1:1 could not be reached; the results are entities of this oracle only.',
   })
 })
 

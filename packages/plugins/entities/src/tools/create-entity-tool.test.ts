@@ -42,7 +42,7 @@ test('asks in plain words, and not at any length', async () => {
   const ask = async (input: Parameters<typeof tool.execute>[0]) => tool.describe?.(input, {} as Turn)
   expect((await ask(input))?.length).toBeLessThan(1_000)
   expect(await ask({ type: 'cook stove', properties: { name: 'ACE', fuel: 'wood', watts: 3 } })).toBe(
-    'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will control it.',
+    'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will be its controller.',
   )
 })
 

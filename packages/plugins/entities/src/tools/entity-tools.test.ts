@@ -34,7 +34,7 @@ describe('with the offline model', () => {
   test('a clean cooking device is registered once the person agrees, under their control', async () => {
     const { calls, asked, text } = await say('register a clean cooking device')
     expect(calls).toEqual([{ tool: 'create_entity', input: { type: 'clean cooking device', properties: {} } }])
-    expect(asked).toBe('Register a new clean cooking device. You will control it.')
+    expect(asked).toBe('Register a new clean cooking device. You will be its controller.')
     expect(text).toBe(
       `The CleanCookingDevice is registered. Its DID is ${didIn(text)}. It is controlled by ${oracle.actor.did}.`,
     )
@@ -52,7 +52,7 @@ describe('with the offline model', () => {
     expect((await reply('Register')).text).toBe('Which type?')
     expect((await reply('3 stoves')).text).toContain('“3 stoves” does not fit')
     expect(await reply('biogas digester')).toMatchObject({
-      asked: 'Register a new biogas digester. You will control it.',
+      asked: 'Register a new biogas digester. You will be its controller.',
       text: expect.stringContaining('The BiogasDigester is registered.'),
     })
   })
@@ -71,17 +71,17 @@ describe('with the offline model', () => {
   })
 
   test('what cannot be done says what to mend', async () => {
-    expect((await say('show entity Nowhere')).text).toContain('No entity is called “Nowhere”. Look for it')
-    expect((await say(`register a stove under ${stove}`)).text).toContain('No protocol of that DID')
+    expect((await say('show entity Nowhere')).text).toContain('No entity has the name “Nowhere”. Find it with search_entities')
+    expect((await say(`register a stove under ${stove}`)).text).toContain('No active protocol with that DID')
     expect((await say(`relate ${stove} to ${project} by generates`)).text).toContain('That did not work. ')
-    expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity is called “Nowhere”.')
+    expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity has the name “Nowhere”.')
   })
 
   test('nobody relates what somebody else controls', async () => {
     const stranger = testActor(oracle.app)
     const { text } = await converse(stranger, `relate ${project} to ${stove} by generates`, 's1')
     expect(text).toBe(
-      `That did not work. Only the controller of ${project} may do that. Act as that controller, or ask for a transfer.`,
+      `That did not work. Only the controller of ${project} may do that. Act as that controller, or request a transfer.`,
     )
   })
 

@@ -99,7 +99,7 @@ test('pages that cannot be read are told with the reason', async () => {
   const { pages, skipped } = await tools.crawl(`${site.url}/`, { depth: 1 })
   expect(pathsOf(site, pages)).toEqual(['/', '/article'])
   expect(skipped.toSorted((one, other) => (one.url < other.url ? -1 : 1))).toEqual([
-    { url: `${site.url}/app`, reason: 'It has no text.' },
+    { url: `${site.url}/app`, reason: 'The page has no text.' },
     { url: `${site.url}/image`, reason: expect.stringContaining('an image') },
     { url: `${site.url}/missing`, reason: expect.stringContaining('404') },
     { url: `${site.url}/private`, reason: expect.stringContaining('robots.txt') },
@@ -121,7 +121,7 @@ test('what was read until the time is over is the result', async () => {
   await tools.scrape(`${site.url}/`)
   const { pages, stopped } = await tools.crawl(`${site.url}/`)
   expect(pathsOf(site, pages)).toEqual(['/'])
-  expect(stopped).toBe('The crawl took longer than 1.5 s.')
+  expect(stopped).toBe('The crawl exceeded its time limit of 1.5 s.')
 })
 
 test('a person who stops ends it', async () => {

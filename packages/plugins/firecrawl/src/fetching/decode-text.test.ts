@@ -51,6 +51,6 @@ describe('a charset', () => {
   })
 
   test.each(['iso-2022-kr', 'HZ-GB-2312', 'replacement'])('%s is refused', charset => {
-    expect(() => decodeText(Buffer.from('a'), charset, true)).toThrow('charset that is not read')
+    expect(() => decodeText(Buffer.from('a'), charset, true)).toThrow('charset of the page is not supported')
   })
 })

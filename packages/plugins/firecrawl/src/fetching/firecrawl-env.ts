@@ -5,7 +5,7 @@ import { isHostList } from './allowed-hosts.ts'
 export const firecrawlEnv = z.object({
   FIRECRAWL_MCP_URL: mcpServiceAddress.optional().meta({
     description:
-      'Who reads pages: `embedded:` is the oracle itself, a URL a Firecrawl MCP server (streamable HTTP). Blank switches the plugin off.',
+      'Reader of pages: `embedded:` for the oracle itself, or the URL of a Firecrawl MCP server (streamable HTTP). Blank disables the plugin.',
     example: 'embedded:',
   }),
   FIRECRAWL_MCP_TOKEN: z.string().optional().meta({
@@ -18,12 +18,12 @@ export const firecrawlEnv = z.object({
     .optional()
     .meta({
       description:
-        "Hosts of the operator's own network whose pages may be read, separated by commas; `true` for all of it. Anybody who talks to the oracle can read them then.",
+        "Hosts of the operator's private network whose pages may be read, separated by commas; `true` for all. Every user of the oracle can then read them.",
       example: 'wiki.internal,10.0.0.5:8080',
       defaultText: 'none',
     }),
   FIRECRAWL_PAGES_PER_MINUTE: z.coerce.number().int().min(1).max(600).default(30).meta({
-    description: 'Pages and searches that each person may have fetched in a minute.',
+    description: 'Number of pages and searches that each user may request per minute.',
     example: '30',
   }),
 })

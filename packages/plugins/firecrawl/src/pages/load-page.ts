@@ -4,7 +4,7 @@ import type { PageReader, ReadingWish } from '../reading/page-reader.ts'
 import { defaultReadingLimits, type PageText } from '../reading/page-text.ts'
 import { type LoadPage, withoutFragment } from './page-library.ts'
 
-/** Makes what fetches and reads pages from here. */
+/** Creates the function that fetches and converts pages in this process. */
 export const createLoadPage =
   ({ fetchPage, reader }: { readonly fetchPage: FetchPage; readonly reader: PageReader }): LoadPage =>
   async (address, wish) => {

@@ -43,7 +43,7 @@ test('one person has ten pages waiting at most, and others still come in', async
   const taken = Array.from({ length: 11 }, (_, index) => read(`ada${index}`))
   await expect(read('ada11')).rejects.toMatchObject({
     code: 'tool_failed',
-    message: 'Too many of your pages are being read just now. Try again when they are.',
+    message: 'Too many of your pages are being read. Try again when they are done.',
   })
   await Promise.all([...taken, read('ben1')])
 })

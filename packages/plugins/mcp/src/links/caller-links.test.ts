@@ -70,5 +70,5 @@ test('at the end all are closed, and none is made any more', async () => {
   await links.of(actorOf('did:2'))
   await links.close()
   expect(closed).toEqual(['did:1', 'did:2'])
-  await expect(links.of(actorOf('did:3'))).rejects.toThrow('The oracle is ending')
+  await expect(links.of(actorOf('did:3'))).rejects.toThrow('The oracle is shutting down')
 })

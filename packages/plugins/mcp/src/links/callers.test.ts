@@ -115,7 +115,7 @@ test('each person reaches the server by an own delegation, over an own connectio
       {
         status: 'failed',
         error:
-          'The MCP server files acts for each person by a delegation of theirs, and this person has given none. They delegate files/read on files:house to this oracle and send it with POST /delegation; then it works.',
+          'The MCP server files acts for each user under that user's delegation, and this user has not given one. Delegate files/read on files:house to this oracle, and send the delegation with POST /delegation.',
       },
     ],
   })

@@ -34,7 +34,7 @@ const turnWith = async (server: ServerJson, state: 'ready' | 'degraded' = 'ready
   }
 }
 
-describe('a program that cannot be used leaves the turn as it is', () => {
+describe('a program that is invalid leaves the turn as it is', () => {
   test.each<[string, McpScript['start'], RegExp]>([
     ['ends at once', { exit: 3 }, /MCP server notes/],
     ['writes garbage in the place of MCP', { garbage: 'hello\n{"jsonrpc": ]\n' }, /./],
@@ -54,11 +54,11 @@ describe('a program that cannot be used leaves the turn as it is', () => {
   test('that is not there', async () => {
     const { loaded, reason } = await turnWith({ command: '/nowhere/notes' }, 'degraded')
     expect(reason).toContain('its program or working folder is not there')
-    expect(JSON.stringify(loaded)).toContain('try later')
+    expect(JSON.stringify(loaded)).toContain('try again later')
   })
 })
 
-describe('an address that cannot be used', () => {
+describe('an address that is invalid', () => {
   const intercepted = async (answer: (response: ServerResponse) => void) => {
     const server = await startMcpServer(serverOf({ text: 'Milk' }))
     server.intercept = (_, response) => {
@@ -133,7 +133,7 @@ describe('in the midst of a call', () => {
   test('one that sends too much is cut, and more than a message may have is refused', async () => {
     const { text } = (await calling({ characters: 150_000 })) as { text: string }
     expect(text.length).toBeLessThan(41_000)
-    expect(text).toMatch(/\[Cut: the first 40000 of 150000 characters\.\]$/)
+    expect(text).toMatch(/\[Truncated: the first 40000 of 150000 characters\.\]$/)
     expect(await calling({ characters: 10_000_000 })).toMatch(/sent more than a message may have|was lost/)
   })
 
@@ -148,7 +148,7 @@ describe('in the midst of a call', () => {
     await oracle.until('notes', 'ready')
     const stream = await oracle.chat('Add a note')
     expect(oracle.resultOf(stream, 'notes_add')).toMatch(
-      /ended \(exit code 1\)\. Whether it happened is not known; check before/,
+      /ended \(exit code 1\)\. Its effects are unknown; check before/,
     )
     expect(stream.text).toBe('Done.')
     program.remove()
@@ -181,10 +181,10 @@ describe('tools that are not as they should be', () => {
     expect(servers[0].leftOut).toHaveLength(372)
     expect(servers[0].leftOut[0]).toEqual({
       name: 'tool_128',
-      fault: 'Only the first 128 are offered. Pick tools by "sibyl.tools".',
+      fault: 'Only the first 128 tools are offered. Select tools with "sibyl.tools".',
     })
     expect(servers[1].leftOut).toEqual([
-      { name: 'nothing', fault: 'The file names it, and the server has no such tool.' },
+      { name: 'nothing', fault: 'The file names it, but the server has no such tool.' },
     ])
     expect((await oracle.chat('How are the MCP servers?')).text).toContain('notes is ready (128 tools, 372 left out)')
     await server.stop()

@@ -90,7 +90,7 @@ test('a new tool of a known server waits for the operator, and is there in the n
   expect(model.calls.at(-1)?.tools).not.toContain('notes_add')
   expect(oracle.log.lines).toContainEqual({
     level: 'warn',
-    message: 'an MCP server has new tools; they are refused until the operator confirms them',
+    message: 'an MCP server has new tools; they are rejected until the operator confirms them',
     fields: { plugin: 'mcp', server: 'notes', tools: ['add'] },
   })
   const [{ name, kind, fingerprint, changes }] = await waiting()

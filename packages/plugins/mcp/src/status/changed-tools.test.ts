@@ -96,7 +96,7 @@ test('a tool that changed is refused, also to a call that was approved, until th
   expect(server.events.filter(({ what }) => what === 'called')).toHaveLength(1)
   expect(oracle.log.lines).toContainEqual({
     level: 'warn',
-    message: 'an MCP server changed tools; they are refused until the operator confirms them',
+    message: 'an MCP server changed tools; they are rejected until the operator confirms them',
     fields: { plugin: 'mcp', server: 'notes', tools: ['add'] },
   })
   await server.stop()
@@ -137,7 +137,7 @@ test('a tool that changes between the offer and the call is not run', async () =
   await seen(async () => (await oracle.capability('notes'))?.tools.length === 0)
   gate.resolve()
   expect(outputs(await reading).at(-1)).toBe(
-    "The MCP server notes has changed 'list' since it was offered. It was not run; the operator can confirm the new definition.",
+    "The MCP server notes has changed 'list' since it was offered. It was not run. The operator can confirm the new definition.",
   )
   await server.stop()
 })
@@ -151,8 +151,8 @@ test('the status tells what changed; its routes are for the operator alone', asy
   await seen(async () => (await oracle.capability('notes'))?.tools.length === 0)
   const status = await oracle.chat('How are the MCP servers?')
   expect(status.text).toBe(
-    '1 MCP server: notes is ready (0 tools, 1 changed and refused until the operator confirms them, ' +
-      '1 new and refused until the operator confirms them).',
+    '1 MCP server: notes is ready (0 tools, 1 changed and rejected until the operator confirms them, ' +
+      '1 new and rejected until the operator confirms them).',
   )
   expect(oracle.resultOf(status, 'mcp_status')).toMatchObject({
     servers: [{ name: 'notes', changed: [{ tool: 'list', what: 'description' }], new: ['add'] }],

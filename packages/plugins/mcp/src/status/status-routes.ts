@@ -7,10 +7,10 @@ import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
 
 export const mcpErrors = defineErrors({
-  mcp_server_unknown: { status: 404, message: 'There is no MCP server of this name. GET /mcp/servers lists them.' },
+  mcp_server_unknown: { status: 404, message: 'The MCP server is unknown. GET /mcp/servers lists the servers.' },
   mcp_tool_not_changed: {
     status: 409,
-    message: 'No change of {tools} waits under that fingerprint. Look again at GET /mcp/servers.',
+    message: 'No pending change of {tools} has that fingerprint. Read GET /mcp/servers again.',
   },
 })
 
@@ -21,10 +21,10 @@ const serverRecord = z.object({
   name: z.string(),
   kind: z.enum(['stdio', 'http']),
   identity: z.enum(['oracle', 'caller']),
-  trusted: z.boolean().meta({ description: 'Whether its word counts that a tool only reads' }),
+  trusted: z.boolean().meta({ description: 'Whether its statement that a tool only reads is trusted' }),
   state: z.enum(['ready', 'pending', 'degraded']),
   reason: z.string().optional(),
-  server: z.object({ name: z.string(), version: z.string() }).optional().meta({ description: 'What it calls itself' }),
+  server: z.object({ name: z.string(), version: z.string() }).optional().meta({ description: 'Its own name and version' }),
   connections: z.int(),
   offers: z.object({ resources: z.boolean(), prompts: z.boolean() }),
   tools: z.array(
@@ -32,7 +32,7 @@ const serverRecord = z.object({
       name: z.string().meta({ description: "The server's own name" }),
       offeredAs: z.string().meta({ description: 'Its name in a conversation' }),
       effect: z.enum(['read', 'write']),
-      approval: z.boolean().meta({ description: 'Whether a person approves every call' }),
+      approval: z.boolean().meta({ description: 'Whether a user approves every call' }),
       fingerprint,
     }),
   ),
@@ -42,12 +42,12 @@ const serverRecord = z.object({
       z.object({
         name: z.string(),
         kind: z.enum(['changed', 'new']),
-        fingerprint: fingerprint.meta({ description: 'Of the new definition; what confirms it' }),
+        fingerprint: fingerprint.meta({ description: 'Fingerprint of the new definition, for its confirmation' }),
         changedAt: z.int().meta({ description: 'Milliseconds since 1970' }),
         changes: z.array(z.object({ member: z.string(), before: z.unknown(), after: z.unknown() })),
       }),
     )
-    .meta({ description: 'Tools, changed or new, that are refused until they are confirmed' }),
+    .meta({ description: 'Changed or new tools that are rejected until they are confirmed' }),
 })
 
 const confirmation = z.object({
@@ -57,13 +57,13 @@ const confirmation = z.object({
     .max(500),
 })
 
-/** The operator's routes: how the servers are, and the confirmation of changed and new tools. */
+/** Creates the operator's routes: states of the servers, and confirmation of changed and new tools. */
 export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Route[] => [
   route.get(
     '/mcp/servers',
     {
       auth: 'operator',
-      summary: 'The MCP servers, their tools, and what changed',
+      summary: 'List the MCP servers with their tools and pending changes',
       ok: { 200: { description: 'The servers', schema: z.object({ servers: z.array(serverRecord) }) } },
     },
     async c => {
@@ -75,13 +75,13 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
     '/mcp/servers/{name}/confirm',
     {
       auth: 'operator',
-      summary: 'Accept changed and new tools of an MCP server',
-      description: 'By the fingerprints of their new definitions. A repeat changes nothing.',
+      summary: 'Confirm changed and new tools of an MCP server',
+      description: 'Names the fingerprints of the new definitions. The request can be repeated safely.',
       params: z.object({ name: z.string().max(40) }),
       body: confirmation,
       ok: {
         200: {
-          description: 'The tools that are accepted as they are now',
+          description: 'The tools that are now accepted',
           schema: z.object({ confirmed: z.array(z.string()) }),
         },
       },

@@ -16,7 +16,7 @@ test('a reading call whose question is no longer held is not sent again for a pe
     const options = { server: 'notes', held, writes: false, redact: (text: string) => text }
     return askServer(call as ToolCall, send, {}, options)
   }
-  await expect(answered(false)).rejects.toThrow('The person would not answer what the MCP server notes asked.')
+  await expect(answered(false)).rejects.toThrow('The user declined the question of the MCP server notes asked.')
   expect(sent).toBe(0)
   await answered(true)
   expect(sent).toBe(1)

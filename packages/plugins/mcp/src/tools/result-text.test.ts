@@ -30,9 +30,9 @@ test('of bytes it is told what they are, of links where they lead, of resources 
 
 test('what was cut before says so, and no character is cut in half', () => {
   expect(resultText({ content: [text('Milk')], isCut: true }, plain)).toBe(
-    'Milk\n[The rest of the result was too large and is cut.]',
+    'Milk\n[Truncated: the result was too large.]',
   )
   const cut = resultText({ content: [text(`${'x'.repeat(39_999)}🌊`)] }, plain)
   expect(cut.isWellFormed()).toBe(true)
-  expect(cut).toContain('[Cut: the first 40000 of 40001 characters.]')
+  expect(cut).toContain('[Truncated: the first 40000 of 40001 characters.]')
 })

@@ -15,19 +15,19 @@ export interface RemoteMemoryAddress {
   readonly token: string | undefined
 }
 
-/** A remote memory: its facts, and how the connection to it is. */
+/** A remote memory: its facts, and the state of its connection. */
 export interface RemoteMemory {
-  /** For the agent: by the tools of the MCP server. */
+  /** For the agent: through the tools of the MCP server. */
   readonly store: FactStore
-  /** For the person: the same facts, forgotten by the HTTP API. */
+  /** For the user: the same facts, deleted through the HTTP API. */
   readonly own: FactStore
   readonly service: Pick<McpService, 'state' | 'reason' | 'close'>
 }
 
-/** How long a call may take, in milliseconds. */
+/** Time limit of a call, in milliseconds. */
 const callLimitMs = 20_000
 
-/** Connects to a remote memory once the oracle is up; nothing waits for it. */
+/** Connects to a remote memory once the oracle is running, without blocking the start. */
 export const remoteMemory = (
   { background, log, clock }: Pick<Host, 'background' | 'log' | 'clock'>,
   { url, engineUrl, token }: RemoteMemoryAddress,
@@ -46,19 +46,21 @@ export const remoteMemory = (
   return { store, own: { ...store, forget: engine.forget }, service }
 }
 
-/** What the tools of a remote memory are called through. */
+/** Dependencies of the MCP tools of a remote memory. */
 export interface McpMemoryParts {
   readonly service: Pick<McpService, 'call'>
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** From here on a fact is told unasked. */
+/** Minimum relevance of a fact that is added without a request. */
 const relevantFrom = 0.5
 const remembered = z.object({ fact: remoteFact, known: z.boolean().default(false) })
 const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
 const forgotten = z.object({ forgotten: z.boolean() })
 
-/** Remembers, recalls and forgets by the tools of an MCP server; the person is told to it as `subject`, by the DID alone. */
+/**
+ * Remembers, recalls and forgets through the tools of an MCP server; `subject` identifies the person by the DID only.
+ */
 export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
   const call = async <Schema extends z.ZodType>(
     tool: string,
@@ -69,7 +71,7 @@ export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 're
     const outcome = await answerOf(service, tool, args, signal)
     const read = schema.safeParse(outcome)
     if (read.success) return read.data
-    log.warn('the remote memory answered in a form of its own', { tool })
+    log.warn('the remote memory returned an invalid response', { tool })
     throw memoryErrors.memory_refused()
   }
 
@@ -94,10 +96,10 @@ export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 're
   }
 }
 
-/** Longest text that is asked for, in characters. */
+/** Maximum length of a query, in characters. */
 const maxQuery = 2_000
 
-/** What a tool gave: its structured result, or the JSON of its text. */
+/** Returns the result of a tool: its structured content, or the JSON of its text. */
 const answerOf = async (
   service: Pick<McpService, 'call'>,
   tool: string,

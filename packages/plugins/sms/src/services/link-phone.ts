@@ -21,12 +21,12 @@ export interface PhoneLinksDependencies {
   readonly name: string
 }
 
-/** Creates the links of phones to people who do not write from them, by a code that is sent there. */
+/** Creates the links of phones to people who do not write from them, by a code that is sent to the phone. */
 export const createPhoneLinks = (dependencies: PhoneLinksDependencies) => {
   const { storage, clock, store, people, outbox, rights, access, name } = dependencies
   return {
     /**
-     * Sends a code to a phone, unless it is the actor's own already.
+     * Sends a code to a phone, unless it already belongs to the actor.
      *
      * @throws `sms_phone_not_own`, `sms_opted_out`, `sms_limit_reached`, `sms_links_full`
      */
@@ -61,7 +61,7 @@ const texts: Readonly<Record<string, (name: string, code: string) => string>> = 
     `${name}: msimbo wako ni ${code}. Aliye nao anaweza kutuma SMS kwa simu hii. Hukuomba? Upuuze. ACHA huzuia SMS zote.`,
 }
 
-/** The SMS with the code that links a phone, in one part. @param name the oracle's */
+/** Returns the SMS with the code that links a phone, in one part. @param name the oracle's name */
 export const linkCodeText = (language: string | undefined, name: string, code: string): string => {
   const [short = ''] = (language ?? '').toLowerCase().split('-')
   const text = Object.hasOwn(texts, short) ? texts[short] : texts.en

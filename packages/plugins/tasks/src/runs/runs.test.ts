@@ -51,7 +51,7 @@ describe('a run that fails', () => {
     }
     await expect.poll(() => desk.sent.length).toBe(1)
     await desk.pass(3 * day)
-    expect(desk.sent[0]?.text).toMatch(/could not be done.*It failed 5 times in a row. The task is stopped; resume it/s)
+    expect(desk.sent[0]?.text).toMatch(/The task failed.*It failed 5 times in a row. The task is stopped. Resume it/s)
     expect(await desk.told(`task-${id}`)).toHaveLength(1)
     expect(await desk.runs(id)).toHaveLength(5)
     isDown = false

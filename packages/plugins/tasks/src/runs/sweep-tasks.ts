@@ -17,18 +17,18 @@ export interface SweepParts extends ForgetParts {
   readonly log: Host['log']
 }
 
-/** How many rows are looked at in one go. */
+/** Number of rows that are read at a time. */
 const atOnce = 500
-/** How long an alarm may be overdue before it is set anew, in milliseconds. */
+/** Time that an alarm may be overdue before it is set again, in milliseconds. */
 const overdueMs = 300_000
-/** How long a run may be under way before its alarm is set anew, in milliseconds. */
+/** Time that a run may be in progress before its alarm is set again, in milliseconds. */
 const silentMs = 7_200_000
-/** How far another clock may be off, in milliseconds. */
+/** Tolerated difference from another clock, in milliseconds. */
 const clockMs = 120_000
 
 /**
- * Puts right what a lost job or a wrong clock left: sets the alarms of tasks that are overdue and of runs that stand still,
- * plans tasks anew that were planned at a time that has not come yet, and forgets what is too old.
+ * Repairs the effects of lost jobs and wrong clocks: sets the alarms of overdue tasks and of stalled runs, replans
+ * tasks that were planned at a time in the future, and deletes what is past its retention.
  */
 export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
   const { storage, setAlarm, oldRuns, now } = parts
@@ -72,7 +72,7 @@ export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
   await deleteInParts(storage, { table: 'tasks_tasks', key: ['id'], where: eb => eb('ended_at', '<', at - keptMs) })
 }
 
-/** A task that was planned by a clock that was ahead gets the time that its pattern gives now. */
+/** Replans a task that was planned by a clock that was ahead, from the current time. */
 const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: number): Promise<void> => {
   const next = (await nextTime(task, at)) ?? task.nextAt
   if (next === undefined) return
@@ -87,5 +87,5 @@ const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: 
       .executeTakeFirst()
     if (planned) await setAlarm(tx, { task: task.id, due: next })
   }, rowByRow)
-  log.info('a task was planned anew, since the clock had been ahead', { task: task.id })
+  log.info('a task was replanned, because the clock had been ahead', { task: task.id })
 }

@@ -11,15 +11,18 @@ import { wordRun } from './word-run.ts'
 
 const runKind = 'tasks/run'
 
-/** How many runs of tasks are under way at once in a process. */
+/** Maximum number of concurrent runs of tasks in a process. */
 const runsAtOnce = 16
 
-/** How long a run may take beside the agent's work: a turn that runs in its session, the notices. In milliseconds. */
+/**
+ * Time that a run may take besides the agent's work, for a running turn in its session and for notices, in
+ * milliseconds.
+ */
 const besideMs = 1_200_000
 
 const runData = z.object({ task: z.string(), due: z.number() })
 
-/** Sets alarms and retries as durable jobs. */
+/** Creates alarms and retries as durable jobs. */
 export const taskAlarms = (
   jobs: Host['jobs'],
 ): { readonly setAlarm: SetAlarm; readonly setRetry: RunStoreParts['setRetry'] } => ({
@@ -65,9 +68,9 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
 }
 
 /**
- * Does a run on a place of its address's share, so that the tasks of one address leave room to those of others.
+ * Performs a run within its address's share, so that the tasks of one address leave capacity for others.
  *
- * @throws RunPostponed while the share is in use
+ * @throws RunPostponed while the share is used up
  */
 const within = async <Result>(places: Places, task: Task, work: () => Promise<Result>): Promise<Result> => {
   const place = places.take(actorOf(task))
