@@ -41,9 +41,9 @@ test('the offline model writes, lists, reads, finds, overwrites and deletes file
   const asked = await say('Write the file notes/tea.md with the text Ada drinks sencha')
   const question = asked.events.find(({ type }) => type === 'data-question')?.data as { text: string }
   expect(question.text).toMatch(
-    /^Overwrite notes\/tea\.md, text\/markdown, 31 bytes, .*? It can be brought back for 30 days\.$/,
+    /^Overwrite notes\/tea\.md, text\/markdown, 31 bytes, .*? It can be restored for 30 days\.$/,
   )
-  expect((await decide(oracle, 's', asked, 'deny')).text).toContain('did not want the file overwritten')
+  expect((await decide(oracle, 's', asked, 'deny')).text).toContain('the user declined to overwrite the file')
   const again = await say('Write the file notes/tea.md with the text Ada drinks sencha')
   expect((await decide(oracle, 's', again, 'once')).text).toBe('Overwrote notes/tea.md, 17 bytes.')
   expect((await say('Write the file notes/tea.md with the text Ada drinks sencha')).text).toContain('Nothing to change')
@@ -56,7 +56,7 @@ test('the offline model writes, lists, reads, finds, overwrites and deletes file
   const deleting = await say('Delete the file notes/tea.md')
   expect(await oracle.list()).toMatchObject({ files: [{ path: 'notes.txt' }, { path: 'notes/tea.md' }] })
   expect((await decide(oracle, 's', deleting, 'once')).text).toBe('Deleted notes/tea.md.')
-  expect((await say('Read the file notes/tea.md')).text).toContain('There is no file of that path')
+  expect((await say('Read the file notes/tea.md')).text).toContain('You have no file with that path')
   expect((await say('Read the file ../../etc/passwd')).text).toContain('it has a segment of dots only')
 })
 
@@ -99,7 +99,7 @@ test('what is read is data in portions, and what is no text is described', async
   expect(outputs.cup).toMatchObject({ content: { text: '\u{1f375}' } })
   expect(outputs.found).toMatchObject({ found: 3, files: { text: expect.stringContaining('\n  Grün') } })
   expect(outputs.photo.content.text).toBe(
-    'This is no text: image/png, 7 bytes. Its owner has it at GET /files/content?path=photo.png.',
+    'The file is not text: image/png, 7 bytes. Its owner can download it with GET /files/content?path=photo.png.',
   )
   expect(outputs.latin.content.text).toBe('Grün')
   expect(outputs.empty.content.text).toBe('')
@@ -140,7 +140,7 @@ test('where nobody can be asked, new files are written and old ones stay', async
   for await (const { event } of started.events) if (event.type === 'tool-output-error') failures.push(event.errorText)
   expect(failures.toSorted()).toEqual([
     expect.stringContaining("needs a person's approval"),
-    expect.stringContaining('a person must approve that it is overwritten, and nobody can be asked here'),
+    expect.stringContaining('a user must approve overwriting it, and no one can be asked here'),
   ])
   expect(await (await oracle.get('old.txt')).text()).toBe('old')
   expect(await (await oracle.get('new.txt')).text()).toBe('new')

@@ -23,7 +23,7 @@ test('what a group said before is compacted by the utility model, or an extract 
   const model = scriptedModel(
     Array.from({ length: 30 }, () => ({ prompt }) => {
       const words = JSON.stringify(prompt)
-      if (!words.includes('Write down in at most 150 words')) {
+      if (!words.includes('Summarize this group conversation in at most 150 words')) {
         asked.push(words)
         return `answer ${asked.length}`
       }

@@ -53,7 +53,7 @@ test('the offline model remembers, recalls and forgets', async () => {
   expect((await oracle.chat(`Forget ${id}`)).text).toBe(`Forgotten: ${id}.`)
   expect(log.lines.filter(({ message }) => message === 'a user deleted a fact')).toHaveLength(1)
   expect((await oracle.chat('What do you know about allergies?')).text).toBe('No remembered fact matches.')
-  expect((await oracle.chat(`Forget ${id}`)).text).toContain('There is no fact of that id among yours.')
+  expect((await oracle.chat(`Forget ${id}`)).text).toContain('You have no fact with that id.')
 })
 
 test('a fact that gives orders is recalled as data', async () => {
@@ -85,7 +85,7 @@ test('secrets are refused, and kept nowhere among the facts', async () => {
     ['my card is 4111 1111 1111 1111', 'a card number'],
     ['my PIN is 4711', 'a PIN'],
   ] as const)
-    expect((await oracle.chat(`Remember that ${secret}`)).text).toContain(`has what looks like ${what} in it`)
+    expect((await oracle.chat(`Remember that ${secret}`)).text).toContain(`appears to contain ${what} in it`)
   expect(await factsOf(oracle)).toEqual([])
 })
 
@@ -101,8 +101,8 @@ test('what is too long, too much or not to be seen is refused with a reason', as
   await using oracle = await boot({ model, env: { ...env, MEMORY_FACTS_PER_PERSON: '1' } })
   const { events } = await oracle.chat('Try it')
   const failures = events.flatMap(event => (event.type === 'tool-output-error' ? [String(event.errorText)] : []))
-  expect(failures.at(-1)).toContain('1 facts are kept for you at most')
-  expect(failures.some(text => text.includes('There is no text to remember'))).toBe(true)
+  expect(failures.at(-1)).toContain('the limit of 1 facts is reached')
+  expect(failures.some(text => text.includes('The text is empty'))).toBe(true)
   expect((await factsOf(oracle)).map(({ text }) => text)).toEqual(['one fact'])
 })
 

@@ -218,14 +218,14 @@ describe.concurrent('taking what it can', { timeout }, () => {
       faults`)
     expect(result).toBe(
       '["The content is too large for a file.","The content is too large for a file.",undefined,undefined,' +
-        '"Files can have at most 2 MB in all.","The content of a file must be a string or a Uint8Array."]',
+        '"Files can have at most 2 MB in total.","The content of a file must be a string or a Uint8Array."]',
     )
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([['a', 1_500_000]])
   })
 
   test('a thousand huge lines are cut', async () => {
     const { output } = await sandbox.run('for (let i = 0; i < 1e3; i += 1) console.log("x".repeat(1e4), [i])')
-    expect(output.endsWith('xxx\n… the rest is cut')).toBe(true)
+    expect(output.endsWith('xxx\n… truncated')).toBe(true)
     expect(output.length).toBeLessThan(200_100)
   })
 })

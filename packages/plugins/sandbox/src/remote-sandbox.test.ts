@@ -76,7 +76,7 @@ test('programs run in a process elsewhere, which learns nothing of the person', 
     },
   })
   expect(JSON.stringify(model.calls[1])).toContain('upper')
-  await expect(started.run('python', '1')).rejects.toThrow('The sandbox runs upper, crash.')
+  await expect(started.run('python', '1')).rejects.toThrow('The sandbox supports upper, crash.')
   expect(JSON.stringify(log.lines)).not.toContain(token)
 })
 
@@ -89,7 +89,7 @@ test('a server that is killed is away in one sentence, and used again when it is
   await expect(started.run('crash', '1')).rejects.toThrow(/^The remote sandbox [^\n]*\.$/)
   await vi.waitFor(() => expect(started.state()).toBe('degraded'), 15_000)
   expect(started.runner.languages()).toEqual([])
-  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox cannot be reached just now.')
+  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable.')
   await using again = await startServer(new URL(server.url).port)
   expect(again.url).toBe(server.url)
   await vi.waitFor(() => expect(started.state()).toBe('available'), 25_000)
@@ -99,7 +99,7 @@ test('a server that is killed is away in one sentence, and used again when it is
 test('boot waits for no server', async () => {
   await using started = await startOracle('http://127.0.0.1:9/mcp')
   expect(['pending', 'degraded']).toContain(started.state())
-  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox cannot be reached just now.')
+  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable.')
 })
 
 const runCode = (does: ScriptedTool['does'], language: object = { type: 'string' }): ScriptedTool => ({
@@ -135,7 +135,7 @@ test.each([
   [
     'a question',
     [{ ask: [{ message: 'Who?', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } }] }],
-    /asked a question|refused/,
+    /asked a question|rejected/,
   ],
 ] as const)('a server that answers %s', async (_, does, expected) => {
   const { outcome } = await answered([runCode(does)])
@@ -162,7 +162,7 @@ test('a file that is too large keeps no other one away, and of two with one name
 })
 
 test('a server without the tool is told so; names of languages that are none are left out', async () => {
-  expect((await answered([])).outcome).toBe("The remote sandbox has no tool 'run_code'. Its operator can help.")
+  expect((await answered([])).outcome).toBe("The remote sandbox has no tool 'run_code'. Ask its operator to add it.")
   const { languages } = await answered([runCode([], { enum: ['python', 5, 'a\nb', 'c++'] })])
   expect(languages).toEqual(['python', 'c++'])
 })

@@ -126,5 +126,5 @@ test('long texts are read on by their owner alone', async () => {
   const other = await testActor(oracle.app)
   const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'go' }] }
   const foreign = await readStream(await other.request('/chat', { json: { id: 's2', message } }))
-  expect(JSON.stringify(foreign.events)).toContain('There is no such output')
+  expect(JSON.stringify(foreign.events)).toContain('The output is unknown or expired')
 })

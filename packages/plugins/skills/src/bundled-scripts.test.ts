@@ -69,7 +69,7 @@ test('faults and hints of a form are told by question', async () => {
     /^Error {2}hours: min is not below max$/m,
     /^Error {2}hours: an earlier question has the same id$/m,
     /^Error {2}hours: it has no text$/m,
-    /^Faults: \d+, hints: \d+, questions: 8\.$/m,
+    /^Errors: \d+, hints: \d+, questions: 8\.$/m,
   ]) {
     expect(outcome.text).toMatch(line)
   }

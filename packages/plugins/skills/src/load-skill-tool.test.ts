@@ -73,7 +73,7 @@ test('names that are not there are told, the others loaded', async () => {
   await using oracle = await oracleWith(folder.path, [load('minimall', 'minimal'), load('nothing-like-it')])
   expect(await oracle.next()).toEqual({
     skills: [
-      { name: 'minimall', status: 'failed', note: "The skill 'minimall'. Did you mean minimal?" },
+      { name: 'minimall', status: 'failed', note: "The skill 'minimall' is unknown. Did you mean minimal?" },
       { name: 'minimal', status: 'loaded', instructions: 'Do it.' },
     ],
   })

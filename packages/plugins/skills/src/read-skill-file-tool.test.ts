@@ -100,7 +100,7 @@ test('no path leads out of the folder, however it is written', async () => {
     )
   ).entries()) {
     expect(result, paths[index]).toMatch(
-      /^'.*' of the skill 'all-members' does not exist\. It has: LICENSE\.txt, SKILL\.md, /s,
+      /^'.*' of the skill 'all-members' does not exist\. Its files: LICENSE\.txt, SKILL\.md, /s,
     )
     expect(result).not.toContain('TOKEN')
   }

@@ -33,7 +33,7 @@ test('without a key people see, load and read the skills that come along', async
   const read = await oracle.chat('Read references/ussd-limits.md of the skill field-survey', { session: 'one' })
   expect(read.text).toMatch(/^# What a phone over USSD can do\n/)
   const unknown = await oracle.chat('Load the skill field-surway')
-  expect(unknown.text).toBe("That did not work. The skill 'field-surway'. Did you mean field-survey?")
+  expect(unknown.text).toBe("That did not work. The skill 'field-surway' is unknown. Did you mean field-survey?")
 })
 
 test.each(['missing', 'a-file'])('a SKILLS_DIR that is no folder (%s) keeps it from starting', async name => {

@@ -44,7 +44,7 @@ test('the person sees parts and price, approves, and the SMS goes out once', asy
   expect(await desk.outbox()).toEqual([])
   const path = `/chat/one/approvals/${question?.approvalId}`
   const approved = await readStream(await desk.controller.request(path, { json: { decision: 'once' } }))
-  expect(approved.text).toBe('The SMS is on its way: 2 parts (GSM-7), about 1.60 KES.')
+  expect(approved.text).toBe('The SMS was queued: 2 parts (GSM-7), about 1.60 KES.')
   await expect.poll(desk.states).toEqual(['sent'])
   expect(await desk.outbox()).toMatchObject([{ to: '+26097•••4567', text, purpose: 'person', attempts: 1 }])
   const { text: list } = await desk.chat('Which SMS were sent?', 'two')

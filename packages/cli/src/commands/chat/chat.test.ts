@@ -65,7 +65,7 @@ describe('sibyl chat --once', () => {
     const terminal = terminalFor(oracle, true, 40)
     await run(['chat', '--once', 'x'], terminal.io)
     const lines = terminal.text.split('\n')
-    const first = lines.findIndex(line => line.includes('No place'))
+    const first = lines.findIndex(line => line.includes('The place'))
     const reason = lines.slice(
       first,
       lines.findIndex(line => line.startsWith('oracle')),

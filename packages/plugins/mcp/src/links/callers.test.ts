@@ -115,7 +115,7 @@ test('each person reaches the server by an own delegation, over an own connectio
       {
         status: 'failed',
         error:
-          'The MCP server files acts for each user under that user's delegation, and this user has not given one. Delegate files/read on files:house to this oracle, and send the delegation with POST /delegation.',
+          "The MCP server files acts for each user under that user's delegation, and this user has not given one. Delegate files/read on files:house to this oracle, and send the delegation with POST /delegation.",
       },
     ],
   })

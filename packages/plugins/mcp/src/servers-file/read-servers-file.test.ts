@@ -263,7 +263,7 @@ describe('the file', () => {
     const file = join(folder, 'greedy.json')
     writeFileSync(file, JSON.stringify(server({ command: 'x', env: { A: `\${ORACLE_MNEMONIC}` } })))
     await expect(testApp({ plugins: [mcp()], env: { MCP_SERVERS_FILE: file } })).rejects.toThrow(
-      /names \$\{ORACLE_MNEMONIC\}, which is not set, or a secret of the oracle's own/,
+      /uses \$\{ORACLE_MNEMONIC\}, which is unset or is a secret of the oracle itself/,
     )
   })
 

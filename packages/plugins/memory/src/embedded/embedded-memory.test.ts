@@ -88,7 +88,7 @@ await onEachEngine('the embedded memory', engine => {
       store.remember({ did, holder: 'did:key:holder' }, { text, tags: [] }, text)
     await tell(ada, 'Ada keeps otters')
     await tell(ben, 'Ben keeps badgers')
-    await expect(tell('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('2 facts are kept for you at most')
+    await expect(tell('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('the limit of 2 facts is reached')
     await expect(
       store.remember({ did: 'did:key:holder' }, { text: 'The holder keeps dogs', tags: [] }, 'x'),
     ).rejects.toThrow('2 facts')
@@ -142,7 +142,7 @@ await onEachEngine('the embedded memory', engine => {
     const { store, tell } = await open(2)
     await tell(ada, 'one fact')
     const { fact } = await tell(ada, 'two facts')
-    await expect(tell(ada, 'three facts')).rejects.toThrow('2 facts are kept for you at most')
+    await expect(tell(ada, 'three facts')).rejects.toThrow('the limit of 2 facts is reached')
     expect(await tell(ada, 'One fact')).toMatchObject({ isNew: false })
     await tell(ben, 'another person')
     await store.forget(ada, fact.id)

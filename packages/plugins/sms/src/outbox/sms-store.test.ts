@@ -80,11 +80,11 @@ await onEachEngine('messages', engine => {
       return take({ key: did, to: `+2609712345${60 + count}`, cause: did, actor: { did, via: 'ucan', origin } })
     }
     await from('a', 1)
-    await expect(from('a', 2)).rejects.toThrow('1 in 24 hours are sent from one address')
+    await expect(from('a', 2)).rejects.toThrow('the limit of 1 in 24 hours from one address')
     await from('b', 2)
     await from('c', 3)
     await from('d', 4)
-    await expect(from('e', 5)).rejects.toThrow('by all people together')
+    await expect(from('e', 5)).rejects.toThrow('by all users together')
     const shop = { did: 'did:key:shop', via: 'api-key' }
     await take({ key: 'shop', to: '+260971234599', cause: shop.did, actor: shop })
   })
@@ -169,7 +169,7 @@ await onEachEngine('messages', engine => {
     expect(await rows()).toMatchObject([{ state: 'sending' }])
     await put(id, { state: 'unknown' })
     const [lost] = await createOwnMessages({ storage, numbers }).of(ada, 10)
-    expect(lost).toMatchObject({ state: 'unknown', advice: expect.stringContaining('Ask whoever has the phone') })
+    expect(lost).toMatchObject({ state: 'unknown', advice: expect.stringContaining('Ask the recipient') })
     await storage.write(tx => settleLost(phone, { now: clock.now(), numbers }, tx))
     expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1' }])
   })

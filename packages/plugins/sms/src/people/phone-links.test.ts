@@ -137,7 +137,7 @@ describe('with ORACLE_ACCESS=delegated', () => {
     }
     expect(await send(['chat/*', 'sms/link'])).toContain('is not linked to you')
     expect(await desk.outbox()).toEqual([])
-    expect(await send(['chat/*', 'sms/*'])).toContain('on its way')
+    expect(await send(['chat/*', 'sms/*'])).toContain('was queued')
   })
 })
 
@@ -152,7 +152,7 @@ describe('with ORACLE_ACCESS=open', () => {
     const asked = await (await request('/chat', { json: { id: 'one', message } })).text()
     const id = /"approvalId":"([^"]+)"/.exec(asked)?.[1]
     const answer = await (await request(`/chat/one/approvals/${id}`, { json: { decision: 'once' } })).text()
-    expect(answer).toContain('sends SMS to the phone that you write from alone')
+    expect(answer).toContain('you can only send SMS to the phone that you write from')
     expect(await desk.outbox()).toEqual([])
 
     const own = didOf(phone)
@@ -170,7 +170,7 @@ describe('with ORACLE_ACCESS=open', () => {
     const path = `/chat/one/approvals/${question?.approvalId}`
     await (await desk.controller.request(path, { json: { decision: 'once' } })).text()
     const code = await codeIn(desk)
-    expect((await desk.chat(`The code for ${phone} is ${code}`, 'one')).text).toContain('is linked to you')
+    expect((await desk.chat(`The code for ${phone} is ${code}`, 'one')).text).toContain('was linked to you')
     expect(await begin(desk.controller)).toMatchObject({ linked: true })
   })
 })

@@ -143,7 +143,7 @@ describe("Africa's Talking:", async () => {
 
   test('what is refused for good fails with its reason', async () => {
     await desk.begin(['blacklist', '400', 'redirect'])
-    for (const reason of ['list of those that want nothing', 'answered 400', 'answered 307']) {
+    for (const reason of ['opt-out list', 'answered 400', 'answered 307']) {
       desk.clock.jump(1_000)
       await desk.send()
       await desk.becomes('failed')
@@ -155,7 +155,7 @@ describe("Africa's Talking:", async () => {
   test('a key that is refused shows, and the message waits for a better one; a provider that is away too', async () => {
     await desk.begin(['401'])
     await desk.send()
-    await expect.poll(async () => (await desk.first()).reason).toContain('does not accept the API key')
+    await expect.poll(async () => (await desk.first()).reason).toContain('rejected the API key')
     expect(desk.oracle.app.plugins()).toContainEqual(expect.objectContaining({ name: 'sms', state: 'degraded' }))
     await desk.clock.advance(31_000)
     await desk.becomes('sent')

@@ -38,6 +38,9 @@ export interface DefaultFlowOptions {
   readonly pricing?: Text | undefined
   /** Text of `Delivery`. @default how answers arrive */
   readonly delivery?: Text | undefined
-  /** How callers reach the operator, for a new PIN: `+260 211 123456`. @default that they ask the operator */
+  /**
+   * Contact of the operator, for a new PIN: `+260 211 123456`. @default a text that asks the caller to contact the
+   * operator
+   */
   readonly contact?: string | undefined
 }

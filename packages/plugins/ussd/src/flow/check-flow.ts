@@ -4,7 +4,7 @@ import { defaultKeys, longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
-/** @throws `flow_invalid` with every fault of a flow that cannot work */
+/** @throws `flow_invalid` with every problem of a flow */
 export const checkFlow = (flow: Flow): void => {
   const problems = flowProblems(flow)
   if (problems.length > 0) throw flowInvalid(problems)

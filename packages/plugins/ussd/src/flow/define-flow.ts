@@ -2,8 +2,8 @@ import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { Flow, MenuOption, Screen } from './flow.ts'
 
 /**
- * What a flow must be for its literal targets to lead to its own screens. A target of the type `string`, as of a screen that
- * a function made, is left to the check at run time.
+ * Type of a flow whose literal targets are its own screens. A target of the type `string`, as of a screen from a
+ * function, is checked at run time.
  */
 export interface ConnectedFlow<Checked extends Flow> {
   readonly start: ConnectedTarget<Checked['start'], ScreenNames<Checked>>

@@ -7,7 +7,7 @@ import { createGateway, type GatewayDependencies } from './gateway.ts'
 import { plainRoute } from './plain-route.ts'
 import { providerRoutes } from './provider-routes.ts'
 
-/** The longest text of a session, in characters, at a provider that is known to send all of it. */
+/** Maximum length of a session's text, in characters, for a provider that is known to send all of it. */
 const accumulatedTextLimit = 2_000
 
 /**

@@ -30,7 +30,7 @@ export const english = {
     customerIdForm: 'A customer ID has 9 digits.',
     enterPin: 'Enter your PIN',
     pinForm: 'A PIN has 4 to 6 digits.',
-    // The same where there is no such customer.
+    // The same text for an unknown customer.
     wrongLogin: 'Customer ID or PIN is wrong.',
     tryAgain: 'Try again',
     forgotPin: 'Forgot PIN',
@@ -58,7 +58,7 @@ export const english = {
     pinWasReset: 'Your PIN was reset. Please choose a new one.',
 
     enterIdForReset: 'Enter your customer ID. A code goes by SMS to the phone of that account.',
-    // The same where there is no such customer.
+    // The same text for an unknown customer.
     enterCode: 'If we know that ID, a code is on its way. Enter the code',
     codeForm: 'The code has digits only.',
     wrongCode: 'The code is wrong or too old.',

@@ -3,7 +3,7 @@ import { among } from '../storage/value-lists.ts'
 import type { SessionContext } from './session-context.ts'
 import { leaseMs, sharedNow } from './session-sql.ts'
 
-/** What leases of actions need: each process renews its own and takes over those that expired. */
+/** Dependencies of leases: each process renews its own and takes over expired ones. */
 type LeaseContext = Pick<SessionContext, 'storage' | 'time'>
 
 /** Returns the keys of sessions whose action has an expired lease; `all` also of those with a valid one. */
