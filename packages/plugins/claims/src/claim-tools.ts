@@ -132,7 +132,8 @@ export const claimTools = (parts: ToolParts): Tools => {
         }),
     }),
     evaluate_claim: defineTool({
-      description: 'Evaluates a claim by the method of its collection: by rules, by the agent, or by a person who decides.',
+      description:
+        'Evaluates a claim by the method of its collection: by rules, by the agent, or by a person who decides.',
       effect: 'write',
       ability: 'claims/evaluate',
       approval: 'user',

@@ -74,7 +74,8 @@ export const credentialTools = ({
       async execute({ type, subject, properties = {}, valid_days: days }, { turn, idempotencyKey, emit }) {
         try {
           const actor = rights.demand(turn.actor, 'credentials/issue')
-          if (Object.hasOwn(properties, 'id')) throw new ToolFailure("Remove the property 'id'. It is the DID in subject.")
+          if (Object.hasOwn(properties, 'id'))
+            throw new ToolFailure("Remove the property 'id'. It is the DID in subject.")
           const stored = await issueCredential(
             {
               type: credentialTypeName(type),
@@ -116,7 +117,9 @@ export const credentialTools = ({
           (rights.mayAlways(actor, 'credentials/read') ||
             (mayReadOwn && (await rights.isHolder(actor, stored.subject))))
         if (!stored || !isAllowed) {
-          throw new ToolFailure('This oracle issued no credential with this id that you may see. Pass the credential itself as JSON.')
+          throw new ToolFailure(
+            'This oracle issued no credential with this id that you may see. Pass the credential itself as JSON.',
+          )
         }
         if (stored.erasedAt !== undefined) {
           throw new ToolFailure(

@@ -380,9 +380,7 @@ test('with ORACLE_ACCESS=open an address with many DIDs uses its share of the bu
     const refused = await oracle.say('hi', fresh('203.0.113.7'))
     return `${refused.status} ${(await refused.json()).detail}`
   }
-  await expect
-    .poll(refusal)
-    .toMatch(/^429 Your address's share of this oracle's budget of 2 credits a day is used up/)
+  await expect.poll(refusal).toMatch(/^429 Your address's share of this oracle's budget of 2 credits a day is used up/)
   expect(await spend('203.0.113.8')).toBe(200)
   oracle.clock.time += 86_400_000
   expect(await spend('203.0.113.7')).toBe(200)

@@ -32,7 +32,10 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
   const warnUnpriced = (model: string) => {
     if (prices.models.size === 0 || modelPrice(prices, model) || unpriced.has(model)) return
     unpriced.add(model)
-    log.warn('a model has no price, so its tokens cost nothing', { model, remedy: 'add it to the price file, or add "*"' })
+    log.warn('a model has no price, so its tokens cost nothing', {
+      model,
+      remedy: 'add it to the price file, or add "*"',
+    })
   }
   return {
     ...(asksBefore(policy)

@@ -23,8 +23,7 @@ export const entitiesEnv = z.object({
       'Requests per minute of one address for `GET /1.0/identifiers/{did}`, counted separately from others; 0 is no limit.',
   }),
   ENTITIES_EXPLORER: z.enum(['on', 'off']).optional().meta({
-    description:
-      'Whether GET /explorer serves a page that shows entities and claims to users with an API key.',
+    description: 'Whether GET /explorer serves a page that shows entities and claims to users with an API key.',
     example: 'on',
     defaultText: 'on in development, otherwise off',
   }),

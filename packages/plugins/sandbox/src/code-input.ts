@@ -20,8 +20,10 @@ export const codeLimits = {
 export const assertCodeInput = ({ code, files = [] }: Pick<CodeRequest, 'code' | 'files'>): void => {
   if (code.trim() === '') throw new ToolFailure('The code is empty. Write a program.')
   if (code.includes('\0')) throw new ToolFailure('The code contains the character NUL. Remove it.')
-  if (code.length > codeLimits.code) throw new ToolFailure(`The code is too long: the maximum is ${codeLimits.code} characters.`)
-  if (files.length > codeLimits.files) throw new ToolFailure(`There are too many files: the maximum is ${codeLimits.files}.`)
+  if (code.length > codeLimits.code)
+    throw new ToolFailure(`The code is too long: the maximum is ${codeLimits.code} characters.`)
+  if (files.length > codeLimits.files)
+    throw new ToolFailure(`There are too many files: the maximum is ${codeLimits.files}.`)
   const wrong = files.find(({ name }) => !isFileName(name))
   if (wrong)
     throw new ToolFailure(
@@ -29,7 +31,8 @@ export const assertCodeInput = ({ code, files = [] }: Pick<CodeRequest, 'code' |
     )
   const twice = files.find(({ name }, index) => files.findIndex(file => file.name === name) !== index)
   if (twice) throw new ToolFailure(`Two files have the name '${twice.name}'. Rename one.`)
-  if (sizeOf(files) > codeLimits.fileBytes) throw new ToolFailure('The files are too large: the maximum is 1 MB in total.')
+  if (sizeOf(files) > codeLimits.fileBytes)
+    throw new ToolFailure('The files are too large: the maximum is 1 MB in total.')
 }
 
 const sizeOf = (files: readonly CodeFile[]): number => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)

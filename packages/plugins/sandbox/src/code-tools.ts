@@ -30,7 +30,10 @@ const output = z.object({
       more,
     }),
   ),
-  notKept: z.literal(true).optional().describe('the truncated rest is unavailable, because the storage for outputs is full'),
+  notKept: z
+    .literal(true)
+    .optional()
+    .describe('the truncated rest is unavailable, because the storage for outputs is full'),
   durationMs: z.number(),
 })
 

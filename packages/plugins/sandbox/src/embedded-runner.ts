@@ -12,7 +12,9 @@ export const createEmbeddedRunner = (pool: CodePool, timeLimitMs: number): CodeR
   languages: () => [embeddedLanguage],
   run: async ({ language, code, files = [], actor, signal }): Promise<CodeOutcome> => {
     if (language !== embeddedLanguage) {
-      throw new ToolFailure('The sandbox only runs JavaScript (language: javascript). Rewrite the program in JavaScript.')
+      throw new ToolFailure(
+        'The sandbox only runs JavaScript (language: javascript). Rewrite the program in JavaScript.',
+      )
     }
     assertCodeInput({ code, files })
     const program = { code, files: files.map(({ name, text }) => ({ name, text })), timeLimitMs }

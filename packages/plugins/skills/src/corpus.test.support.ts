@@ -115,13 +115,19 @@ const aliasBomb = [
 /** Folders that are left out, and a part of what is told of each. */
 export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>> = {
   'no-front-matter': [{ 'SKILL.md': '# Just text\n' }, 'does not begin with front matter'],
-  'never-closed': [{ 'SKILL.md': lines('---', 'name: never-closed', 'description: x') }, 'does not begin with front matter'],
+  'never-closed': [
+    { 'SKILL.md': lines('---', 'name: never-closed', 'description: x') },
+    'does not begin with front matter',
+  ],
   empty: [{ 'SKILL.md': '' }, 'does not begin with front matter'],
   'no-name': [withFront('description: x'), 'name is missing'],
   'no-description': [withFront('name: no-description'), 'description is missing'],
   'blank-description': [withFront('name: blank-description', 'description: "  "'), 'description is empty'],
   'number-as-name': [withFront('name: 12', 'description: x'), 'name must be a string'],
-  'list-as-description': [withFront('name: list-as-description', 'description: [a, b]'), 'description must be a string'],
+  'list-as-description': [
+    withFront('name: list-as-description', 'description: [a, b]'),
+    'description must be a string',
+  ],
   'too-long': [
     withFront('name: too-long', `description: ${'x'.repeat(1025)}`),
     'description has more than 1024 characters',
@@ -133,7 +139,10 @@ export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>>
   Capitals: [withFront('name: Capitals', 'description: x'), 'name must contain only lower-case'],
   'double--hyphen': [withFront('name: double--hyphen', 'description: x'), 'name must contain only lower-case'],
   [`a${'b'.repeat(64)}`]: [withFront(`name: a${'b'.repeat(64)}`, 'description: x'), 'name has more than 64 characters'],
-  'other-name': [withFront('name: another-name', 'description: x'), "name is 'another-name', but the folder has another name"],
+  'other-name': [
+    withFront('name: another-name', 'description: x'),
+    "name is 'another-name', but the folder has another name",
+  ],
   'colon-in-text': [
     withFront('name: colon-in-text', 'description: Use it: always: now'),
     'line 3 is not valid YAML: quote text that contains a colon',

@@ -49,7 +49,9 @@ export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undef
 /** Returns the code runner, if this conversation may use it. Throws `ToolFailure` with the remedy. */
 const loadedRunner = (runner: CodeRunner | undefined, { session }: Turn): CodeRunner => {
   if (!runner) {
-    throw new ToolFailure('Scripts run in the sandbox, which this oracle does not have because SANDBOX_MCP_URL is not set. Continue without the script.')
+    throw new ToolFailure(
+      'Scripts run in the sandbox, which this oracle does not have because SANDBOX_MCP_URL is not set. Continue without the script.',
+    )
   }
   if (!session.loadedPlugins.includes('sandbox')) {
     throw new ToolFailure("Scripts run in the sandbox. Call load_capability with 'sandbox', then run this again.")

@@ -32,7 +32,10 @@ const frontMatter = z.object({
   name: z
     .string('must be a string')
     .max(longest.name, `has more than ${longest.name} characters`)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must contain only lower-case letters, digits and single hyphens between them'),
+    .regex(
+      /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+      'must contain only lower-case letters, digits and single hyphens between them',
+    ),
   description: z
     .string('must be a string')
     .overwrite(plain)

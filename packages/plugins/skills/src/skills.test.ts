@@ -81,7 +81,7 @@ test('what is left out is told in the log at boot, by file and member, and is no
   )
   expect(told).toContainEqual(
     expect.objectContaining({
-      message: "a skill of the operator replaces a bundled one",
+      message: 'a skill of the operator replaces a bundled one',
       fields: expect.objectContaining({ skill: 'field-survey' }),
     }),
   )

@@ -10,7 +10,10 @@ export const manifest: Manifest = {
     'someone wants to be reminded of something',
     'someone asks about, pauses or cancels such tasks',
   ],
-  whenNotToUse: ['something should be remembered, without a time (memory)', 'a message should be sent now (sms, matrix)'],
+  whenNotToUse: [
+    'something should be remembered, without a time (memory)',
+    'a message should be sent now (sms, matrix)',
+  ],
   load: 'on-demand',
   tags: ['reminder', 'schedule', 'cron', 'later'],
   examples: [

@@ -98,7 +98,9 @@ const hintsOf = (
     ...(typeof when.dayOfMonth === 'number' && when.dayOfMonth > 28
       ? [`Months without day ${when.dayOfMonth} are skipped; 'last' selects the last day of each month.`]
       : []),
-    ...(isVague ? ['Each run starts without this conversation. State in the context what the instruction refers to.'] : []),
+    ...(isVague
+      ? ['Each run starts without this conversation. State in the context what the instruction refers to.']
+      : []),
   ]
 }
 

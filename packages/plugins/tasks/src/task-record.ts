@@ -21,7 +21,10 @@ export const taskRecord = z.object({
   session: z.string().meta({ description: 'Session for results' }),
   deliver: z.array(z.object({ channel, to: z.string() })),
   failures: z.int().meta({ description: 'Number of consecutive failures' }),
-  stopReason: z.string().optional().meta({ description: 'Code of the reason why it was stopped', example: 'grant_revoked' }),
+  stopReason: z
+    .string()
+    .optional()
+    .meta({ description: 'Code of the reason why it was stopped', example: 'grant_revoked' }),
   createdAt: time,
 })
 

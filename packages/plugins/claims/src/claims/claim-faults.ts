@@ -59,11 +59,21 @@ export const faultsOfClaim = (
 ): readonly Fault[] => {
   const closed = collection && closedBecause(collection, now)
   return [
-    ...(collection ? [] : [fault('/collection', 'unknown_collection', 'The collection is unknown. GET /v1/collections lists the collections.')]),
+    ...(collection
+      ? []
+      : [
+          fault(
+            '/collection',
+            'unknown_collection',
+            'The collection is unknown. GET /v1/collections lists the collections.',
+          ),
+        ]),
     ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
     ...faultsOfAsset(did, asset, collection),
     ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', "The entity's protocol is deactivated.")] : []),
-    ...(isRetired ? [fault('/asset', 'retired_version', `The entity's version of the protocol is retired. ${moveIt}`)] : []),
+    ...(isRetired
+      ? [fault('/asset', 'retired_version', `The entity's version of the protocol is retired. ${moveIt}`)]
+      : []),
     ...definitionFaults.map(({ path, message }) =>
       fault('/asset', 'unreadable_protocol', `The entity's protocol cannot be read at ${path}: ${message}`),
     ),
@@ -126,7 +136,9 @@ const contentFaults = ({ data, evidence = [] }: Pick<ClaimCreation, 'data' | 'ev
 ]
 
 const sizeFaults = (content: unknown, most: number, path: string): readonly Fault[] =>
-  JSON.stringify(content).length > most ? [fault(path, 'too_large', `Must have at most ${most} characters of JSON.`)] : []
+  JSON.stringify(content).length > most
+    ? [fault(path, 'too_large', `Must have at most ${most} characters of JSON.`)]
+    : []
 
 const nameFaults = (value: JsonValue, path: string, depth = 1): readonly Fault[] => {
   if (typeof value !== 'object' || value === null) return []

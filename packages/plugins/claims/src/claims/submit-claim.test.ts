@@ -88,7 +88,7 @@ describe('who may submit:', () => {
     expect((await submit(body, 'oracle')).status).toBe(403)
   })
 
-  test('submitters may submit it', async () => {
+  test('the submitters of the collection', async () => {
     const { id: collection } = await desk.collection({ protocol, submitters: [dids.stranger] })
     const body = { collection, asset: await desk.asset(protocol), data: { hours: 3 } }
     expect((await submit(body, 'stranger')).status).toBe(201)

@@ -188,7 +188,9 @@ const checkCreation = async (
     ...(protocolFaults.length > 0 ? [] : versionFaults(creation, newest)),
     ...checkConditions(conditions, definition?.properties, '/conditions'),
     ...conditions.flatMap(({ id }, index) =>
-      taken.has(id) ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol already has a condition ${id}.`)] : [],
+      taken.has(id)
+        ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol already has a condition ${id}.`)]
+        : [],
     ),
     ...(evaluation === 'rules' && definition && definition.rubric.length + conditions.length === 0
       ? [

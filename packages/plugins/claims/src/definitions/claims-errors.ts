@@ -10,13 +10,19 @@ export const claimsErrors = defineErrors({
 })
 
 export const claimsFailures = defineToolFailures({
-  scope_missing: { status: 403, message: 'The caller does not have the scope {scope}. Use a key or a delegation with this scope.' },
+  scope_missing: {
+    status: 403,
+    message: 'The caller does not have the scope {scope}. Use a key or a delegation with this scope.',
+  },
   collection_maker_not_allowed: {
     status: 403,
     message:
       'The caller may not create collections, because the oracle signs what they approve. Use a key of the oracle or of a controller, or a delegation with claims/manage from one of them.',
   },
-  claim_not_found: { status: 404, message: 'The claim is unknown, or you may not see it. GET /v1/claims lists the claims that you may see.' },
+  claim_not_found: {
+    status: 404,
+    message: 'The claim is unknown, or you may not see it. GET /v1/claims lists the claims that you may see.',
+  },
   submitter_not_allowed: {
     status: 403,
     message:
@@ -32,7 +38,10 @@ export const claimsFailures = defineToolFailures({
     message:
       'The agent must judge this claim, but no suitable language model is configured. The claim is unchanged. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server.',
   },
-  collection_not_found: { status: 404, message: 'The collection is unknown. GET /v1/collections lists the collections.' },
+  collection_not_found: {
+    status: 404,
+    message: 'The collection is unknown. GET /v1/collections lists the collections.',
+  },
   collection_controller_needed: { status: 403, message: 'Only the controller of a collection may change it.' },
   credential_issuer_missing: {
     status: 503,

@@ -75,7 +75,9 @@ export const createEvaluation = (parts: EvaluationParts) => {
     async evaluate(id: string, by: Caller, actor: Actor): Promise<{ readonly pending: boolean }> {
       const { claim, collection, roles } = await reader.see(id, by)
       if (!roles.has('evaluator'))
-        throw claimsFailures.claim_role_missing({ rule: "Only an evaluator of the claim's collection may evaluate it." })
+        throw claimsFailures.claim_role_missing({
+          rule: "Only an evaluator of the claim's collection may evaluate it.",
+        })
       const { state, verdict } = claim
       if (state === 'evaluating' && verdict) throw stateConflict('evaluate', waitingForPerson)
       if (state !== 'submitted' && state !== 'evaluating') throw stateConflict('evaluate', state)

@@ -18,7 +18,9 @@ export const createSettlement = (parts: EvaluationParts) => {
     async confirm(id: string, { decision, reason }: ClaimConfirmation, by: Caller) {
       const { claim, collection, roles } = await reader.see(id, by)
       if (!roles.has('evaluator'))
-        throw claimsFailures.claim_role_missing({ rule: "Only an evaluator of the claim's collection may confirm its verdict." })
+        throw claimsFailures.claim_role_missing({
+          rule: "Only an evaluator of the claim's collection may confirm its verdict.",
+        })
       const { state, verdict } = claim
       if (state !== 'evaluating' || !verdict) throw stateConflict('confirm', state)
       const overruled = verdict.decision !== 'unsure' && verdict.decision !== decision
@@ -44,7 +46,9 @@ export const createSettlement = (parts: EvaluationParts) => {
         throw claimsFailures.claim_role_missing({ rule: resolverRule })
       if (claim.state !== 'disputed') throw stateConflict(resolution, claim.state)
       if (decider !== undefined && parties.isSame(decider, by.did) && hasOther(collection, decider, parts)) {
-        throw claimsFailures.claim_role_missing({ rule: `${resolverRule} The party that decided the claim may not, because another one can.` })
+        throw claimsFailures.claim_role_missing({
+          rule: `${resolverRule} The party that decided the claim may not, because another one can.`,
+        })
       }
       const { credential } = claim
       const revoked = resolution === 'invalidate' && credential?.status === 'issued' ? credential.id : undefined

@@ -20,7 +20,9 @@ export const checkConditions = (
     const twice = known.has(condition.id)
     known.add(condition.id)
     return [
-      ...(twice ? [fault(`${place}/id`, 'id_taken', `The id ${condition.id} is already used by another condition.`)] : []),
+      ...(twice
+        ? [fault(`${place}/id`, 'id_taken', `The id ${condition.id} is already used by another condition.`)]
+        : []),
       ...checkValue(condition, place),
       ...checkPath(condition, properties, place),
     ]

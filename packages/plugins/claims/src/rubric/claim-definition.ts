@@ -38,7 +38,9 @@ export const parseClaimDefinition = (
   }
   const strays = Object.keys(claim)
     .filter(name => name !== 'properties' && name !== 'rubric')
-    .map(name => fault(jsonPointer('/claim', name.slice(0, 64)), 'unknown_member', 'Unknown member. Use properties and rubric.'))
+    .map(name =>
+      fault(jsonPointer('/claim', name.slice(0, 64)), 'unknown_member', 'Unknown member. Use properties and rubric.'),
+    )
   const properties = claim.properties === undefined ? undefined : rules.parse(claim.properties, '/claim/properties')
   const known = properties && 'rules' in properties ? properties.rules : undefined
   const conditions = rubric.safeParse(claim.rubric ?? [])

@@ -51,7 +51,8 @@ export const judgeByRules = (
     passed,
     ...(passed ? {} : { reason: condition.reason }),
   }))
-  if (checked.length === 0) return { decision: 'unsure', reasons: ['There are no conditions to judge the claim by.'], checks }
+  if (checked.length === 0)
+    return { decision: 'unsure', reasons: ['There are no conditions to judge the claim by.'], checks }
   if (failed.length > 0) return { decision: 'reject', reasons: failed.map(({ condition }) => condition.reason), checks }
   return { decision: 'approve', reasons: ['All conditions are met.'], checks }
 }

@@ -13,7 +13,8 @@ const contextsOf = (text: string): FurtherContexts =>
       .filter(entry => entry !== '')
       .map(entry => {
         const [, url, file] = form.exec(entry) ?? []
-        if (url === undefined) throw new Error(`'${entry.slice(0, 200)}' is invalid. Write a URL, or a URL, = and a file`)
+        if (url === undefined)
+          throw new Error(`'${entry.slice(0, 200)}' is invalid. Write a URL, or a URL, = and a file`)
         return [url, file === undefined ? undefined : readContext(file)]
       }),
   )

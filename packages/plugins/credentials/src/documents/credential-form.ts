@@ -97,7 +97,8 @@ export const contextFault = (document: JsonObject, known: readonly string[]): st
   for (const [place, context] of contexts.entries()) {
     if (typeof context !== 'string')
       return `@context/${place} is not a URL; contexts inside the document are not accepted`
-    if (!known.includes(context)) return `the context ${context.slice(0, 200)} is unknown here, and contexts are not fetched`
+    if (!known.includes(context))
+      return `the context ${context.slice(0, 200)} is unknown here, and contexts are not fetched`
     if (context === undefinedTermsContext && place < contexts.length - 1) return `${context} must be the last context`
   }
   const { '@context': _, proof: __, ...rest } = document

@@ -50,8 +50,7 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
     return refused(`it has ${text.length} characters; the maximum is ${maxDocumentCharacters}`)
   }
   const { depth, members: written, numbers } = shapeOf(text)
-  if (depth > maxDocumentDepth)
-    return refused(`it is nested ${depth} levels deep; the maximum is ${maxDocumentDepth}`)
+  if (depth > maxDocumentDepth) return refused(`it is nested ${depth} levels deep; the maximum is ${maxDocumentDepth}`)
   let parsed: unknown
   try {
     parsed = JSON.parse(text)

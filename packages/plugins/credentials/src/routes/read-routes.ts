@@ -44,7 +44,8 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
     {
       auth: credentialsAccess('credentials/read'),
       summary: 'List credentials, newest first',
-      description: 'Callers who may not see all credentials must set `subject` to their own DID or to an entity of theirs.',
+      description:
+        'Callers who may not see all credentials must set `subject` to their own DID or to an entity of theirs.',
       query,
       ok: { 200: { description: 'A page', schema: credentialPage.response } },
       errors: [listErrors.cursor_invalid, credentialsErrors.issuer_not_allowed],
@@ -62,7 +63,8 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
     {
       auth: credentialsAccess('credentials/read'),
       summary: 'Get a credential with its status history',
-      description: 'For its subject, the controller of the entity that is its subject, and callers who may see all credentials.',
+      description:
+        'For its subject, the controller of the entity that is its subject, and callers who may see all credentials.',
       params: z.object({ id: z.string().max(100) }),
       ok: { 200: { description: 'The credential', schema: credentialRecord } },
       errors: [credentialsErrors.credential_not_found],

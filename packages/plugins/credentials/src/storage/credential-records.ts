@@ -17,7 +17,10 @@ export const issueRequest = z.strictObject({
     .and(z.object({ id: didText }))
     .meta({ description: "Claims about the subject; `id` is the subject's DID" }),
   validFrom: z.iso.datetime({ offset: true }).optional().meta({ description: 'Default: now' }),
-  validUntil: z.iso.datetime({ offset: true }).optional().meta({ description: 'If missing, the credential does not expire' }),
+  validUntil: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'If missing, the credential does not expire' }),
   evidence: z
     .array(someObject.and(z.object({ type: z.string().min(1).max(100) })))
     .max(20)

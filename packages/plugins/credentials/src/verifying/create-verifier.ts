@@ -152,7 +152,10 @@ const checkValidity = ({ validFrom, validUntil }: CredentialForm, now: number): 
     return failed(name, `it is valid from ${validFrom}`)
   if (validUntil !== undefined && Date.parse(validUntil) < now - skewMs)
     return failed(name, `it was valid until ${validUntil}`)
-  return passed(name, validUntil === undefined ? 'it is valid now and does not expire' : `it is valid until ${validUntil}`)
+  return passed(
+    name,
+    validUntil === undefined ? 'it is valid now and does not expire' : `it is valid until ${validUntil}`,
+  )
 }
 
 /** Verifies the complete credentials that entities are registered with. */

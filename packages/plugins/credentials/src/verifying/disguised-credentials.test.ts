@@ -119,7 +119,9 @@ test('rdfc: the end of a proof cannot be spelt otherwise', async () => {
   const { expires = null, ...proof } = await prove(document, { expires: '2026-02-01T00:00:00Z' })
   expect((await verify({ ...document, proof: { ...proof, expires } })).faults.proof).toMatch(/expired/)
   const hidden = { ...proof, 'https://w3id.org/security#expiration': { '@type': dateTime, '@value': expires } }
-  expect((await verify({ ...document, proof: hidden })).faults.signature).toMatch(/written as a keyword or a URL|inside a nested object/)
+  expect((await verify({ ...document, proof: hidden })).faults.signature).toMatch(
+    /written as a keyword or a URL|inside a nested object/,
+  )
 })
 
 test('rdfc: what is said of the credential stands at its top, and not somewhere inside of it', async () => {

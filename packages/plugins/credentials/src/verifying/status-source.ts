@@ -71,7 +71,8 @@ const listOf = async (
   const bad = checks.find(({ ok }) => !ok)
   if (!verified || !read.ok) return { fault: `the status list itself is invalid: ${bad?.name}: ${bad?.detail}` }
   const { type, id, issuer, credentialSubject } = read.document
-  if (![type].flat().includes('BitstringStatusListCredential')) return { fault: 'the URL of the status list returned something else' }
+  if (![type].flat().includes('BitstringStatusListCredential'))
+    return { fault: 'the URL of the status list returned something else' }
   if (id !== undefined && id !== url) return { fault: 'the URL of the status list returned another status list' }
   if (!isObject(credentialSubject)) return { fault: 'the status list does not have exactly one subject' }
   const { statusPurpose, encodedList } = credentialSubject

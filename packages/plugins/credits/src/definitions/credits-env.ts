@@ -12,8 +12,7 @@ export const creditsEnv = z.object({
     example: './prices.json',
   }),
   CREDITS_BUDGET_PERSON_PER_DAY: amountText.optional().meta({
-    description:
-      'Most credits that a user may use in a UTC day, also if turns are only metered. Blank or 0: no limit.',
+    description: 'Most credits that a user may use in a UTC day, also if turns are only metered. Blank or 0: no limit.',
     example: '50',
   }),
   CREDITS_BUDGET_ORACLE_PER_DAY: amountText.optional().meta({

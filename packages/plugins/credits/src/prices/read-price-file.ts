@@ -8,7 +8,11 @@ const price = z
   .unknown()
   .superRefine((given, context) => {
     if (typeof given === 'number') {
-      context.addIssue({ code: 'custom', message: 'must be a string: write the number in quotes, as "0.5"', continue: false })
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a string: write the number in quotes, as "0.5"',
+        continue: false,
+      })
     }
   })
   .pipe(amountText)
@@ -66,9 +70,7 @@ export const readPriceFile = async (file: string): Promise<PriceFile> => {
 }
 
 const wordsOf = (issue: { readonly code?: string | undefined; readonly message: string }): string =>
-  issue.code === 'unrecognized_keys'
-    ? 'is unknown. Use turn, hold, models and tools.'
-    : issue.message
+  issue.code === 'unrecognized_keys' ? 'is unknown. Use turn, hold, models and tools.' : issue.message
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'The file does not exist.',

@@ -5,7 +5,8 @@ export const entitiesErrors = defineErrors({
   too_many_followers: {
     status: 429,
     message: 'Too many connections follow the changes. Try again later.',
-    summary: 'The caller, its address or all callers together have reached the limit of connections that follow changes.',
+    summary:
+      'The caller, its address or all callers together have reached the limit of connections that follow changes.',
   },
   too_many_followers_of_holder: {
     code: 'too_many_followers',
@@ -15,7 +16,8 @@ export const entitiesErrors = defineErrors({
   too_many_followers_of_origin: {
     code: 'too_many_followers',
     status: 429,
-    message: 'Your address has used its share of the connections that follow changes. Close one, or follow more changes in one connection.',
+    message:
+      'Your address has used its share of the connections that follow changes. Close one, or follow more changes in one connection.',
   },
   too_many_webhooks: {
     status: 409,
@@ -34,18 +36,21 @@ export const entitiesErrors = defineErrors({
   },
   history_too_long: {
     status: 422,
-    message:
-      'Too many changes lead to that state. Read the changes instead: GET /v1/entities/:did/history.',
+    message: 'Too many changes lead to that state. Read the changes instead: GET /v1/entities/:did/history.',
   },
   event_id_invalid: {
     status: 400,
     message:
       'Last-Event-ID is not the id of an event of this oracle. Omit it to start with the next change, or send 0-0 to start with the first.',
   },
-  webhook_not_found: { status: 404, message: 'You have no webhook with this id. GET /v1/webhooks lists your webhooks.' },
+  webhook_not_found: {
+    status: 404,
+    message: 'You have no webhook with this id. GET /v1/webhooks lists your webhooks.',
+  },
   if_match_missing: {
     status: 428,
-    message: 'The header If-Match is missing. Send the ETag of the state that you read, so that you do not overwrite a concurrent change.',
+    message:
+      'The header If-Match is missing. Send the ETag of the state that you read, so that you do not overwrite a concurrent change.',
   },
   scope_missing: {
     status: 403,
@@ -61,10 +66,12 @@ export const entitiesErrors = defineErrors({
   },
   history_unfinished: {
     status: 503,
-    message:
-      'That state takes more than one request to build. The completed part is stored: send the request again.',
+    message: 'That state takes more than one request to build. The completed part is stored: send the request again.',
   },
-  did_deactivated: { status: 410, message: 'This DID is deactivated. The history of its entity has its earlier states.' },
+  did_deactivated: {
+    status: 410,
+    message: 'This DID is deactivated. The history of its entity has its earlier states.',
+  },
 })
 
 /** Errors whose messages are for the model and the user. */
@@ -81,7 +88,8 @@ export const entitiesFailures = defineToolFailures({
   },
   protocol_unknown: {
     status: 422,
-    message: 'No active protocol with that DID and version is registered here. Register it with POST /v1/entities first.',
+    message:
+      'No active protocol with that DID and version is registered here. Register it with POST /v1/entities first.',
   },
   protocol_version_superseded: {
     status: 403,
@@ -119,7 +127,8 @@ export const entitiesFailures = defineToolFailures({
   graph_node_not_found: { status: 404, message: 'No entity, claim or credential in the graph has that DID or URI.' },
   protocol_not_found: {
     status: 404,
-    message: 'No protocol with that DID and version is registered here. GET /v1/protocols lists the registered protocols.',
+    message:
+      'No protocol with that DID and version is registered here. GET /v1/protocols lists the registered protocols.',
   },
 })
 

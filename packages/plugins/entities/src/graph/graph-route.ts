@@ -16,7 +16,13 @@ export const graphQuery = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
     .meta({ description: 'The DID of an entity, or the URI of a claim or credential' }),
   relationship: memberName.optional().meta({ description: 'Follow only relationships with this name' }),
-  depth: z.coerce.number().int().min(1).max(deepestWalk).default(1).meta({ description: 'Maximum number of edges from the start' }),
+  depth: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(deepestWalk)
+    .default(1)
+    .meta({ description: 'Maximum number of edges from the start' }),
   direction: z.enum(directions).default('both').meta({ description: 'Direction in which relationships are followed' }),
 })
 

@@ -81,7 +81,10 @@ const faultOfName = (
   definition: ProtocolDefinition | undefined,
 ): [code: FaultCode, message: string] | undefined => {
   if (reservedRelationships.has(name)) {
-    return ['reserved_relationship', 'The oracle itself writes this relationship when a claim is submitted, verified or approved.']
+    return [
+      'reserved_relationship',
+      'The oracle itself writes this relationship when a claim is submitted, verified or approved.',
+    ]
   }
   const ends = endsOf(name)
   if (!ends && kindIn(definition, name) === undefined) {

@@ -11,9 +11,7 @@ import { readPage } from './read-chain.ts'
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
 const historyRecord = z.object({
-  events: z
-    .array(entityEventRecord)
-    .meta({ description: 'Newest first; a page ends early if changes are large' }),
+  events: z.array(entityEventRecord).meta({ description: 'Newest first; a page ends early if changes are large' }),
   next: z.int().optional().meta({ description: 'Send it as `before` for the next page; missing on the last page' }),
 })
 

@@ -36,7 +36,11 @@ export const parsePropertyRules = (posted: unknown, path: string, reading: RuleR
   const rules: [string, PropertyRule][] = []
   for (const [name, value] of Object.entries(posted)) {
     if (++reading.rules > mostRules) {
-      faults.add(path, 'too_many', `A protocol may have at most ${mostRules} properties, including those of its objects.`)
+      faults.add(
+        path,
+        'too_many',
+        `A protocol may have at most ${mostRules} properties, including those of its objects.`,
+      )
       break
     }
     if (!memberName.safeParse(name).success) {

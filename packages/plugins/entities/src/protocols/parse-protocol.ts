@@ -57,7 +57,11 @@ const parseRelationships = (posted: unknown, faults: FaultList): Readonly<Record
     if (!memberName.safeParse(name).success) {
       faults.add('/relationships', 'name_invalid', `The name ${JSON.stringify(name.slice(0, 64))} must ${nameForm}.`)
     } else if (reservedRelationships.has(name)) {
-      faults.add(path, 'reserved_relationship', 'The oracle itself writes this relationship, for claims. Choose another name.')
+      faults.add(
+        path,
+        'reserved_relationship',
+        'The oracle itself writes this relationship, for claims. Choose another name.',
+      )
     } else if (typeof kind !== 'string') {
       faults.add(path, 'wrong_type', `Must be one kind of entity as a string, but is ${kindOfValue(kind)}.`)
     } else if (!isKind(kind)) faults.add(path, 'unknown_kind', kindForm)

@@ -16,12 +16,7 @@ export const entityPages = page({ name: 'entities', item: entityRecord, key: z.i
 export const listQuery = z.object({
   type: z.string().min(1).max(64).optional().meta({ description: 'Type', example: 'CookStove' }),
   class: domainClass.optional().meta({ description: 'Class' }),
-  protocol: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({ description: 'DID of the protocol, in any version' }),
+  protocol: z.string().min(1).max(500).optional().meta({ description: 'DID of the protocol, in any version' }),
   controller: z.string().min(1).max(500).optional().meta({ description: 'Controller' }),
   status: entityStatus.optional(),
   updatedSince: z.iso
@@ -65,7 +60,11 @@ const readProperties = (given: URLSearchParams): Readonly<Record<string, string>
     seen.add(parameter)
   }
   if (properties.size > mostPropertyFilters) {
-    faults.push({ path: '', code: 'too_many', message: `A list accepts at most ${mostPropertyFilters} property filters.` })
+    faults.push({
+      path: '',
+      code: 'too_many',
+      message: `A list accepts at most ${mostPropertyFilters} property filters.`,
+    })
   }
   if (faults.length > 0) throw filterInvalid(faults.slice(0, 100))
   return Object.fromEntries(properties)

@@ -49,7 +49,11 @@ export const typeSpellingFaults = (type: string): readonly Fault[] => {
   const written = ruled.get(typeKey(type))
   if (written === undefined || written === type) return []
   return [
-    { path: '/type', code: 'type_misspelt', message: `Write it as ${written}, because such entities have rules of their own.` },
+    {
+      path: '/type',
+      code: 'type_misspelt',
+      message: `Write it as ${written}, because such entities have rules of their own.`,
+    },
   ]
 }
 

@@ -77,14 +77,16 @@ const time = z.iso.datetime({ offset: true })
  * @returns undefined for the current one; a string that describes the problem
  */
 export const stateAsked = ({ versionId, versionTime }: DidResolutionOptions): StateAsked | string | undefined => {
-  if (versionId !== undefined && versionTime !== undefined) return 'versionId and versionTime exclude each other. Send one of them.'
+  if (versionId !== undefined && versionTime !== undefined)
+    return 'versionId and versionTime exclude each other. Send one of them.'
   if (versionId !== undefined) {
     return /^[1-9]\d{0,8}$/.test(versionId)
       ? { version: Number(versionId) }
       : 'The versionId is invalid. Send a number from 1, such as 3.'
   }
   if (versionTime === undefined) return undefined
-  if (!time.safeParse(versionTime).success) return 'The versionTime is invalid. Send a time such as 2026-11-21T09:30:00Z.'
+  if (!time.safeParse(versionTime).success)
+    return 'The versionTime is invalid. Send a time such as 2026-11-21T09:30:00Z.'
   const at = Date.parse(versionTime)
   return { at: versionTime.includes('.') ? at : at + 999 }
 }

@@ -7,7 +7,8 @@ import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({
   q: z.string().default('').meta({
-    description: 'Words in any order. The last one may be the beginning of a longer one. Only the first 500 characters are used',
+    description:
+      'Words in any order. The last one may be the beginning of a longer one. Only the first 500 characters are used',
     example: 'cook stoves kisumu',
   }),
   type: z.string().min(1).max(100).optional().meta({

@@ -71,7 +71,9 @@ describe('with the offline model', () => {
   })
 
   test('what cannot be done says what to mend', async () => {
-    expect((await say('show entity Nowhere')).text).toContain('No entity has the name “Nowhere”. Find it with search_entities')
+    expect((await say('show entity Nowhere')).text).toContain(
+      'No entity has the name “Nowhere”. Find it with search_entities',
+    )
     expect((await say(`register a stove under ${stove}`)).text).toContain('No active protocol with that DID')
     expect((await say(`relate ${stove} to ${project} by generates`)).text).toContain('That did not work. ')
     expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity has the name “Nowhere”.')

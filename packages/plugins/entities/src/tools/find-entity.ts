@@ -43,7 +43,9 @@ const findByName = async ({ search, reader }: ToolDependencies, name: string): P
   if (named.length === 0) {
     throw new ToolFailure(`No entity has the name ${shown}. Find it with search_entities, and use its DID.`)
   }
-  throw new ToolFailure(`${named.length} entities have the name ${shown}. Use the DID of one of them: ${listed(named)}.`)
+  throw new ToolFailure(
+    `${named.length} entities have the name ${shown}. Use the DID of one of them: ${listed(named)}.`,
+  )
 }
 
 const listed = (hits: readonly { readonly did: string }[]): string =>

@@ -83,7 +83,9 @@ const target = z
   .max(500)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters')
 
-const changed = { 200: { ...answers.json('The entity after the change', entityRecord), headers: answers.headersOfChange } }
+const changed = {
+  200: { ...answers.json('The entity after the change', entityRecord), headers: answers.headersOfChange },
+}
 
 const changeErrors = [
   entitiesErrors.scope_missing,

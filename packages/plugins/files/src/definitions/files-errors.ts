@@ -36,7 +36,8 @@ export const filesErrors = defineToolFailures({
   },
   files_erased: {
     status: 409,
-    message: 'Nothing was stored: all your files were erased during the upload. Send the file again if it should be stored.',
+    message:
+      'Nothing was stored: all your files were erased during the upload. Send the file again if it should be stored.',
   },
   file_form_refused: {
     status: 415,

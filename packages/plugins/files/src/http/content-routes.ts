@@ -55,11 +55,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
         'Supports HEAD, `Range` with one part, `If-Range`, `If-Match` and `If-None-Match`. It is always sent as a download.',
       query: z.object({
         path: pathQuery,
-        version: z
-          .string()
-          .max(20)
-          .optional()
-          .meta({ description: 'Id of a version of that path', example: 'v12' }),
+        version: z.string().max(20).optional().meta({ description: 'Id of a version of that path', example: 'v12' }),
       }),
       headers: conditions.extend({ range: z.string().optional(), 'if-range': z.string().optional() }),
       ok: {

@@ -38,11 +38,13 @@ export const decompress = async (
     }
   } catch (error) {
     signal.throwIfAborted()
-    if (isComplete || length === 0) throw new ToolFailure('The compressed content of the page is corrupt.', { cause: error })
+    if (isComplete || length === 0)
+      throw new ToolFailure('The compressed content of the page is corrupt.', { cause: error })
   } finally {
     stream.destroy()
   }
-  if (length > maxBytes) throw new ToolFailure('The compression ratio of the page is too high, so it was not decompressed.')
+  if (length > maxBytes)
+    throw new ToolFailure('The compression ratio of the page is too high, so it was not decompressed.')
   return { bytes: Buffer.concat(chunks), isComplete }
 }
 

@@ -93,8 +93,7 @@ const demandReadable = ({ status, headers }: Pick<GuardedAnswer, 'status' | 'hea
 const notRead = (type: string): ToolFailure =>
   new ToolFailure(`The content is ${nameOfType(type)}, which is not supported. Only web pages and text can be read.`)
 
-const noRobots =
-  'The robots.txt of the site is unavailable, so the page was not read. Try again later.'
+const noRobots = 'The robots.txt of the site is unavailable, so the page was not read. Try again later.'
 
 const disallowed = 'The robots.txt of the site disallows robots on this page, so it was not read.'
 

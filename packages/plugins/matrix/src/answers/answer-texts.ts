@@ -8,8 +8,7 @@ export const joined = (...texts: readonly string[]): string =>
     .join('\n\n')
 
 /** Text that is sent once to a program that answers the bot's answers. */
-export const loopText =
-  'Your messages look like automatic replies to mine. I do not answer you here for the next hour.'
+export const loopText = 'Your messages look like automatic replies to mine. I do not answer you here for the next hour.'
 
 /** Returns the text about a turn that did not complete. @param code Its error code, if any. */
 export const endText = (outcome: string, code: string | undefined): string => {
@@ -23,7 +22,8 @@ export const endText = (outcome: string, code: string | undefined): string => {
 /** Returns the text about a rejected turn for the user in the room. */
 export const refusalText = ({ status, code, detail, retryAfterSeconds }: Refusal): string => {
   if (status === 402) return `I cannot answer because there is no credit left. ${detail}`
-  if (code === 'model_not_configured') return 'I cannot answer because my operator has not configured a language model yet.'
+  if (code === 'model_not_configured')
+    return 'I cannot answer because my operator has not configured a language model yet.'
   if (status === 429) return `I have reached my limit of questions. Please try again${when(retryAfterSeconds)}.`
   if (status === 503) return `I cannot answer right now. Please try again${when(retryAfterSeconds)}.`
   return 'I may not answer that here.'

@@ -54,7 +54,8 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const tellOverflow = async (roomId: string): Promise<void> => {
     const { allowed } = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
     if (!allowed) return
-    const body = 'Too many messages are waiting for me here. I will answer the first ones. Please send the others again later.'
+    const body =
+      'Too many messages are waiting for me here. I will answer the first ones. Please send the others again later.'
     await client.send(roomId, `sibyl-full-${crypto.randomUUID()}`, textContent({ body }, { thread: null }, 'm.notice'))
   }
 
@@ -71,7 +72,9 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
       answers?.kick()
       outbox.kick()
       for (const roomId of overflowing) {
-        tellOverflow(roomId).catch((error: unknown) => log.debug('a room was not notified that too many messages are waiting', { error }))
+        tellOverflow(roomId).catch((error: unknown) =>
+          log.debug('a room was not notified that too many messages are waiting', { error }),
+        )
       }
       for (const roomId of spokenIn) {
         compacting = compacting.then(() => memory.compact(roomId, connection.signal))

@@ -22,8 +22,7 @@ export interface TakenBatch {
   readonly spokenIn: readonly string[]
 }
 
-const encryptedText =
-  'I cannot read encrypted messages. Please write to me in a room without encryption.'
+const encryptedText = 'I cannot read encrypted messages. Please write to me in a room without encryption.'
 
 /**
  * Stores a batch: rooms, members, messages to answer and the position, all in one transaction. Known events change

@@ -24,7 +24,9 @@ const inviter = z.union(
   "must be 'all', or user ids and names of homeservers, separated by commas",
 )
 
-const roomName = z.string().regex(/^[!#][^\s\p{Cc}\p{Cs}]{1,254}$/u, 'must be ids or aliases of rooms, separated by commas')
+const roomName = z
+  .string()
+  .regex(/^[!#][^\s\p{Cc}\p{Cs}]{1,254}$/u, 'must be ids or aliases of rooms, separated by commas')
 
 const baseUrl = z.url({ protocol: /^https?$/ }).refine(text => {
   if (!URL.canParse(text)) return true

@@ -27,7 +27,10 @@ export const selectTools = (tools: readonly McpTool[], picked?: readonly string[
   for (const tool of wanted) {
     const size = tool.name.length + tool.description.length + JSON.stringify(tool.inputSchema).length
     if (selected.length >= maxTools) {
-      leftOut.push({ name: tool.name, fault: `Only the first ${maxTools} tools are offered. Select tools with "sibyl.tools".` })
+      leftOut.push({
+        name: tool.name,
+        fault: `Only the first ${maxTools} tools are offered. Select tools with "sibyl.tools".`,
+      })
     } else if (characters + size > maxCharacters) {
       const fault = `With this tool the definitions would exceed ${maxCharacters} characters. Select tools with "sibyl.tools".`
       leftOut.push({ name: tool.name, fault })

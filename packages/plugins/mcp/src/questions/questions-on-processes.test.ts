@@ -89,7 +89,7 @@ describe.skipIf(postgres === undefined)('a question of a call that one of three 
     const asked = await at.ask()
     await at.all[0].oracle.app.close()
     const answered = await at.decide(1, asked, { decision: 'once', data: { date: 'today' } })
-    expect(resultOf(answered)).toMatch(/is not known; check before you repeat it\. It was not sent again\.$/)
+    expect(resultOf(answered)).toMatch(/effects are unknown, and it was not sent again\. Check before you repeat it\.$/)
     expect([answered.text, at.called()]).toEqual(['Said elsewhere.', 1])
   })
 })

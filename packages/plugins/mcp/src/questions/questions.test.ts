@@ -94,7 +94,9 @@ describe('a question in the midst of a call', () => {
     let stream = await at.ask()
     for (let round = 0; round < 5; round += 1)
       stream = await at.decide(stream, { decision: 'once', data: { date: 'x' } })
-    expect(at.result(stream)).toBe('The MCP server tables asked more than 5 questions in one call. The last one was declined.')
+    expect(at.result(stream)).toBe(
+      'The MCP server tables asked more than 5 questions in one call. The last one was declined.',
+    )
   })
 
   test('that sends the person to a page names it, and opens nothing', async () => {

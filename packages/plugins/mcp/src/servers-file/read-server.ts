@@ -36,7 +36,9 @@ export const readServer = (
   }
   const name = serverName(title)
   if (name === undefined)
-    faults.push({ fault: 'Its name must begin with a letter and have at most 40 letters, digits and hyphens. Rename it.' })
+    faults.push({
+      fault: 'Its name must begin with a letter and have at most 40 letters, digits and hyphens. Rename it.',
+    })
   if (!parsed.success) return { faults }
   const members = parsed.data
   const address = addressOf(members)
@@ -90,11 +92,12 @@ const addressOf = ({ command, args, env, cwd, url, headers, type }: ServerMember
     return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) }
   }
   if (url === undefined) return { fault: { fault: 'It has neither a command nor a url. Add one.' } }
-  if (type === 'stdio')
-    return { fault: { member: 'type', fault: "It is 'stdio', but a url uses HTTP. Remove it." } }
+  if (type === 'stdio') return { fault: { member: 'type', fault: "It is 'stdio', but a url uses HTTP. Remove it." } }
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol))
-    return { fault: { member: 'url', fault: `It is not a URL (${url.length} characters). Write https://… or http://…` } }
+    return {
+      fault: { member: 'url', fault: `It is not a URL (${url.length} characters). Write https://… or http://…` },
+    }
   if (parsed.username !== '' || parsed.password !== '')
     return { fault: { member: 'url', fault: 'It contains a user name or password. Move them to headers.' } }
   const way = type === 'sse' ? 'sse' : type === 'streamable-http' ? 'streamable' : 'auto'

@@ -63,7 +63,9 @@ const readText = async (path: string, name: string, isNamed: boolean): Promise<s
     if (isBootError(error)) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !isNamed) return undefined
-    throw refuse(`${reasons[code] ?? `The file cannot be read (${code})`}.${isNamed ? ` ${variableName} names it.` : ''}`)
+    throw refuse(
+      `${reasons[code] ?? `The file cannot be read (${code})`}.${isNamed ? ` ${variableName} names it.` : ''}`,
+    )
   }
 }
 

@@ -32,7 +32,10 @@ export const resolveReferences = (given: unknown, variable: (name: string) => st
       const [, name, otherwise] = known.exec(inside) ?? []
       if (name === undefined) {
         const shown = whole.slice(0, 40)
-        faults.push({ path, fault: `It contains '${shown}', which is not a valid reference. Write \${NAME} or \${NAME:-default}.` })
+        faults.push({
+          path,
+          fault: `It contains '${shown}', which is not a valid reference. Write \${NAME} or \${NAME:-default}.`,
+        })
         return ''
       }
       const value = variable(name)

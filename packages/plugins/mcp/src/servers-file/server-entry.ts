@@ -60,7 +60,10 @@ const sibylMembers = z.strictObject({
     .default('writes'),
   ability: z
     .union([z.string(), z.array(z.string())])
-    .refine(isRequiredAbility, 'must be an ability such as notes/read, or a list of at most 10 of which one is sufficient')
+    .refine(
+      isRequiredAbility,
+      'must be an ability such as notes/read, or a list of at most 10 of which one is sufficient',
+    )
     .optional(),
   trusted: z.boolean().default(false),
   identity: z.enum(['oracle', 'caller']).default('oracle'),

@@ -19,9 +19,7 @@ export const serverManifest = (
   return {
     title,
     summary: summary ?? summaryOf(name, words),
-    whenToUse: whenToUse
-      ? [...whenToUse]
-      : [`the user needs the MCP server ${shortText(written, 60) || name}`],
+    whenToUse: whenToUse ? [...whenToUse] : [`the user needs the MCP server ${shortText(written, 60) || name}`],
     ...(whenNotToUse ? { whenNotToUse } : {}),
     ...(tags ? { tags } : {}),
     examples: examples.map(example => ({

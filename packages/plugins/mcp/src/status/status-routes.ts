@@ -24,7 +24,10 @@ const serverRecord = z.object({
   trusted: z.boolean().meta({ description: 'Whether its statement that a tool only reads is trusted' }),
   state: z.enum(['ready', 'pending', 'degraded']),
   reason: z.string().optional(),
-  server: z.object({ name: z.string(), version: z.string() }).optional().meta({ description: 'Its own name and version' }),
+  server: z
+    .object({ name: z.string(), version: z.string() })
+    .optional()
+    .meta({ description: 'Its own name and version' }),
   connections: z.int(),
   offers: z.object({ resources: z.boolean(), prompts: z.boolean() }),
   tools: z.array(

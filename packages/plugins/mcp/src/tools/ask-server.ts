@@ -37,7 +37,8 @@ export const askServer = async (
 
   const ask = (question: McpQuestion, round: number, text?: string): never => {
     const worded = wordQuestion(text === undefined ? question : { ...question, text }, redact)
-    if (!('ask' in worded)) throw new ToolFailure(`The MCP server ${server} asked a question that cannot be shown to a user.`)
+    if (!('ask' in worded))
+      throw new ToolFailure(`The MCP server ${server} asked a question that cannot be shown to a user.`)
     if (!held.hold(call.idempotencyKey, { question, actor: call.turn.actor, round })) {
       cancelQuestion(question)
       throw new ToolFailure(`Too many questions of MCP servers are pending. Try again later.`)

@@ -126,7 +126,9 @@ export const ownFacts = <Told extends { readonly subject: string }>(
 ): readonly Told[] => {
   const own = facts.filter(({ subject }) => subject === did)
   if (own.length < facts.length) {
-    log.warn('the remote memory returned facts of another person; they were dropped', { facts: facts.length - own.length })
+    log.warn('the remote memory returned facts of another person; they were dropped', {
+      facts: facts.length - own.length,
+    })
   }
   return own
 }

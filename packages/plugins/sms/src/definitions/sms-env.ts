@@ -22,7 +22,10 @@ export const smsEnv = z
     }),
     SMS_FROM: z
       .string()
-      .regex(/^(?:\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/, 'must be a number, a short code or a name of at most 11 characters')
+      .regex(
+        /^(?:\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{1,11})$/,
+        'must be a number, a short code or a name of at most 11 characters',
+      )
       .optional()
       .meta({
         description:
@@ -95,7 +98,8 @@ export const smsEnv = z
       .refine(text => readQuietHours(text) !== undefined, 'must be two times of day, such as 21:00-07:00')
       .optional()
       .meta({
-        description: 'Quiet hours, in which notices wait: from and until, in the time zone of the recipient. Blank: no quiet hours.',
+        description:
+          'Quiet hours, in which notices wait: from and until, in the time zone of the recipient. Blank: no quiet hours.',
         example: '21:00-07:00',
       }),
     SMS_TIME_ZONE: z.string().refine(isTimeZone, 'must be the IANA name of a time zone').default('UTC').meta({
@@ -107,8 +111,7 @@ export const smsEnv = z
       example: '50',
     }),
     SMS_MAX_TO_OTHERS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000).default(500).meta({
-      description:
-        'Most SMS in 24 hours that all users together send to phones of others, because each costs money.',
+      description: 'Most SMS in 24 hours that all users together send to phones of others, because each costs money.',
       example: '500',
     }),
     SMS_INBOUND_PER_MINUTE: z.coerce.number().int().min(1).max(1_000).default(6).meta({

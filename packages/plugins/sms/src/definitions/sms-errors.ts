@@ -1,15 +1,22 @@
 import { defineErrors, defineToolFailures, type ToolFailure } from '@sibyl/plugin'
 
 export const smsErrors = defineErrors({
-  sms_link_unknown: { status: 404, message: 'You have no linked phone with that id. GET /sms/phones lists your phones.' },
+  sms_link_unknown: {
+    status: 404,
+    message: 'You have no linked phone with that id. GET /sms/phones lists your phones.',
+  },
   sms_call_invalid: { status: 400, message: 'The body is not in a form that the provider of this path documents.' },
 })
 
 export const smsFailures = defineToolFailures({
-  sms_number_invalid: { status: 400, message: 'The phone number is invalid. Write it with its country code, as +260971234567.' },
+  sms_number_invalid: {
+    status: 400,
+    message: 'The phone number is invalid. Write it with its country code, as +260971234567.',
+  },
   sms_text_invalid: {
     status: 400,
-    message: 'The text is invalid. Write 1 to 1,600 characters, without the character NUL and without half of a surrogate pair.',
+    message:
+      'The text is invalid. Write 1 to 1,600 characters, without the character NUL and without half of a surrogate pair.',
   },
   sms_opted_out: {
     status: 409,
@@ -30,8 +37,7 @@ export const smsFailures = defineToolFailures({
   },
   sms_phone_not_own: {
     status: 403,
-    message:
-      'That phone is not linked to you. Link it first with a code: link_phone, or POST /sms/phones.',
+    message: 'That phone is not linked to you. Link it first with a code: link_phone, or POST /sms/phones.',
   },
   sms_phone_not_own_open: {
     code: 'sms_phone_not_own',

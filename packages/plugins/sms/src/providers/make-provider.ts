@@ -33,7 +33,11 @@ export const makeProvider = (env: SmsEnv): SmsProvider => {
 /** Body of `POST /sms/inbound/embedded`, which simulates a phone. */
 export const embeddedInbound = z.strictObject({
   from: z.string().min(1).max(50).meta({ description: 'Number of the sender, in E.164', example: '+260971234567' }),
-  text: z.string().min(1).max(1_600).meta({ description: 'Text of the message', example: 'What is the weather in Lusaka?' }),
+  text: z
+    .string()
+    .min(1)
+    .max(1_600)
+    .meta({ description: 'Text of the message', example: 'What is the weather in Lusaka?' }),
   id: z.string().min(1).max(200).meta({ description: 'Two messages with the same id are one', example: 'message-1' }),
 })
 

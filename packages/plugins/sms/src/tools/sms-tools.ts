@@ -25,7 +25,8 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
   /** Describes a message before and after its approval: parts, price, and delay. */
   const termsOf = async (phone: string, text: string, cause: string): Promise<string> => {
     const until = await heldUntil({ purpose: 'person', did: people.didOf(phone), cause })
-    const when = until === undefined ? '' : `, not before ${new Date(until).toISOString().slice(0, 16)}Z because of quiet hours`
+    const when =
+      until === undefined ? '' : `, not before ${new Date(until).toISOString().slice(0, 16)}Z because of quiet hours`
     return `${sizeOf(text)}${costOf(text, price)}${when}`
   }
   return {
@@ -71,8 +72,7 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
       },
     }),
     list_messages: defineTool({
-      description:
-        'Lists the latest SMS of this user: sent, received and written, with their states.',
+      description: 'Lists the latest SMS of this user: sent, received and written, with their states.',
       effect: 'read',
       ability: ['sms/read', personalAbility],
       input: z.object({}),

@@ -17,7 +17,8 @@ const reasons: Readonly<Record<string, string>> = {
   grant_revoked: 'The delegation that it was created under was revoked.',
   grant_expired: 'The delegation that it was created under expired.',
   grant_removed: 'The delegation or the API key that it was created under was removed.',
-  scope_missing: 'The credentials that it was created with do not have the ability to chat (`chat/send`), which the agent needs.',
+  scope_missing:
+    'The credentials that it was created with do not have the ability to chat (`chat/send`), which the agent needs.',
 }
 
 /** Returns why a run failed or a task stopped, as a sentence. */

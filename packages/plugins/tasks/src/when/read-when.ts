@@ -49,7 +49,9 @@ export interface ReadWhenParts {
  */
 export const readWhen = async (when: WhenInput, timeZone: string, parts: ReadWhenParts): Promise<ZonedSchedule> => {
   if (!isTimeZone(timeZone)) {
-    throw timeInvalid(`The time zone '${timeZone.slice(0, 40)}' is unknown. Use an IANA name such as Africa/Lusaka or Europe/Berlin.`)
+    throw timeInvalid(
+      `The time zone '${timeZone.slice(0, 40)}' is unknown. Use an IANA name such as Africa/Lusaka or Europe/Berlin.`,
+    )
   }
   const given = [when.at, when.inMinutes, when.every, when.cron].filter(one => one !== undefined)
   if (given.length !== 1) {
@@ -126,7 +128,8 @@ const checkGaps = async (zoned: ZonedSchedule, { now, minIntervalMinutes }: Read
     if (error instanceof StorageError) throw timeInvalid(error.message)
     throw error
   })
-  if (times[0]! > now + horizon * 5) throw timeInvalid('The next run would be more than five years ahead. Use an earlier time.')
+  if (times[0]! > now + horizon * 5)
+    throw timeInvalid('The next run would be more than five years ahead. Use an earlier time.')
   const tooNear = times.some((at, place) => place > 0 && at - times[place - 1]! < minIntervalMinutes * minute)
   if (tooNear) {
     throw timeInvalid(`The runs are too frequent: the minimum interval is ${minIntervalMinutes} minutes.`)

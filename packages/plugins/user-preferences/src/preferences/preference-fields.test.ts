@@ -32,8 +32,7 @@ test.each([
   expect(kept(patch)).toEqual(expected)
 })
 
-const names = (part: string) =>
-  `language contains the unknown part "${part}"; use a tag such as sw, toi or pt-BR`
+const names = (part: string) => `language contains the unknown part "${part}"; use a tag such as sw, toi or pt-BR`
 const unseen = 'must be one line of visible characters'
 test.each([
   [{ name: 'a\u202eb' }, `name ${unseen}`],
