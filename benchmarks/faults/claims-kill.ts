@@ -15,7 +15,7 @@ import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 
 const stepsPerKill = 120
-/** How many kills more there are at most where a run without its defence shows nothing. */
+/** Maximum number of additional kills if a run without its defense shows nothing. */
 const moreKills = 10
 const assets = 20
 
@@ -78,7 +78,7 @@ await runFault({
     const doubled = ids.size - new Set(known.map(({ id }) => id)).size
     fault.figure('kills', kill)
     fault.atLeast('steps acknowledged', crowd.counts.acknowledged, fault.count)
-    fault.figure('steps that a kill cut off, sent again', crowd.counts.broken)
+    fault.figure('steps that a kill interrupted, sent again', crowd.counts.broken)
     fault.figure('claims and credentials looked back at', crowd.counts.lookedBack)
     fault.figure('submissions sent again', crowd.counts.repeated)
     tellAll(fault, 'answers out of place', crowd.said)
@@ -86,7 +86,7 @@ await runFault({
     fault.atMost('acknowledged claims or steps lost', lost.length, 0)
     fault.atMost('claims stored twice', doubled, 0)
     fault.figure('credentials of claims', stored.claims.filter(row => row.credential_id !== null).length)
-    fault.figure('credentials by themselves', crowd.credentials.filter(({ id }) => id !== undefined).length)
+    fault.figure('separate credentials', crowd.credentials.filter(({ id }) => id !== undefined).length)
     fault.atMost(
       'credentials stored twice',
       stored.credentials.length -

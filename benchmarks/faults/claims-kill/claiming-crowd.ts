@@ -13,7 +13,7 @@ const agentLimitMs = 60_000
 /** People who submit, judge, dispute and settle claims, and have credentials issued and revoked. */
 export class ClaimingCrowd {
   readonly counts = { acknowledged: 0, refused: 0, broken: 0, lookedBack: 0, repeated: 0 }
-  /** What was amiss, in words. */
+  /** Problems, as text. */
   readonly said: string[] = []
   readonly claims: KnownClaim[] = []
   readonly credentials: KnownCredential[] = []
@@ -52,7 +52,7 @@ export class ClaimingCrowd {
     await Promise.all(Array.from({ length: atOnce }, work))
   }
 
-  /** Sends again what was cut off, looks at all that was done since the last time, and asks for it once more. */
+  /** Repeats interrupted requests, verifies everything done since the last time, and repeats it once. */
   async lookBack(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.#open.some(one => one.waits); tries += 1) {
       await someAtATime(

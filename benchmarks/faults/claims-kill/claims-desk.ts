@@ -7,7 +7,7 @@ export interface Desk {
   readonly kind: 'rules' | 'few' | 'few-an-asset' | 'agent' | 'confirmed'
 }
 
-/** What there is to claim about, and where. */
+/** Assets and collections for claims. */
 export interface Desks {
   /** DIDs. */
   readonly assets: readonly string[]

@@ -2,7 +2,7 @@ import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
 import { type CallAnswer, call } from '../entities/call.ts'
 import type { Desk } from './claims-desk.ts'
 
-/** What is submitted, and what is to become of it. */
+/** A claim to submit, and its planned course. */
 export interface Plan {
   readonly key: string
   readonly desk: Desk
@@ -10,24 +10,24 @@ export interface Plan {
   /** Fewer than 2 are refused. */
   readonly hours: number
   readonly day: number
-  /** How its dispute ends; undefined where nobody disputes it. */
+  /** Planned end of its dispute; undefined without a dispute. */
   readonly dispute: 'uphold' | 'invalidate' | undefined
   /** Whether requests are sent twice at the same time. */
   readonly twice: boolean
 }
 
-/** What came of a step: `broken` where its answer did not come, `waiting` where the agent is at it. */
+/** Outcome of a step: `broken` if its response was lost, `waiting` while the agent is working. */
 export type StepOutcome = 'acknowledged' | 'refused' | 'broken' | 'waiting' | { readonly said: string }
 
 type Step = 'submit' | 'evaluate' | 'await' | 'confirm' | 'dispute' | 'resolve'
 type Answer = CallAnswer<ClaimDetails> | undefined
 
-/** A claim on its way, as its people were told that it is. */
+/** A claim in progress, in the state that was acknowledged to its users. */
 export class KnownClaim {
   readonly plan: Plan
   id: string | undefined
   state: ClaimState | 'none' | 'refused' = 'none'
-  /** Whether a request of it was cut off, and is to be sent again. */
+  /** True if one of its requests was interrupted and must be repeated. */
   waits = false
   readonly #steps: Step[]
 
@@ -50,7 +50,7 @@ export class KnownClaim {
     return this.plan.hours >= 2
   }
 
-  /** Takes the next step, or the one again that was cut off. */
+  /** Takes the next step, or repeats the interrupted one. */
   async turn(url: string): Promise<StepOutcome> {
     const step = this.#steps[0]!
     const again = this.waits
@@ -145,7 +145,7 @@ export class KnownClaim {
       default: {
         // Not who decided: of what the agent approved, the oracle did.
         const by = desk.kind === 'agent' && this.#isApproved ? 'judge' : 'oracle'
-        return this.#post(url, `${path}/resolve`, { resolution: dispute!, reason: 'It was looked at.' }, by)
+        return this.#post(url, `${path}/resolve`, { resolution: dispute!, reason: 'The dispute was reviewed.' }, by)
       }
     }
   }

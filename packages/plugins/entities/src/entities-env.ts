@@ -16,11 +16,11 @@ export const entitiesEnv = z.object({
   }),
   ENTITIES_HISTORY_PER_MINUTE: perMinute.default(120).meta({
     description:
-      'Requests per minute of one address for histories and proofs of entities, counted separately from others; 0 is no limit.',
+      'Requests per minute of one address for histories and proofs of entities, counted separately from others; 0 means no limit.',
   }),
   DID_RESOLUTION_PER_MINUTE: perMinute.default(300).meta({
     description:
-      'Requests per minute of one address for `GET /1.0/identifiers/{did}`, counted separately from others; 0 is no limit.',
+      'Requests per minute of one address for `GET /1.0/identifiers/{did}`, counted separately from others; 0 means no limit.',
   }),
   ENTITIES_EXPLORER: z.enum(['on', 'off']).optional().meta({
     description: 'Whether GET /explorer serves a page that shows entities and claims to users with an API key.',

@@ -74,7 +74,7 @@ const addressesOf = async (
     const name = channel === 'sms' ? 'SMS' : 'Matrix'
     if (!service)
       throw tasksErrors.task_address_invalid({
-        fault: `${name} is not configured here, so nothing can be sent that way. Omit it.`,
+        problem: `${name} is not configured here, so nothing can be sent that way. Omit it.`,
       })
     // A phone is always the caller's own: one that they write from, or linked by a code.
     if (channel === 'matrix' && to !== true && !holdsAbility(scopes, 'matrix/send')) throw tasksErrors.scope_missing()

@@ -7,7 +7,7 @@ import type { PreferencesStorage, PreferencesTables } from './preferences-tables
 const preferencesErrors = defineToolFailures({
   preferences_invalid: {
     status: 400,
-    message: 'No preference was changed: {faults}.',
+    message: 'No preference was changed: {problems}.',
     summary: 'A change has an invalid preference; `issues` lists each problem with its path.',
   },
 })
@@ -20,7 +20,7 @@ const invalid = ({ issues }: Pick<z.ZodError, 'issues'>) => {
       : [{ path: `/${issue.path.join('/')}`, message: issue.message }],
   )
   const words = faults.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
-  return preferencesErrors.preferences_invalid({ faults: words }, { issues: faults })
+  return preferencesErrors.preferences_invalid({ problems: words }, { issues: faults })
 }
 
 type Row = PreferencesTables['user_preferences_people']

@@ -45,7 +45,7 @@ export interface Weather {
  * `weather_bad_response`.
  */
 export interface OpenMeteo {
-  /** Returns the best match for a name such as 'Berlin' or 'Paris, Texas'; undefined if there is none. */
+  /** Returns the best match for a name such as 'Berlin' or 'Paris, Texas'; undefined otherwise. */
   findPlace(name: string, signal: AbortSignal): Promise<Place | undefined>
   weatherAt(place: Place, signal: AbortSignal): Promise<Weather>
 }

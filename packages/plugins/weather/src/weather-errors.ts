@@ -5,7 +5,7 @@ export const weatherErrors = defineToolFailures({
   city_missing: { status: 400, message: "The city is missing. Name one, as in 'city=Berlin'." },
   city_invalid: {
     status: 400,
-    message: `The city {fault}. Give its name, as in 'Berlin' or 'Paris, Texas'.`,
+    message: `The city {problem}. Give its name, as in 'Berlin' or 'Paris, Texas'.`,
     summary: 'The text is not a valid name of a city.',
   },
   city_unknown: {

@@ -63,10 +63,10 @@ export const parseCityName = (text: string | undefined): string => {
   const trimmed = text?.trim()
   if (!trimmed) throw weatherErrors.city_missing()
   if (trimmed.length > maxCityCharacters)
-    throw weatherErrors.city_invalid({ fault: `is longer than ${maxCityCharacters} characters` })
-  if (controlCharacter.test(trimmed)) throw weatherErrors.city_invalid({ fault: 'contains control characters' })
+    throw weatherErrors.city_invalid({ problem: `is longer than ${maxCityCharacters} characters` })
+  if (controlCharacter.test(trimmed)) throw weatherErrors.city_invalid({ problem: 'contains control characters' })
   const name = trimmed.replace(invisibleCharacters, '').normalize('NFC').trim()
-  if (!letterOrDigit.test(name)) throw weatherErrors.city_invalid({ fault: 'contains neither a letter nor a digit' })
+  if (!letterOrDigit.test(name)) throw weatherErrors.city_invalid({ problem: 'contains neither a letter nor a digit' })
   return name
 }
 

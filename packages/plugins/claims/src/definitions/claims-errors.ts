@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 export const claimsErrors = defineErrors({
   verdict_unusable: {
-    message: `The model's verdict is invalid: {fault}.`,
+    message: `The model's verdict is invalid: {problem}.`,
     summary: 'The model that judged a claim returned an invalid verdict. The model is called again.',
   },
 })
@@ -49,12 +49,12 @@ export const claimsFailures = defineToolFailures({
   },
   claim_invalid: {
     status: 422,
-    message: '{what} is invalid. {faults}',
+    message: '{what} is invalid. {problems}',
     summary: 'A claim does not fit its collection, asset or protocol; `issues` lists each problem with its path.',
   },
   collection_invalid: {
     status: 422,
-    message: '{what} is invalid. {faults}',
+    message: '{what} is invalid. {problems}',
     summary: 'A collection is invalid; `issues` lists each problem with its path.',
   },
   claim_quota_reached: { status: 409, message: 'The quota of the collection is used up.' },
@@ -95,9 +95,9 @@ export const invalidInput = (
   what: string,
   faults: readonly Fault[],
 ): ToolFailure => {
-  const told = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
+  const shown = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
   const more = faults.length > 5 ? [`And ${faults.length - 5} more.`] : []
-  return claimsFailures[code]({ what, faults: [...told, ...more].join(' ') }, { issues: faults, facts: {} })
+  return claimsFailures[code]({ what, problems: [...shown, ...more].join(' ') }, { issues: faults, facts: {} })
 }
 
 /**

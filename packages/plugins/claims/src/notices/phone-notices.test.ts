@@ -60,7 +60,7 @@ test('who reports by USSD gets the reference by SMS, and what became of it, once
   expect(await open.step(id, 'resolve', { resolution: 'uphold', reason: 'She was.' })).toBe(200)
   await expect.poll(async () => (await open.texts()).length).toBe(4)
   expect((await open.texts()).toSorted()).toEqual([
-    `The decision on your report "Delivered 5 stoves to Mwila and told ..." is disputed and looked at again. ${id}`,
+    `The decision on your report "Delivered 5 stoves to Mwila and told ..." is disputed and will be reviewed. ${id}`,
     `The decision on your report "Delivered 5 stoves to Mwila and told ..." stands. ${id}`,
     expect.stringMatching(`^We have your report. Reference: ${id}.`),
     `Your report "Delivered 5 stoves to Mwila and told ..." was approved. ${id}`,

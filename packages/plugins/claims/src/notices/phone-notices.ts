@@ -68,7 +68,7 @@ const texts: Readonly<Record<string, Readonly<Record<ToldAction, string>>>> = {
   en: {
     approve: 'Your report {report} was approved.',
     reject: 'Your report {report} was not approved.',
-    dispute: 'The decision on your report {report} is disputed and looked at again.',
+    dispute: 'The decision on your report {report} is disputed and will be reviewed.',
     uphold: 'The decision on your report {report} stands.',
     invalidate: 'The decision on your report {report} was taken back.',
   },

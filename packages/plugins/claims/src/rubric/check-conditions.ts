@@ -6,7 +6,7 @@ import { pointerSegments } from './json-pointer.ts'
  * Finds every problem of conditions: repeated ids, paths that claims do not have, and values that cannot be compared by
  * the operator or with the property.
  *
- * @param properties rules of the claims' data; undefined if there are none
+ * @param properties rules of the claims' data; undefined without rules
  * @param path JSON Pointer of the conditions: `/claim/rubric`
  */
 export const checkConditions = (

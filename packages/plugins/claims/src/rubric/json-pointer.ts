@@ -7,7 +7,7 @@ export const pointerSegments = (pointer: string): readonly string[] =>
     .slice(1)
     .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** Returns the value at a JSON Pointer; undefined if there is none. */
+/** Returns the value at a JSON Pointer; undefined otherwise. */
 export const valueAt = (value: JsonValue, pointer: string): JsonValue | undefined => {
   let current: JsonValue | undefined = value
   for (const segment of pointerSegments(pointer)) {

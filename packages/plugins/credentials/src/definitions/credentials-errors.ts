@@ -3,7 +3,7 @@ import { defineErrors, type ErrorIssue, type OracleError } from '@sibyl/plugin'
 export const credentialsErrors = defineErrors({
   credential_invalid: {
     status: 422,
-    message: 'The credential was not issued: {faults}.',
+    message: 'The credential was not issued: {problems}.',
     summary: 'The content of a credential is invalid; `issues` lists each problem with its path.',
   },
   credential_not_found: {
@@ -30,6 +30,6 @@ export const credentialsErrors = defineErrors({
 /** Creates `credential_invalid` with every problem of the request. */
 export const credentialInvalid = (issues: readonly ErrorIssue[]): OracleError =>
   credentialsErrors.credential_invalid(
-    { faults: issues.map(({ path, message }) => `${path} ${message}`).join('; ') },
+    { problems: issues.map(({ path, message }) => `${path} ${message}`).join('; ') },
     { issues, facts: {} },
   )

@@ -87,7 +87,7 @@ export const issuerOf = ({ issuer }: Pick<CredentialForm, 'issuer'>): string =>
   typeof issuer === 'string' ? issuer : issuer.id
 
 /**
- * Returns the problem of a document's contexts; undefined if there is none. Contexts define the meaning of its terms,
+ * Returns the problem of a document's contexts; undefined if they are valid. Contexts define the meaning of its terms,
  * so all must be known (W3C Data Integrity 1.0 §4.6), and none may be nested inside the document.
  *
  * @param known URLs

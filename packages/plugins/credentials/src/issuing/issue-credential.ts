@@ -5,7 +5,7 @@ import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
 import { issue } from './check-request.ts'
 
-/** What issuing one credential by itself rests on. */
+/** Dependencies of issuing a credential in a transaction of its own. */
 export interface IssueParts {
   readonly issuer: CredentialIssuer
   readonly storage: CredentialsStorage

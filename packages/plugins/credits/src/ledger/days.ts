@@ -65,7 +65,7 @@ export const recountDay = async (tx: CreditsTransaction, day: string): Promise<v
 
 type Added = ReturnType<typeof sql<bigint>>
 
-/** Changes the row of a day; returns false if there is none. */
+/** Changes the row of a day; returns false if it does not exist. */
 const change = async (
   tx: CreditsTransaction,
   { day, person }: Pick<DayAmount, 'day' | 'person'>,

@@ -78,12 +78,12 @@ export const entitiesErrors = defineErrors({
 export const entitiesFailures = defineToolFailures({
   entity_invalid: {
     status: 422,
-    message: 'The entity is invalid. {faults}',
+    message: 'The entity is invalid. {problems}',
     summary: 'An entity is invalid; `issues` lists each problem with its path.',
   },
   filter_invalid: {
     status: 400,
-    message: 'The filters of the list are invalid. {faults}',
+    message: 'The filters of the list are invalid. {problems}',
     summary: 'A filter of a list is unknown, repeated or too long; `issues` lists each problem.',
   },
   protocol_unknown: {
@@ -135,13 +135,13 @@ export const entitiesFailures = defineToolFailures({
 /** Creates `entity_invalid` with every problem of an entity, each with its path. */
 export const entityInvalid = (faults: readonly Fault[]): ToolFailure =>
   entitiesFailures.entity_invalid(
-    { faults: firstFaults(faults, path => path || 'the entity') },
+    { problems: firstFaults(faults, path => path || 'the entity') },
     { issues: faults, facts: {} },
   )
 
 /** Creates `filter_invalid` with every invalid parameter of a list. */
 export const filterInvalid = (faults: readonly Fault[]): ToolFailure =>
-  entitiesFailures.filter_invalid({ faults: firstFaults(faults, path => path.slice(1)) }, { issues: faults, facts: {} })
+  entitiesFailures.filter_invalid({ problems: firstFaults(faults, path => path.slice(1)) }, { issues: faults, facts: {} })
 
 /** Creates `protocol_unknown`. @param path path of the protocol in the body: `/protocol`, `/protocolVersion` */
 export const protocolUnknown = (path: string): ToolFailure => {

@@ -59,7 +59,7 @@ const pageSize = 200
 const writtenAtOnce = 100
 
 /**
- * Erases a person from the links of an entity in several writes. Each link is complete by itself: after a crash, the
+ * Erases a person from the links of an entity in several writes. Each link is independent: after a crash, the
  * next erasure continues with the others.
  *
  * @returns the last few links, signed, for the caller to write

@@ -63,7 +63,7 @@ const checks = [
 /**
  * Creates `GET /v1/entities/{did}/history` and `/proof`.
  *
- * @param perMinute requests of one address; 0 is no limit
+ * @param perMinute requests of one address; 0 means no limit
  */
 export const historyRoutes = (
   read: EntitiesStorage['read'],

@@ -53,7 +53,7 @@ const result = { 'application/did-resolution': { schema: didResolutionRecord } }
 /**
  * Creates `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the URL of each entity's did:web.
  *
- * @param perMinute resolutions of one address; 0 is no limit
+ * @param perMinute resolutions of one address; 0 means no limit
  */
 export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['read'], perMinute: number): Route[] => [
   route.get(

@@ -42,7 +42,7 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
   const leftOut: string[] = []
   let left = maxOutput - JSON.stringify(short).length - roomForNames
 
-  /** Returns the members that fit, each truncated; undefined if there is none. */
+  /** Returns the members that fit, each truncated; undefined otherwise. */
   const fitting = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> | undefined => {
     const shown: Record<string, Value> = {}
     for (const [name, value] of Object.entries(members)) {

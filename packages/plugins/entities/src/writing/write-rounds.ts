@@ -49,7 +49,7 @@ export class WriteRounds {
     })
   }
 
-  /** Starts a round with all tasks that may run now; false if there is none. */
+  /** Starts a round with all tasks that may run now; false if no task may. */
   #startRound(): boolean {
     const round: WaitingTask[] = []
     const later: WaitingTask[] = []

@@ -20,7 +20,7 @@ export interface WriteTask {
   /**
    * Validates the task against the current state. Called again if other writers changed the same entities meanwhile.
    *
-   * @returns the changes to write, or the response if there are none
+   * @returns the changes to write, or the response if nothing changes
    */
   prepare(known: KnownEntities): Promise<PreparedWrite | { readonly unchanged: Answer }>
 }

@@ -31,11 +31,11 @@ export interface FilePath {
  * @example filePath('reports/2026-W47.md')
  */
 export const filePath = (given: string): FilePath => {
-  if (given.length > 4 * maxPath) throw filesErrors.file_path_invalid({ fault: `it is longer than ${maxPath} bytes` })
-  if (!given.isWellFormed()) throw filesErrors.file_path_invalid({ fault: 'it contains half of a surrogate pair' })
+  if (given.length > 4 * maxPath) throw filesErrors.file_path_invalid({ problem: `it is longer than ${maxPath} bytes` })
+  if (!given.isWellFormed()) throw filesErrors.file_path_invalid({ problem: 'it contains half of a surrogate pair' })
   const path = given.normalize('NFC')
   const fault = faultOf(path)
-  if (fault !== undefined) throw filesErrors.file_path_invalid({ fault })
+  if (fault !== undefined) throw filesErrors.file_path_invalid({ problem: fault })
   return { path, key: keyOf(path) }
 }
 

@@ -3,7 +3,7 @@ import { BootError, defineToolFailures, type ToolFailure } from '@sibyl/plugin'
 export const filesErrors = defineToolFailures({
   file_path_invalid: {
     status: 400,
-    message: `The path is invalid: {fault}. Use a path such as 'reports/2026-W47.md'.`,
+    message: `The path is invalid: {problem}. Use a path such as 'reports/2026-W47.md'.`,
   },
   file_not_found: {
     status: 404,
@@ -89,17 +89,17 @@ export const quotaReached = (quota: number): ToolFailure =>
   filesErrors.files_quota_reached({ quota: quota.toLocaleString('en') })
 
 /**
- * Creates the boot error for a FILES_DIR that cannot be used. @param fault Such as '"/srv/files" is a file, not a
+ * Creates the boot error for a FILES_DIR that cannot be used. @param problem Such as '"/srv/files" is a file, not a
  * folder'.
  */
-export const folderUnusable = (directory: string, fault: string, cause: unknown): BootError =>
+export const folderUnusable = (directory: string, problem: string, cause: unknown): BootError =>
   new BootError(
     [
       {
         code: 'files_folder_unusable',
         headline: "The plugin 'files' cannot store files in FILES_DIR",
         lines: [
-          `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${fault}.`,
+          `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${problem}.`,
           'Set FILES_DIR to a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.',
         ],
         plugin: 'files',

@@ -17,7 +17,7 @@ const widestForReadability = 8_000
 /** Minimum length of an article that is less than half of the page, in characters. */
 const leastArticle = 500
 
-/** Finds the article of a page; the whole body if there is none or if requested. */
+/** Finds the article of a page; the whole body without an article, or if requested. */
 export const findArticle = (page: CleanPage, wantsWhole: boolean): FoundArticle => {
   const whole = { element: parse(page).body, isArticle: false, title: page.title, byline: undefined }
   if (wantsWhole || page.widest > widestForReadability) return whole

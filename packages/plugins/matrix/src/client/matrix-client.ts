@@ -65,7 +65,7 @@ export class MatrixClient {
   /**
    * Returns the events after `since`, or the current state without it.
    *
-   * @param waits True to wait for new events if there are none.
+   * @param waits True to wait until there are new events.
    */
   async sync(since: string | undefined, waits: boolean, signal: AbortSignal): Promise<SyncBatch> {
     for (const size of pollSizes) {

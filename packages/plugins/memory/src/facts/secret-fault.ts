@@ -19,7 +19,7 @@ const cardNumber =
  * known forms, card numbers (ISO/IEC 7812), and labeled passwords and PINs. It prevents mistakes, not deliberate
  * evasion.
  *
- * @returns 'a card number'; undefined if there is none
+ * @returns 'a card number'; undefined otherwise
  */
 export const secretFault = async (text: string): Promise<string | undefined> => {
   if ((await hasRecoveryPhrase(text)) || recovery.test(text)) return 'a recovery phrase'

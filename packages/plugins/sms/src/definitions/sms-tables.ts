@@ -79,7 +79,7 @@ export interface LinkRow {
   /** Encrypted. */
   phone: string
   phone_hash: string
-  /** Keyed hash of the pending code; null if there is none. */
+  /** Keyed hash of the pending code; null otherwise. */
   code: string | null
   code_sent_at: number | null
   /** Number of attempts with the pending code. */

@@ -68,7 +68,7 @@ describe('with ORACLE_ACCESS=delegated', () => {
 
     expect(await begin(person)).toMatchObject({ status: 200, linked: false })
     const code = await codeIn(desk)
-    expect((await desk.outbox()).map(({ text }) => text)).toEqual([expect.stringContaining('Whoever has it may')])
+    expect((await desk.outbox()).map(({ text }) => text)).toEqual([expect.stringContaining('It lets its owner send SMS')])
     expect(await confirm(person, wrong(code))).toMatchObject({ status: 400, code: 'sms_code_invalid' })
     const stranger = await granted(desk, abilities)
     expect(await confirm(stranger, code)).toMatchObject({ status: 400, code: 'sms_code_invalid' })

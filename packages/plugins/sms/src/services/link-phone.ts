@@ -54,7 +54,7 @@ export const createPhoneLinks = (dependencies: PhoneLinksDependencies) => {
 
 const texts: Readonly<Record<string, (name: string, code: string) => string>> = {
   en: (name, code) =>
-    `${name}: your code is ${code}. Whoever has it may have SMS sent to this phone. Not asked for? Ignore it. STOP ends all SMS.`,
+    `${name}: your code is ${code}. It lets its owner send SMS to this phone. Not requested? Ignore it. STOP ends all SMS.`,
   fr: (name, code) =>
     `${name} : votre code est ${code}. Qui l'a peut faire envoyer des SMS ici. Rien demandé ? Ignorez-le. STOP arrête tout.`,
   sw: (name, code) =>

@@ -21,10 +21,10 @@ export const tasksErrors = defineToolFailures({
     status: 422,
     message: 'That Idempotency-Key was used for another task. Send the same body with it, or use another key.',
   },
-  task_time_invalid: { status: 400, message: '{fault}', summary: 'The time of a task is invalid; `detail` says why.' },
+  task_time_invalid: { status: 400, message: '{problem}', summary: 'The time of a task is invalid; `detail` says why.' },
   task_address_invalid: {
     status: 400,
-    message: '{fault}',
+    message: '{problem}',
     summary: 'The result of a task should go to a channel that is not configured.',
   },
   tasks_full: {
@@ -34,16 +34,16 @@ export const tasksErrors = defineToolFailures({
   },
   task_state_conflict: {
     status: 409,
-    message: '{fault}',
+    message: '{problem}',
     summary: 'The request does not fit the state of the task, or the task is running; `detail` says which.',
   },
 })
 
-/** Creates `task_time_invalid`. @param fault The problem and the remedy, as sentences. */
-export const timeInvalid = (fault: string): ToolFailure => tasksErrors.task_time_invalid({ fault })
+/** Creates `task_time_invalid`. @param problem The problem and the remedy, as sentences. */
+export const timeInvalid = (problem: string): ToolFailure => tasksErrors.task_time_invalid({ problem })
 
-/** Creates `task_state_conflict`. @param fault Why the change is not possible, as sentences. */
-export const stateConflict = (fault: string): ToolFailure => tasksErrors.task_state_conflict({ fault })
+/** Creates `task_state_conflict`. @param reason Why the change is not possible, as sentences. */
+export const stateConflict = (reason: string): ToolFailure => tasksErrors.task_state_conflict({ problem: reason })
 
 /** Creates `tasks_full`. @param most Limit of tasks for a user. */
 export const tasksFull = (full: Full, most: number): ToolFailure => {

@@ -38,7 +38,7 @@ export type RunResult =
   /** `isFinal`: a retry would be harmful or useless. `stopsTask`: so would every later run. */
   | { readonly state: 'failed'; readonly code: string; readonly isFinal: boolean; readonly stopsTask?: boolean }
 
-/** Creates the message about a completed run; undefined if there is none. */
+/** Creates the message about a completed run; undefined otherwise. */
 export type WordRun = (task: Task, run: TaskRun, result: RunResult, isStopped: boolean) => string | undefined
 
 /** Stores runs from their due time to their report; each call is one transaction. */

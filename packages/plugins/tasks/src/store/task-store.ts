@@ -148,7 +148,7 @@ export class TaskStore {
   /**
    * Moves a task from some states to another.
    *
-   * @param nextAt Next run; undefined if there is none.
+   * @param nextAt Next run; undefined to schedule no run.
    * @param right The right of future runs. @default as before
    * @throws `task_not_found`, `task_state_conflict`
    */

@@ -28,7 +28,7 @@ export interface TasksTables {
     /** Null in rows from before the column existed. */
     maker: JsonColumn<TaskMaker, null>
     state: TaskState
-    /** Next run; null if there is none. */
+    /** Next run; null otherwise. */
     next_at: number | null
     /** Time at which `next_at` was computed. */
     planned_at: number
@@ -52,7 +52,7 @@ export interface TasksTables {
     attempt: number
     text: string
     code: string | null
-    /** Message to the user; null if there is none. */
+    /** Message to the user; null otherwise. */
     message: string | null
     deliveries: JsonColumn<readonly Delivery[]>
     started_at: number

@@ -21,7 +21,7 @@ export interface LanguageNames {
    * and `SW`.
    */
   find(text: string): string | undefined
-  /** Returns the English name of a tag without its variants; undefined if there is none. */
+  /** Returns the English name of a tag without its variants; undefined otherwise. */
   english(tag: string): string | undefined
 }
 

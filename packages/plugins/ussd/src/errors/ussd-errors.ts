@@ -11,12 +11,12 @@ export const ussdErrors = defineErrors({
     message: 'No operator token is set, so this route is closed. Set USSD_OPERATOR_TOKEN.',
   },
   flow_invalid: {
-    message: 'The USSD flow has {count}:\n{faults}',
+    message: 'The USSD flow has {count}:\n{problems}',
     summary:
       'A USSD flow is invalid, or led to a screen that does not exist; the message lists each problem with its place.',
   },
   ussd_provider_invalid: {
-    message: 'The USSD provider {provider} is invalid: {faults}.',
+    message: 'The USSD provider {provider} is invalid: {problems}.',
     summary: 'The definition of a USSD provider is invalid.',
   },
   pin_weak: {

@@ -14,8 +14,8 @@ export const checkFlow = (flow: Flow): void => {
 export const flowInvalid = (problems: readonly string[]) =>
   ussdErrors.flow_invalid(
     {
-      count: `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`,
-      faults: problems.map(problem => `  ${problem}`).join('\n'),
+      count: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+      problems: problems.map(problem => `  ${problem}`).join('\n'),
     },
     { facts: { problems } },
   )

@@ -37,13 +37,13 @@ const lastOfEachName = (providers: readonly UssdProvider[]): UssdProvider[] => [
 ]
 
 const closedToEverybody =
-  'USSD_GATEWAY_ONLY is on and no gateway is named, so every call is refused. Name the telecom gateways in ' +
+  'USSD_GATEWAY_ONLY is on and no gateway is named, so every call is rejected. Name the telecom gateways in ' +
   'USSD_TRUSTED_GATEWAYS, or give them USSD_GATEWAY_SECRET'
 
 const addressesAlone =
-  'USSD_TRUSTED_GATEWAYS is used behind a proxy without a secret: whoever makes the proxy forward a false address can ' +
+  'USSD_TRUSTED_GATEWAYS is used behind a proxy without a secret: a caller who makes the proxy forward a false address can ' +
   'act as a gateway. Set USSD_GATEWAY_SECRET, and limit TRUST_PROXY_FROM to the proxy'
 
 const openToAnybody =
-  'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
+  'any caller who reaches /api/ussd can claim any phone number. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
   'give them USSD_GATEWAY_SECRET, and set USSD_GATEWAY_ONLY=true'

@@ -40,13 +40,13 @@ export const english = {
     enterName: 'Enter your name',
     nameForm: 'A name has 1 to 60 characters, one of them a letter.',
     enterEmail: 'Enter your e-mail, or 1 if you have none',
-    emailForm: 'That is no e-mail address.',
+    emailForm: 'This is not an e-mail address.',
     accountCreated: 'Your account is ready. Your customer ID:\n{customerId}\nWrite it down, you log in with it.',
     goOn: 'Continue',
 
     choosePin: 'Choose a PIN of 4 to 6 digits',
     pinWeak: 'That PIN is too easy to guess.',
-    repeatPin: 'Enter the PIN once more',
+    repeatPin: 'Enter the PIN again',
     pinsDiffer: 'The two PINs differ.',
     // For a new PIN that is the old one, or easy to guess.
     pinRefused: 'Please choose another PIN than that one.',
@@ -57,7 +57,7 @@ export const english = {
     // Before a new PIN must be chosen.
     pinWasReset: 'Your PIN was reset. Please choose a new one.',
 
-    enterIdForReset: 'Enter your customer ID. A code goes by SMS to the phone of that account.',
+    enterIdForReset: 'Enter your customer ID. We send a code by SMS to the phone of that account.',
     // The same text for an unknown customer.
     enterCode: 'If we know that ID, a code is on its way. Enter the code',
     codeForm: 'The code has digits only.',

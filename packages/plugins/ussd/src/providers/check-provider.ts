@@ -21,7 +21,7 @@ export const checkProvider = (provider: Pick<UssdProvider, 'name' | 'title' | 'r
   if (faults.length === 0) return
   const facts = { provider: provider.name, faults }
   throw ussdErrors.ussd_provider_invalid(
-    { provider: JSON.stringify(provider.name), faults: faults.join('; ') },
+    { provider: JSON.stringify(provider.name), problems: faults.join('; ') },
     { facts },
   )
 }
