@@ -19,7 +19,9 @@ const names = words.filter(word => !word.startsWith('--'))
 const quick = options.includes('--quick')
 const unknown = names.filter(name => !faults.some(fault => fault.name === name))
 if (unknown.length > 0) {
-  console.error(`The fault script ${unknown.join(', ')} is unknown. Use one of: ${faults.map(one => one.name).join(', ')}.`)
+  console.error(
+    `The fault script ${unknown.join(', ')} is unknown. Use one of: ${faults.map(one => one.name).join(', ')}.`,
+  )
   process.exit(2)
 }
 

@@ -56,7 +56,7 @@ describe('in a conversation without a model', () => {
     expect(body.transitions.at(-1)).toMatchObject({ why: 'the stove was sold' })
   })
 
-  test('a key that may chat alone evaluates nothing, whomever it acts as', async () => {
+  test('a key that only has the ability to chat evaluates nothing, regardless of the DID that it acts as', async () => {
     const chatKeys = { chat: 'chat-key-of-a-test', judge: 'judge-key-of-a-test' }
     const list = `chat:${chatKeys.chat}:chat/*:${dids.maker},judge:${chatKeys.judge}:chat/*+claims/evaluate:${dids.maker}`
     await using keyed = await openDesk({ env: { ORACLE_API_KEYS: list } })
@@ -88,7 +88,7 @@ describe('in a conversation without a model', () => {
     expect(text).toMatch(/^The claim [0-9a-f-]{36} is submitted\.$/)
   })
 
-  test('faults are told in words', async () => {
+  test('problems are reported in sentences', async () => {
     const { text } = await approve(`Submit a claim about ${asset} with {"hours": "four"}`, 's3')
     expect(text).toContain('/data/hours: Must be a number, but is a string.')
   })

@@ -54,7 +54,7 @@ test('a credential is issued under the did:web of the oracle, and is good', asyn
   expect(read).toMatchObject({ status: 200, body: { ...body, changes: [] } })
 })
 
-describe('who may have the oracle sign:', () => {
+describe('rights to sign:', () => {
   const issueAs = (key: string | null) => desk.call('POST', '/credentials/issue', sampleRequest, key)
   const asActor = async (key = createSigningKey(), path = '/credentials/issue', json: unknown = sampleRequest) => {
     const answer = await testActor(desk.oracle.app, Date.now, key).request(path, { json })
@@ -68,7 +68,7 @@ describe('who may have the oracle sign:', () => {
     expect(await asActor(undefined, `/credentials/${id}/revoke`, { reason: 'spite' })).toMatchObject({ status: 403 })
   })
 
-  test('not a key that reads, nor one that acts as somebody else', async () => {
+  test('a key that only reads, or that acts as another party, is rejected', async () => {
     expect(await issueAs(reader)).toMatchObject({ status: 403, body: { code: 'issuer_not_allowed' } })
     expect(await issueAs(partner.key)).toMatchObject({ status: 403, body: { code: 'issuer_not_allowed' } })
   })
@@ -80,7 +80,7 @@ describe('who may have the oracle sign:', () => {
     expect(await issueAs(deskKey)).toMatchObject({ status: 201, body: { issuedBy: publicDid } })
   })
 
-  test('without a signing key nobody, and what was issued is still read', async () => {
+  test('without a signing key nothing is issued, and issued credentials can still be read', async () => {
     await using mute = await openDesk({ env: { ORACLE_MNEMONIC: '' } })
     const { status, body } = await mute.call('POST', '/credentials/issue', sampleRequest)
     expect([status, body.code]).toEqual([503, 'signing_key_missing'])
@@ -97,7 +97,7 @@ test('with delegated access, an ability that a controller gave is enough, and on
   expect((await own.request('/credentials/issue', { json: sampleRequest })).status).toBe(201)
 })
 
-test('the same Idempotency-Key gives the same credential, also at the same time; another body is refused', async () => {
+test('the same Idempotency-Key gives the same credential, also at the same time; another body is rejected', async () => {
   const headers = { 'idempotency-key': 'order-7' }
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => desk.call('POST', '/credentials/issue', sampleRequest, deskKey, headers)),
@@ -124,7 +124,7 @@ test.each([
   expect([status, body.code, body.issues?.[0].path]).toEqual([422, 'credential_invalid', path])
 })
 
-test('text that no database keeps is refused', async () => {
+test('text that no database keeps is rejected', async () => {
   const { id } = await desk.issue()
   const suspended = await desk.call('POST', `/credentials/${id}/suspend`, { reason: 'a\0b' })
   expect([suspended.status, suspended.body.code]).toEqual([400, 'input_invalid'])
@@ -153,7 +153,7 @@ test('suspended, reinstated, revoked: each is seen at once, and the last is for 
   expect((await desk.call('POST', unknown, { reason: 'x' })).body.code).toBe('credential_not_found')
 })
 
-test('a credential is read by whom it is about, and nobody else learns that it is there', async () => {
+test('only the parties of a credential can read it, and others cannot tell that it exists', async () => {
   const holder = testActor(desk.oracle.app)
   const { id } = await desk.issue({ subject: { id: holder.did } })
   expect((await holder.request(`/credentials/${id}`)).status).toBe(200)
@@ -223,7 +223,7 @@ describe('in a conversation', () => {
     expect((await ask(actor, `Is the credential ${id} valid?`)).text).toContain('status: it was revoked')
   })
 
-  test('anybody resolves DIDs', async () => {
+  test('any caller resolves DIDs', async () => {
     const { publicDid, did } = desk.oracle.app.identity
     const { text } = await ask(testActor(desk.oracle.app), `Resolve ${publicDid}`)
     expect(text).toContain(`${publicDid} was resolved. Keys: ${did?.slice('did:key:'.length)}.`)

@@ -53,7 +53,7 @@ test('an entity is registered with entries, shown as unverified, and with whole 
   expect(proof.body).toMatchObject({ verified: true })
 })
 
-test('a whole credential that does not verify, and what is neither form, are refused', async () => {
+test('a whole credential that does not verify, and what is neither form, are rejected', async () => {
   const whole = await foreign.issue()
   const altered = { ...whole, credentialSubject: { id: 'did:web:thief.example', level: 9 } }
   const refused = await withCredentials([whole, altered])

@@ -26,7 +26,7 @@ const published = async ({ credential }: IssuedRecord): Promise<Map<string, obje
   return found
 }
 
-test('another library accepts what is issued here, and reads from its status lists what became of it', async () => {
+test('another library accepts issued credentials, and reads their states from the status lists', async () => {
   const issued = await desk.issue({ validUntil: '2099-01-01T00:00:00Z' })
   const judge = async () => otherLibrary.verify(issued.credential, await published(issued))
   const change = (verb: string) => desk.call('POST', `/credentials/${issued.id}/${verb}`, { reason: 'a reason' })
@@ -39,7 +39,7 @@ test('another library accepts what is issued here, and reads from its status lis
   expect(await judge()).toEqual({ verified: true, set: ['revocation'], error: undefined })
 })
 
-test('another library refuses what was altered', async () => {
+test('another library rejects what was altered', async () => {
   const issued = await desk.issue()
   const documents = await published(issued)
   const { credential } = issued

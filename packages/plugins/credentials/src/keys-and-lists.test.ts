@@ -87,7 +87,7 @@ test('a retired key: what it signed goes on verifying, what it signs from then o
   }
 })
 
-test('anybody may verify, thirty times a minute', async () => {
+test('any caller may verify, thirty times a minute', async () => {
   await using desk = await openDesk({ env: { RATE_LIMIT_PER_MINUTE: '100' } })
   const answers: number[] = []
   for (let count = 0; count < 32; count += 1) {
@@ -99,7 +99,7 @@ test('anybody may verify, thirty times a minute', async () => {
   expect(answers.slice(30)).toEqual([429, 429])
 })
 
-test('what is no JSON, or would change prototypes, does not reach the verifier', async () => {
+test('invalid JSON, and JSON that changes prototypes, does not reach the verifier', async () => {
   await using desk = await openDesk()
   const codes = ['{', '{"__proto__":{}}', '['.repeat(40) + ']'.repeat(40)].map(async text => {
     const { status, body } = await desk.call('POST', '/credentials/verify', text, null)

@@ -86,7 +86,7 @@ describe('the plugin', () => {
   for (const check of checkPlugin(() => credits())) test(check.name, check.run)
 })
 
-test('without a policy turns are metered: nobody is refused, nobody owes, and people read what they used', async () => {
+test('without a policy turns are metered: no user is rejected, nothing is owed, and users read their usage', async () => {
   await using oracle = await oracleWith([uses(1_500, 500), uses(1_000)])
   await oracle.spend('one')
   await oracle.spend('two')
@@ -112,7 +112,7 @@ test('without a policy turns are metered: nobody is refused, nobody owes, and pe
   expect(await oracle.account(other)).toMatchObject({ usedToday: '0' })
 })
 
-test('a person without credit is refused with 402, told how to continue, and goes on after a grant', async () => {
+test('a user without credit is rejected with 402, learns how to continue, and continues after a grant', async () => {
   await using oracle = await oracleWith(
     [uses(1), uses(1), uses(1)],
     { CREDITS_DEFAULT_GRANT: '1.5' },
@@ -155,7 +155,7 @@ test('a person without credit is refused with 402, told how to continue, and goe
   expect(totals).toEqual({ issued: '-11.5', unbilled: '0', person: '9.5', held: '0', oracle: '2', sum: '0' })
 })
 
-test('tokens, tools and turns have their prices; a turn that waits for an approval pays for what it used alone', async () => {
+test('tokens, tools and turns have prices; a turn that waits for an approval only pays for its usage', async () => {
   const CREDITS_PRICE_FILE = priceFile({
     turn: '1',
     hold: '2',
@@ -213,7 +213,7 @@ test('a question that is answered on an empty account waits for the grant, and i
   expect(after).toContainEqual(expect.objectContaining({ type: 'tool-output-available', output: 'bought' }))
 })
 
-test('the budget of a day refuses with 429 until midnight of UTC, for a turn of a plugin as well', async () => {
+test('the budget of a day rejects with 429 until midnight of UTC, for a turn of a plugin as well', async () => {
   await using oracle = await oracleWith([uses(1_000), uses(1)], { CREDITS_BUDGET_PERSON_PER_DAY: '1' })
   await oracle.spend('one')
   await expect.poll(() => oracle.account()).toMatchObject({ budget: { perDay: '1', left: '0' } })
@@ -233,7 +233,7 @@ test('the budget of a day refuses with 429 until midnight of UTC, for a turn of 
   expect((await oracle.spend('two')).text).toBe('fine')
 })
 
-test('the agent tells balance and usage', async () => {
+test('the agent reports balance and usage', async () => {
   const call = (tool: string, input = {}): ScriptedStep => [{ tool, input }]
   const steps = [call('get_balance'), uses(0), call('get_usage', { days: 7 }), uses(0)]
   await using oracle = await oracleWith(steps, { CREDITS_DEFAULT_GRANT: '10' }, '2 credits')
@@ -287,7 +287,7 @@ test('the tables defuse formulas, and pages reach all of it', async () => {
   expect((await (await books('?to=2020-01-01')).text()).trimEnd().split('\r\n')).toHaveLength(1)
 })
 
-test('a person is told what is kept of them; erased, the ledger stays and no longer names them', async () => {
+test('a user can export their data; after an erasure the ledger stays and no longer names them', async () => {
   await using oracle = await oracleWith([uses(1)], { CREDITS_DEFAULT_GRANT: '10' })
   const { did } = oracle.actor
   await oracle.grant({ did, amount: '5', reason: 'For Ada Lovelace' })

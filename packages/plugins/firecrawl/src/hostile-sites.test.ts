@@ -74,13 +74,13 @@ describe('a page that', () => {
     await hasty.close()
   })
 
-  test('never ends is cut off where it is large enough', async () => {
+  test('never ends is truncated at the limit', async () => {
     const { truncated, content } = await read('/endless')
     expect(truncated).toBe(true)
     expect(content.text).toContain('All work and no play')
   })
 
-  test('says nothing of its type is looked at', async () => {
+  test('has no declared type is detected', async () => {
     expect((await read('/no-type')).content.text).toBe('# Untyped\n\nIt has no type.')
   })
 

@@ -93,7 +93,7 @@ describe('a page is read:', () => {
   })
 })
 
-test('a long page is read piece by piece, from one fetch, until it is fetched anew after some minutes', async () => {
+test('a long page is read in pieces, from one request, until it expires after some minutes', async () => {
   const fetched = () => site.requests.filter(({ path }) => path === '/large').length
   const first = await read('/large', { max: 1_000 })
   expect(first).toMatchObject({ truncated: true })

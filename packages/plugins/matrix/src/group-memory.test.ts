@@ -6,7 +6,7 @@ import { MatrixPerson } from './testing/index.test.support.ts'
 
 const day = 86_400_000
 
-test('what a group said before is compacted by the utility model, or an extract where it fails, and goes in time', async () => {
+test('earlier messages of a group are summarized by the utility model, or by an extract if it fails, and expire', async () => {
   const time = { aheadMs: 0 }
   const found: { host?: Host } = {}
   const hand = definePlugin({

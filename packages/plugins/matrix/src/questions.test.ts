@@ -32,7 +32,7 @@ const desk = (given: unknown[]): OraclePlugin =>
 
 const asks = (properties: JsonObject): ScriptedStep => ({ tool: 'fill_in', input: { properties } })
 
-test('a tool’s question takes one value from the next message of that person, and talk with others is none', async () => {
+test('a tool’s question takes one value from the next message of that user, and other messages are ignored', async () => {
   const given: unknown[] = []
   const model = scriptedModel([
     asks({ litres: { type: 'integer' } }),
@@ -93,7 +93,7 @@ test('a tool’s question takes one value from the next message of that person, 
   expect(said(group)).toHaveLength(3)
 })
 
-test('what a long question is about is shown whole', async () => {
+test('the input of a long question is shown completely', async () => {
   const text = Array.from({ length: 900 }, (_, place) => `word${place}`).join(' ')
   const model = scriptedModel([{ tool: 'send_matrix_message', input: { room: 'Field', text } }, 'It goes there.'])
   await using world = await roomWorld({ model })

@@ -36,7 +36,7 @@ describe.concurrent('the result', () => {
   })
 })
 
-test('what it prints, line by line', async () => {
+test('its output, line by line', async () => {
   const { output } = await sandbox.run(
     'console.log("a", 1, { b: [2] }); console.warn("c\\nd"); console.error(); console.info("e\\0f")',
   )
@@ -117,7 +117,7 @@ describe.concurrent('files', () => {
   })
 })
 
-describe('it refuses', () => {
+describe('it rejects', () => {
   const signal = new AbortController().signal
   const request = { language: 'javascript', code: '1', actor: { did: 'did:example:a', via: 'ucan' }, signal }
 
@@ -127,14 +127,14 @@ describe('it refuses', () => {
 
   test('too much code, too many and too large files, a name twice', async () => {
     await expect(sandbox.run(' ')).rejects.toThrow('The code is empty')
-    await expect(sandbox.run('1'.repeat(100_001))).rejects.toThrow('at most 100000 characters')
+    await expect(sandbox.run('1'.repeat(100_001))).rejects.toThrow('the maximum is 100000 characters')
     const file = (index: number) => ({ name: `f${index}`, text: '' })
     await expect(
       sandbox.run(
         '1',
         Array.from({ length: 21 }, (_, index) => file(index)),
       ),
-    ).rejects.toThrow('at most 20 files')
+    ).rejects.toThrow('too many files: the maximum is 20')
     await expect(sandbox.run('1', [{ name: 'a', text: 'ü'.repeat(500_001) }])).rejects.toThrow('the maximum is 1 MB')
     await expect(sandbox.run('1', [file(1), file(1)])).rejects.toThrow("Two files have the name 'f1'")
   })

@@ -79,7 +79,7 @@ describe.concurrent('looking for the host', { timeout }, () => {
   })
 })
 
-test('what a program changes in what it runs in harms neither itself nor the next one', async () => {
+test('a program that changes its environment harms neither itself nor the next one', async () => {
   const programs = [
     'Array.prototype.leftOver = 1; globalThis.leftOver = 1; 3',
     'Object.defineProperty(Object.prototype, "kind", { get: () => "end", set() {} }); 3',
@@ -143,7 +143,7 @@ describe.concurrent('results that bite', { timeout }, () => {
   })
 })
 
-test.concurrent('an error that never tells its text is not called one of memory', { timeout }, async () => {
+test.concurrent('an error without readable text is not reported as out of memory', { timeout }, async () => {
   const { error } = await sandbox.run(
     'throw Object.assign(new Error(), { message: { [Symbol.toPrimitive]() { while (true); } } })',
   )
@@ -181,7 +181,7 @@ describe.concurrent('taking what it can', { timeout }, () => {
     expect(outcome.error).toMatch(/memory|too long|too large|stack|nested|captures|Invalid|length/i)
   })
 
-  test('what is too large at once is refused, and the program may go on', async () => {
+  test('content that is too large is rejected, and the program may continue', async () => {
     const codes = [
       '"x".repeat(2 ** 30)',
       'new Uint8Array(2e9)',
@@ -207,7 +207,7 @@ describe.concurrent('taking what it can', { timeout }, () => {
     expect(outcome.files).toHaveLength(20)
   })
 
-  test('large files are refused, and rewriting one counts once', async () => {
+  test('large files are rejected, and rewriting one counts once', async () => {
     const { result, files } = await sandbox.run(`
       const half = 'x'.repeat(1_500_000)
       const attempt = (...args) => { try { files.write(...args) } catch (error) { return error.message } }

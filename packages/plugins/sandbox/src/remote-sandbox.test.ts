@@ -143,7 +143,7 @@ test.each([
   else expect(outcome).toMatch(expected)
 })
 
-test('what is too large is cut, and files beyond the cap are left out', async () => {
+test('content that is too large is truncated, and files beyond the limit are omitted', async () => {
   const large = 'x'.repeat(300_000)
   const files = Array.from({ length: 4 }, (_, index) => ({ name: `f${index}`, text: 'y'.repeat(600_000) }))
   const { outcome } = await answered([runCode([{ structured: { ok: true, output: large, result: large, files } }])])
@@ -161,7 +161,7 @@ test('a file that is too large keeps no other one away, and of two with one name
   expect(outcome).toMatchObject({ files: [{ name: 'a', text: 'first' }] })
 })
 
-test('a server without the tool is told so; names of languages that are none are left out', async () => {
+test('a server without the tool is reported; invalid names of languages are omitted', async () => {
   expect((await answered([])).outcome).toBe("The remote sandbox has no tool 'run_code'. Ask its operator to add it.")
   const { languages } = await answered([runCode([], { enum: ['python', 5, 'a\nb', 'c++'] })])
   expect(languages).toEqual(['python', 'c++'])

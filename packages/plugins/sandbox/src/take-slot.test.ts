@@ -6,7 +6,7 @@ const limits = { running: 1, waiting: 3, waitingPerHolder: 2, waitMs: 60_000 }
 const { signal } = new AbortController()
 const actor = (name: string) => ({ did: `did:key:${name}`, via: 'ucan' })
 
-test('who waits too long, or behind too many, is told so', async () => {
+test('a caller who waits too long, or behind too many, gets the reason', async () => {
   const line = testLimits().line(limits)
   const place = await takeSlot(line, actor('a'), signal)
   const waiting = [takeSlot(line, actor('a'), signal), takeSlot(line, actor('a'), signal)]
@@ -21,7 +21,7 @@ test('who waits too long, or behind too many, is told so', async () => {
   await expect(takeSlot(hasty, actor('b'), signal)).rejects.toThrow('The wait for other programs took too long.')
 })
 
-test('one address with many DIDs is told so, and leaves room to others', async () => {
+test('one address with many DIDs gets the reason, and leaves capacity for others', async () => {
   const line = testLimits('open').line({ running: 2, waiting: 8, waitingPerHolder: 2 })
   const stranger = (name: string) => ({ ...actor(name), origin: 'address' })
   await takeSlot(line, stranger('a'), signal)

@@ -36,7 +36,7 @@ const choice = (id: string, text: string, ...labels: string[]) => ({
   options: labels.map(label => ({ label })),
 })
 
-test('the form that comes along as an example has no faults', async () => {
+test('the bundled example form has no errors', async () => {
   const example = readFileSync(new URL('../skills/field-survey/assets/form.json', import.meta.url), 'utf8')
   expect(await checkForm(example)).toMatchObject({
     ok: true,
@@ -44,7 +44,7 @@ test('the form that comes along as an example has no faults', async () => {
   })
 })
 
-test('faults and hints of a form are told by question', async () => {
+test('errors and hints of a form are reported by question', async () => {
   const { outcome } = await checkForm({
     channel: 'ussd',
     questions: [
@@ -75,7 +75,7 @@ test('faults and hints of a form are told by question', async () => {
   }
 })
 
-test('a form that is none fails in words', async () => {
+test('an invalid form fails with a sentence', async () => {
   expect(await checkForm('no JSON')).toMatchObject({ ok: false, outcome: { text: expect.stringMatching(/^Error: /) } })
   const odd = {
     channel: 'fax',
@@ -89,7 +89,7 @@ test('a form that is none fails in words', async () => {
   expect(oddly.outcome.text).toMatch(/^Hint {3}form: the channel 'fax' is unknown/m)
 })
 
-test('a form in another language gets no hints that know English alone', async () => {
+test('a form in another language gets no hints that only apply to English', async () => {
   const questions = [
     choice('idhini', 'Je, unakubali kujibu maswali 3? Ni hiari.', 'Ndiyo', 'Hapana'),
     choice('jana', 'Ulipika jana?', 'Ndiyo', 'Hapana', 'Sijui'),
@@ -112,7 +112,7 @@ test.each([
   for (const text of texts) expect(outcome.text).toContain(text)
 })
 
-test('a survey that is none fails in words', async () => {
+test('an invalid survey fails with a sentence', async () => {
   const sampleOf = (survey: unknown) => run('field-survey', 'scripts/sample-size.js', 'survey.json', survey)
   expect((await sampleOf('null')).outcome.text).toContain('survey.json must be an object')
   expect((await sampleOf({ confidence: 'constructor' })).outcome.text).toContain('confidence must be one of 80, 90')
@@ -132,7 +132,7 @@ test('sentences end as their language ends them, and long words are cut', async 
   expect(outcome.text.length).toBeLessThan(800)
 })
 
-test('how hard a text is to read', async () => {
+test('measures the readability of a text', async () => {
   const easy = 'We come on Friday. You get a new stove. It is free.'
   const hard = `The aforementioned beneficiaries are hereby notified that disbursement procedures necessitate
     the prior submission of supplementary documentation in accordance with organisational requirements.`

@@ -44,7 +44,7 @@ test('several are loaded at once, in their order, with their further files', asy
   })
 })
 
-test('what stands in the conversation is not sent again, unless it changed', async () => {
+test('instructions in the conversation are not sent again, unless they changed', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal!, windows: goodSkills.windows! })
   await using oracle = await oracleWith(folder.path, [
     load('minimal'),
@@ -68,7 +68,7 @@ test('what stands in the conversation is not sent again, unless it changed', asy
   expect(await statuses()).toEqual([['minimal', 'loaded', 'Do it twice.']])
 })
 
-test('names that are not there are told, the others loaded', async () => {
+test('unknown names are reported, the others loaded', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   await using oracle = await oracleWith(folder.path, [load('minimall', 'minimal'), load('nothing-like-it')])
   expect(await oracle.next()).toEqual({
@@ -77,10 +77,10 @@ test('names that are not there are told, the others loaded', async () => {
       { name: 'minimal', status: 'loaded', instructions: 'Do it.' },
     ],
   })
-  expect(await oracle.next()).toBe("The skill 'nothing-like-it'. list_skills lists the available skills.")
+  expect(await oracle.next()).toBe("The skill 'nothing-like-it' is unknown. list_skills lists the available skills.")
 })
 
-test('what is too long together is loaded one by one', async () => {
+test('skills that are too long together are loaded one by one', async () => {
   const long = (name: string): SkillFolder => ({
     'SKILL.md': `---\nname: ${name}\ndescription: x\n---\n${'"'.repeat(60_000)}\n`,
   })
@@ -130,7 +130,7 @@ test('every bad one is left out with its reason, and none keeps the good ones aw
   }
 })
 
-test('with very many the list stays short, and those beyond the limit are told', async () => {
+test('with very many the list stays short, and those beyond the limit are reported', async () => {
   const names = Array.from({ length: 201 }, (_, index) => `skill-${1_000 + index}`)
   const content = (name: string) => `---\nname: ${name}\ndescription: Many ${'"word" '.repeat(140)}\n---\nText.\n`
   using folder = skillsFolder(Object.fromEntries(names.map(name => [name, { 'SKILL.md': content(name) }])))

@@ -105,7 +105,7 @@ test('no path leads out of the folder, however it is written', async () => {
     expect(result).not.toContain('TOKEN')
   }
   expect(await readAll(folder, [{ skill: '../all-members', path: 'LICENSE.txt' }])).toEqual([
-    "The skill '../all-members'. Did you mean all-members?",
+    "The skill '../all-members' is unknown. Did you mean all-members?",
   ])
 })
 
@@ -173,7 +173,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('files that lie too deep are told to be more', async () => {
+test('files that are nested too deep are reported as further ones', async () => {
   using folder = allMembers()
   folder.write('all-members', { [`${'d/'.repeat(9)}deep.md`]: 'x' })
   expect(await listSkillFiles(join(folder.path, 'all-members'))).toMatchObject({ isCut: true })
@@ -186,7 +186,7 @@ test('a name with an accent is found in both its writings', async () => {
   expect([one, two]).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
 })
 
-test('a file that is too large is refused', async () => {
+test('a file that is too large is rejected', async () => {
   using folder = allMembers()
   folder.write('all-members', { 'assets/large.txt': 'x'.repeat(1_000_001) })
   expect(await readAll(folder, [{ path: 'assets/large.txt' }])).toEqual([

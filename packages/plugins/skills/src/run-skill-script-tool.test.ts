@@ -63,7 +63,7 @@ const runScript = (path: string, files?: readonly { name: string; text: string }
   input: { skill: 'all-members', path, ...(files ? { files } : {}) },
 })
 
-test('without a sandbox it is refused with the reason', async () => {
+test('without a sandbox it is rejected with the reason', async () => {
   expect(await inOneTurn([runScript('scripts/check.js')])).toEqual([
     'Scripts run in the sandbox, which this oracle does not have because SANDBOX_MCP_URL is not set. Continue without the script.',
   ])
@@ -104,7 +104,7 @@ test.each([false, true])('it runs once the sandbox is loaded (always there: %s)'
   ])
 })
 
-test('what is not a script, not there, or in another language is told', async () => {
+test('a path that is not a script, missing, or in another language is reported', async () => {
   const paths = ['LICENSE.txt', 'assets/dial.png', '../check.js', 'scripts/check.py', 'scripts/a.constructor']
   const results = await inOneTurn([loadSandbox, ...paths.map(path => runScript(path))], {})
   expect(results.slice(1)).toEqual([
@@ -116,7 +116,7 @@ test('what is not a script, not there, or in another language is told', async ()
   ])
 })
 
-test('while a remote sandbox is away the agent is told so', async () => {
+test('while a remote sandbox is unavailable the agent gets the reason', async () => {
   const [, away] = await inOneTurn([loadSandbox, runScript('scripts/check.js')], { languages: [] })
   expect(away).toBe("'scripts/check.js' is javascript, and the sandbox runs no language at the moment.")
 })

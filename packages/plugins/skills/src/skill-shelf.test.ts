@@ -27,7 +27,7 @@ const shelfOf = (folder: string, patienceMs?: number) => {
   return { shelf, clock, gate, logger }
 }
 
-test('a folder that does not answer, as of a network that is gone, keeps nobody waiting', async () => {
+test('a folder that does not respond, as on a lost network, blocks no caller', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   const { shelf, clock, gate, logger } = shelfOf(folder.path, 20)
   await expect.poll(async () => [...(await shelf.read()).skills.keys()]).toEqual(['minimal'])
@@ -49,7 +49,7 @@ test('a folder that does not answer, as of a network that is gone, keeps nobody 
   await expect.poll(async () => (await shelf.read()).faults).toEqual([])
 })
 
-test('those who ask while it is looked at wait for the same look', async () => {
+test('concurrent readers share one scan', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   const { shelf, clock, gate } = shelfOf(folder.path)
   const slow = Promise.withResolvers<void>()
@@ -63,7 +63,7 @@ test('those who ask while it is looked at wait for the same look', async () => {
   expect(gate.scans).toBe(2)
 })
 
-test('entries beyond the limit are told', async () => {
+test('entries beyond the limit are reported', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   for (let index = 0; index < 1_000; index += 1) mkdirSync(join(folder.path, `z${index}`))
   const found = await scanSkills(folder.path)

@@ -13,7 +13,7 @@ describe('keeps the rules of all plugins:', () => {
   for (const check of checkPlugin(() => sms(), { env, samples })) test(check.name, check.run)
 })
 
-test('a boot with variables that do not do fails, and names the one at fault', async () => {
+test('a start with invalid variables fails, and names the wrong one', async () => {
   const faults: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
     [{ SMS_PROVIDER: 'africastalking' }, 'AFRICASTALKING_USERNAME'],
     [{ SMS_PROVIDER: 'africastalking', AFRICASTALKING_USERNAME: 'a' }, 'AFRICASTALKING_API_KEY'],
@@ -35,7 +35,7 @@ test('a boot with variables that do not do fails, and names the one at fault', a
   )
 })
 
-test('the person sees parts and price, approves, and the SMS goes out once', async () => {
+test('the user sees parts and price, approves, and the SMS is sent once', async () => {
   await using desk = await smsDesk({ env: { SMS_PRICE_PER_PART: '0.8', SMS_CURRENCY: 'KES' } })
   const text = `The team comes at nine. ${'x'.repeat(140)}`
   const asked = await desk.chat(`Send an SMS to +260 97 123-4567: ${text}`, 'one')
@@ -72,7 +72,7 @@ test('numbers and texts that no SMS can have never reach the question', async ()
   expect(await desk.outbox()).toEqual([])
 })
 
-test('somebody who writes is answered as the person of that phone, in plain words of three parts at most', async () => {
+test('a sender is answered as the person of that phone, in plain text of at most three parts', async () => {
   const model = scriptedModel([
     `# Rain\n**Lusaka** “today” 🌧\n${'A long sentence of rain. '.repeat(60)}`,
     call => (JSON.stringify(call.prompt).includes('as an SMS') ? 'second' : 'no instructions'),
@@ -122,7 +122,7 @@ test('opt-out words hold at once, are confirmed once, and codes still come', asy
   expect(await notices.addressOf({ did })).toEqual({ to: 'own', shown: '+26097•••4567' })
 })
 
-test('the pages of the outbox have each message once, whatever comes in between and wherever the clock jumps', async () => {
+test('the pages of the outbox have each message once, despite new messages and clock jumps', async () => {
   await using desk = await smsDesk()
   const send = (place: number) => desk.seen.sender.send({ to: phone, text: `No. ${place}`, idempotencyKey: `${place}` })
   for (let place = 0; place < 5; place += 1) await send(place)
@@ -144,7 +144,7 @@ test('the pages of the outbox have each message once, whatever comes in between 
     expect((await desk.operator(`/sms/outbox?${query}`)).status, query).toBe(400)
 })
 
-test('notices wait in the zone of the person, also where clocks jump; what was asked for just now goes at once', async () => {
+test('notices wait in the time zone of the person, also when clocks jump; requested messages are sent at once', async () => {
   const start = Date.parse('2026-11-22T19:30:00Z')
   const known: Record<string, { timeZone?: string }> = {}
   await using desk = await smsDesk({
@@ -191,7 +191,7 @@ test('short codes and names are kept and never answered', async () => {
   await expect.poll(async () => (await desk.outbox()).map(({ text }) => text)).toEqual(['Me.'])
 })
 
-test('what cannot be answered is said once an hour, and a flood not at all', async () => {
+test('a text that no answer is available is sent once an hour, and not at all to a flood', async () => {
   const log = recordedLogger()
   await using desk = await smsDesk({
     env: { NODE_ENV: 'production', SMS_INBOUND_PER_MINUTE: '3' },

@@ -40,8 +40,8 @@ const toldTo = async (person: TestActor, session: string): Promise<string> => {
   return answer.status === 404 ? '' : JSON.stringify((await answer.json()).messages)
 }
 
-describe('what a task needs of its maker', () => {
-  test('work of the agent needs chat/send, a plain reminder tasks/write alone', async () => {
+describe("rights of a task's maker", () => {
+  test('work of the agent needs chat/send, a plain reminder only tasks/write', async () => {
     await using desk = await tasksDesk({ model: model('It is done.') })
     const narrow = ['tasks/write', 'memory/read']
     const create = (input: object, abilities: string[]) => desk.actor.request('/tasks', { json: input, abilities })
@@ -107,7 +107,7 @@ describe('a task whose right has ended', () => {
     expect(await desk.json(`/tasks/${id}`, self)).toMatchObject(stopped)
   })
 
-  test('is shown as stopped at once, long before its next time, and runs again for whoever resumes it', async () => {
+  test('is shown as stopped at once, long before its next time, and runs again for the caller who resumes it', async () => {
     const script = [
       { tool: 'load_capability', input: { names: ['tasks'] } },
       { tool: 'list_tasks', input: {} },
@@ -227,7 +227,7 @@ describe('a task of an earlier version', () => {
 })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('a revocation that one is told stops the tasks that the other runs', async () => {
+  test('a revocation at one process stops the tasks that the other runs', async () => {
     const place = home()
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '' }
     await using one = await tasksDesk({ env, model: model() }, place)

@@ -29,7 +29,7 @@ describe('in a conversation', () => {
     expect(loaded?.data?.tokens).toBeLessThan(900)
   })
 
-  test('a reminder is previewed for approval, created, told at its time in the conversation, listed and cancelled', async () => {
+  test('a reminder is previewed for approval, created, delivered at its time in the conversation, listed and canceled', async () => {
     await using desk = await tasksDesk()
     const say = async (text: string) =>
       readStream(await desk.actor.request('/chat', { json: { id: 's1', message: text } }))
@@ -64,7 +64,7 @@ describe('in a conversation', () => {
     expect(await desk.runs(id)).toHaveLength(1)
   })
 
-  test('the agent works as the person, in a session of its own, with what was saved; nobody is asked', async () => {
+  test('the agent works as the user, in a separate session, with the saved context, without questions', async () => {
     const model = scriptedModel([
       { tool: 'load_capability', input: { names: ['tasks'] } },
       {
@@ -113,7 +113,7 @@ describe('in a conversation', () => {
 describe('over HTTP', () => {
   const daily = { what: 'Greet me', when: { every: 'day', time: '07:00' } }
 
-  test('a person previews, creates once a key, reads, runs, pauses and ends what is theirs, and nobody else does', async () => {
+  test('a user previews, creates once per key, reads, runs, pauses and cancels only their own tasks', async () => {
     await using desk = await tasksDesk()
     const post = (path: string, json?: object, headers = {}) =>
       desk.actor.request(path, { method: 'POST', headers, ...(json ? { json } : {}) })
@@ -166,7 +166,7 @@ describe('over HTTP', () => {
     expect(await desk.people().export(desk.actor.did)).not.toHaveProperty('tasks')
   })
 
-  test('what cannot be is refused: times, addresses, empty and long texts, too many at once', async () => {
+  test('invalid input is rejected: times, addresses, empty and long texts, too many at once', async () => {
     await using desk = await tasksDesk({ env: { TASKS_MAX_PER_USER: '3' } })
     const tried = async (input: object) => {
       const answer = await desk.actor.request('/tasks', { json: input })

@@ -59,7 +59,7 @@ await onEachEngine('preferences', engine => {
     })
   })
 
-  test('what is not a preference is refused as a whole', async () => {
+  test('an invalid preference rejects the whole change', async () => {
     const { store } = await open()
     const change = store.change(ada, { name: 'Ada', units: 'kelvin', colour: 'red' })
     await expect(change).rejects.toMatchObject({

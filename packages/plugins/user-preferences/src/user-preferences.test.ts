@@ -30,7 +30,7 @@ describe('keeps the rules of all plugins:', () => {
   for (const check of checkPlugin(() => userPreferences(), { samples })) test(check.name, check.run)
 })
 
-test('the offline model keeps, tells and changes them', async () => {
+test('the offline model stores, reports and changes them', async () => {
   await using oracle = await boot()
   const says = async (text: string) => (await oracle.chat(text)).text
   expect(await says('What are my preferences?')).toBe('You have not set any preferences.')
@@ -52,7 +52,7 @@ test('the offline model keeps, tells and changes them', async () => {
   })
 })
 
-test('over HTTP each person reads and patches their own, and nobody else', async () => {
+test('over HTTP users read and patch only their own', async () => {
   await using oracle = await boot()
   const { actor } = oracle
   const other = testActor(oracle.app)
@@ -86,7 +86,7 @@ test('over HTTP each person reads and patches their own, and nobody else', async
   expect((await oracle.app.request(path, { method: 'PATCH', headers, body: '{}' })).status).toBe(403)
 })
 
-test('the model is told of them as data within a cap, and of nothing where there are none', async () => {
+test('the model receives them as data within a limit, and nothing without preferences', async () => {
   const model = scriptedModel(['1', '2', '3', '4', '5'])
   await using oracle = await boot({ model })
   const { actor } = oracle

@@ -44,7 +44,7 @@ const signedIn = async (desk: ClaimsDesk, phoneNumber: string): Promise<UssdDial
 
 const report = { actor: 'did:key:z6Mk', type: 'activity', summary: 'Delivered 5 stoves', idempotencyKey: 'one' }
 
-test('what a person reports on a phone is a claim of theirs, and a person judges it', async () => {
+test('a report by phone becomes a claim of its reporter, and a person judges it', async () => {
   const { desk } = await openPhoneDesk()
   await using _ = desk
   const menu = await signedIn(desk, '+260971234567')
@@ -103,7 +103,7 @@ test('other plugins read what a person may see, and no more', async () => {
   })
 })
 
-describe('a report is refused', () => {
+describe('a report is rejected', () => {
   let open: Awaited<ReturnType<typeof openPhoneDesk>>
   beforeAll(async () => {
     open = await openPhoneDesk()

@@ -38,7 +38,7 @@ test('a claim is taken in as it was sent, and its submitter reads it', async () 
 })
 
 describe('the same submission twice is one claim:', () => {
-  test('by its content, which order and spelling of numbers do not change', async () => {
+  test('by its content, regardless of order and number format', async () => {
     const asset = await desk.asset(protocol)
     const one = await submit({ collection: open.id, asset, data: { hours: 3, fuel: 'wood' } })
     const raw = `{"asset":"${asset}","data":{"fuel":"wood","hours":3.0},"collection":"${open.id}","type":"claim"}`
@@ -80,8 +80,8 @@ describe('the same submission twice is one claim:', () => {
   })
 })
 
-describe('who may submit:', () => {
-  test("an asset's controller, and nobody else", async () => {
+describe('submission rights:', () => {
+  test("only an asset's controller", async () => {
     const body = { collection: open.id, asset: await desk.asset(protocol), data: { hours: 3 } }
     const { status, body: problem } = await submit(body, 'stranger')
     expect([status, problem.code]).toEqual([403, 'submitter_not_allowed'])
@@ -102,11 +102,11 @@ describe('who may submit:', () => {
     expect(body.submitter).toBe(desk.oracle.app.identity.publicDid)
   })
 
-  test('nobody whose key only reads', async () => {
+  test('a key with the scope read is rejected', async () => {
     expect((await submit({ collection: open.id, data: {} }, 'reader')).body.code).toBe('scope_missing')
   })
 
-  test('who signs with a key of their own', async () => {
+  test('a caller who signs with a key of their own', async () => {
     const { actor } = desk.oracle
     const asset = await desk.asset(protocol, { controller: actor.did })
     const answer = await actor.request('/v1/claims', { json: { collection: open.id, asset, data: { hours: 3 } } })
@@ -116,7 +116,7 @@ describe('who may submit:', () => {
   })
 })
 
-describe('every fault is told at once, with its place:', () => {
+describe('every problem is reported at once, with its path:', () => {
   test.each<[string, (asset: string) => object, string[]]>([
     [
       'data',
@@ -255,7 +255,7 @@ test('a collection without a protocol takes claims about anything, under the pro
 })
 
 describe('lists', () => {
-  test('are paged, narrowed, and show everybody what is theirs', async () => {
+  test('are paged and filtered, and each caller sees only their own', async () => {
     const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker] })
     const asset = await desk.asset(protocol)
     const made: string[] = []

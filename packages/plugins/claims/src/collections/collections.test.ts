@@ -48,7 +48,7 @@ test('collections are listed by protocol, the newest first', async () => {
   expect(next.body.next).toBeUndefined()
 })
 
-describe('every fault of a collection is told at once:', () => {
+describe('every problem of a collection is reported at once:', () => {
   const condition = { id: 'dry', path: '/fuel', operator: 'equals', value: 'wood', reason: 'Wood alone.' }
   test.each<[string, () => Promise<object>, string[]]>([
     [
@@ -122,7 +122,7 @@ describe('every fault of a collection is told at once:', () => {
   })
 })
 
-describe('who may make one:', () => {
+describe('creation rights:', () => {
   test.each([
     ['oracle', 201, undefined],
     ['maker', 201, undefined],
@@ -133,14 +133,14 @@ describe('who may make one:', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('not whoever signs, where everybody gives himself his rights', async () => {
+  test('callers who choose their own abilities are rejected', async () => {
     const answer = await desk.oracle.actor.request('/v1/collections', { json: { title: 'Mine', protocol } })
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'collection_maker_not_allowed'])
   })
 })
 
 describe('a change', () => {
-  test('closes, opens, and sets window and quota, by the controller alone', async () => {
+  test('closes, opens, and sets window and quota, only for the controller', async () => {
     const { id } = (await make({ protocol, quota: { all: 5 } }, 'maker')).body
     const change = (patch: object, key: 'maker' | 'oracle' = 'maker') =>
       desk.call<CollectionRecord>(key, 'PATCH', `/v1/collections/${id}`, patch)

@@ -95,7 +95,7 @@ test('a retired version takes no claims, and what it took waits for a person', a
   expect(held.verdict?.reasons).toContain('Version 1 of the protocol was retired.')
 })
 
-test('who controls the protocol, and not the collection, loosens nothing without its controller', async () => {
+test('a controller of the protocol who does not control the collection weakens nothing without its controller', async () => {
   const body = { type: 'Protocol', properties: {}, claim: hours(100) }
   const protocol = (await desk.call<EntityRecord>('stranger', 'POST', '/v1/entities', body)).body.did
   const { id } = await desk.collection({ protocol })

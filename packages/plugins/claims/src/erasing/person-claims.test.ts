@@ -24,7 +24,7 @@ const exported = async (desk: ClaimsDesk, person: string) =>
 
 const read = async (desk: ClaimsDesk, id: string) => (await desk.call('oracle', 'GET', `/v1/claims/${id}`)).body
 
-test('what a phone reported is gone with its person, and no one decides it any more', async () => {
+test('reports of a phone are erased with its person, and can no longer be decided', async () => {
   const phoneNumber = '+260971234567'
   const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_PHONE_RATE: '0', ...operator }
   await using desk = await openDesk({ plugins: [ussd()], env })
@@ -95,7 +95,7 @@ await onEachEngine('claims of a person who is erased', engine => {
     expect(more.body, 'the quota counts still').toMatchObject({ code: 'claim_quota_reached' })
   })
 
-  test('by others keep what others wrote, and collections keep somebody who judges', async () => {
+  test('by others keep the text of others, and collections keep an evaluator', async () => {
     await using desk = await openDesk({ env: { DATABASE_URL: await engine.emptyDatabase(), ...operator } })
     const { id: collection } = await desk.collection({
       submitters: 'anyone',

@@ -137,7 +137,7 @@ describe('by rules', () => {
     expect(body).toMatchObject({ state: 'submitted', transitions: [{ action: 'submit' }] })
   })
 
-  test('a second evaluation is refused', async () => {
+  test('a second evaluation is rejected', async () => {
     const { id } = await submitted()
     const [one, other] = await Promise.all([act(id, 'evaluate'), act(id, 'evaluate')])
     expect([one.status, other.status].toSorted()).toEqual([200, 409])
@@ -196,7 +196,7 @@ describe('confirmed by a person', () => {
     expect(after.body).toMatchObject({ state: 'approved', decision: { by: dids.maker, overruled: false } })
   })
 
-  test('who overrules it gives a reason, and stands as who overruled', async () => {
+  test('a person who overrules it gives a reason, which is stored', async () => {
     const { id } = await submitted(3, confirmed.id)
     await act(id, 'evaluate', undefined, 'maker')
     expect((await act(id, 'confirm', { decision: 'reject' }, 'maker')).body.code).toBe('reason_missing')
@@ -260,7 +260,7 @@ describe('a dispute', () => {
     expect((await act(id, 'dispute', { reason: 'no' }, 'farm')).body.code).toBe('input_invalid')
   })
 
-  test('is ended by somebody else than who decided, where there is anybody else', async () => {
+  test('is ended by another party than the one that decided, if there is one', async () => {
     const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker] })
     const claim = await submitted(3, collection)
     await act(claim.id, 'evaluate', undefined, 'maker')

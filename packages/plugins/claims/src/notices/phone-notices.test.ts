@@ -43,7 +43,7 @@ const openPhoneDesk = async () => {
   return { desk, texts, step, submit: seen.claims!.submit, [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose]() }
 }
 
-test('who reports by USSD gets the reference by SMS, and what became of it, once a step', async () => {
+test('a person who reports by USSD gets the reference by SMS, and one notice per transition', async () => {
   await using open = await openPhoneDesk()
   const dial = await sendUssd(open.desk.oracle.app, { phoneNumber: '+260971234567' })
   const menu = await dial.answer('2', '2', 'Mutale', 'm@example.org', '8305', '8305', '1')
@@ -67,7 +67,7 @@ test('who reports by USSD gets the reference by SMS, and what became of it, once
   ])
 })
 
-test('a claimant of whom no phone is known is not told, and nothing fails', async () => {
+test('a claimant without a known phone gets no notice, and nothing fails', async () => {
   await using open = await openPhoneDesk()
   const report = { actor: 'did:key:z6Mk', type: 'activity', summary: 'Delivered 5 stoves' }
   const { claimId } = await open.submit({ ...report, channel: 'sms', idempotencyKey: 'one' })

@@ -18,7 +18,7 @@ const unchecked = definePlugin<never>({
   },
 })
 
-test('a Protocol whose claims could not be read is not taken, with every fault and its place', async () => {
+test('a Protocol with an invalid claim is rejected, with every problem and its path', async () => {
   await using desk = await openDesk()
   const post = (claim: JsonValue, more: object = {}) =>
     desk.call('oracle', 'POST', '/v1/entities', { type: 'Protocol', properties: {}, claim, ...more })
@@ -39,7 +39,7 @@ test('a Protocol whose claims could not be read is not taken, with every fault a
   expect((await desk.call('oracle', 'GET', `/v1/entities/${own}`)).body).toMatchObject({ version: 1 })
 })
 
-test('one that was posted before is told where it matters: by collections, and by claims about its entities', async () => {
+test('one that was posted before is reported by collections, and by claims about its entities', async () => {
   await using desk = await openDesk({ plugins: [unchecked] })
   const own = await desk.protocol({ properties: {} })
   const { id: collection } = await desk.collection({ protocol: own, evaluation: 'person' })

@@ -100,7 +100,7 @@ await onEachEngine('the issuer that other plugins use', engine => {
     expect(count).toBe(1)
   })
 
-  test('what was prepared elsewhere, or too long ago, is not stored', async () => {
+  test('a credential that was prepared elsewhere, or too long ago, is not stored', async () => {
     const storage = await engine.open()
     const { open, pass } = desk(storage)
     const issuer = open()

@@ -60,7 +60,7 @@ await onEachEngine('places in status lists', engine => {
     expect(await take(place, 'urn:uuid:2')).toBe(false)
   })
 
-  test('what a killed process reserved is free after a day, and what was taken never', async () => {
+  test('reservations of a killed process are released after a day, used positions never', async () => {
     const storage = await engine.open()
     const { open, pass } = desk(storage)
     const killed = open()

@@ -146,7 +146,7 @@ test.each([
   '-9007199254740993',
   '9007199254740992.00000000000000001',
   '9.007199254740993e15',
-])('a number that not everybody reads as the same is refused: %s', async number => {
+])('a number that readers parse differently is rejected: %s', async number => {
   const good = JSON.stringify(await issuer.issue({ credentialSubject: { id: 'did:web:a.example', level: 7007 } }))
   expect((await verify(good.replace(':7007', `:${number}`))).faults.structure).toMatch(/number/)
 })
@@ -167,7 +167,7 @@ test.each([
   expect((await verify(spelt)).faults).toEqual({})
 })
 
-test('no stranger is asked for status lists over what is not good already, and nobody twice', async () => {
+test('status lists of others are fetched once, and only if all other checks passed', async () => {
   const [one, other] = ['https://lists.example/1', 'https://lists.example/2']
   const credentialStatus = [statusEntry(one), statusEntry(one, 'suspension'), statusEntry(other)]
   const good = await issuer.issue({ credentialStatus })

@@ -175,7 +175,7 @@ test.each<[string, JsonObject, string, RegExp]>([
   expect(faults[name]).toMatch(detail)
 })
 
-test('a key that is not for assertions, or is controlled by another, is refused though its signature is right', async () => {
+test('a key that is not for assertions, or is controlled by another, is rejected though its signature is right', async () => {
   const did = 'did:web:device.example'
   const verificationMethod = `${did}#${issuer.did.slice('did:key:'.length)}`
   const method = {
@@ -289,7 +289,7 @@ test.each<[string, JsonObject, Partial<VerifiedList> | (() => Promise<Partial<Ve
   expect(faults).toEqual({ status: expect.stringMatching(detail) })
 })
 
-test('a list that unpacks to more than is read is refused', async () => {
+test('a list that unpacks to more than is read is rejected', async () => {
   const { gzipSync } = await import('node:zlib')
   const bomb = `u${gzipSync(new Uint8Array(64_000_000)).toString('base64url')}`
   const credential = await issuer.issue({ credentialStatus: entry() })
@@ -297,7 +297,7 @@ test('a list that unpacks to more than is read is refused', async () => {
   expect(faults.status).toMatch(/decompressed, or is too long/)
 })
 
-test('rdfc: undefined terms, large documents, and graphs that would take for ever, are refused', async () => {
+test('rdfc: undefined terms, large documents, and graphs that would take for ever, are rejected', async () => {
   const suite = { cryptosuite: 'eddsa-rdfc-2022' }
   const base = await issuer.issue({ '@context': ['https://www.w3.org/ns/credentials/v2'] })
   const { proof: _, ...document } = base
@@ -324,7 +324,7 @@ test('a key of small order signs nothing', async () => {
   expect(Object.keys(faults)).toContain('signature')
 })
 
-test('a signature of another key is none', async () => {
+test('a signature of another key is invalid', async () => {
   const { proof: _, ...base } = await issuer.issue()
   const other = foreignIssuer(createSigningKey())
   const proof = await other.prove(base, { verificationMethod: issuer.verificationMethod })

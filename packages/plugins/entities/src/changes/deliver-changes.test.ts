@@ -81,7 +81,7 @@ test('all that is there is delivered by one run, and how far it came is kept', a
   expect(taken).toEqual([])
 })
 
-test('what fails is left to the next run, later each time, and an earlier run does nothing more', async () => {
+test('a failure is left to the next run, later each time, and an earlier run stops', async () => {
   let requests = 0
   const { deliver, store, taken, clock } = await setUp((_, response) => {
     requests += 1

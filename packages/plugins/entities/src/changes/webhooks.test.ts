@@ -186,7 +186,7 @@ describe('a webhook', () => {
 })
 
 describe('the routes of webhooks', () => {
-  test('refuse what is no public address', async () => {
+  test('reject addresses that are not public', async () => {
     const oracle = await start({ ENTITIES_WEBHOOK_PRIVATE: 'off' })
     const refused = async (url: string) => {
       const response = await oracle.request('/v1/webhooks', { json: { url } })

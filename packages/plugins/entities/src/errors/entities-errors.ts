@@ -141,7 +141,10 @@ export const entityInvalid = (faults: readonly Fault[]): ToolFailure =>
 
 /** Creates `filter_invalid` with every invalid parameter of a list. */
 export const filterInvalid = (faults: readonly Fault[]): ToolFailure =>
-  entitiesFailures.filter_invalid({ problems: firstFaults(faults, path => path.slice(1)) }, { issues: faults, facts: {} })
+  entitiesFailures.filter_invalid(
+    { problems: firstFaults(faults, path => path.slice(1)) },
+    { issues: faults, facts: {} },
+  )
 
 /** Creates `protocol_unknown`. @param path path of the protocol in the body: `/protocol`, `/protocolVersion` */
 export const protocolUnknown = (path: string): ToolFailure => {

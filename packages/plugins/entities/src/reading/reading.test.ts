@@ -184,7 +184,7 @@ await onEachEngine('reading', ({ name, open }) => {
     expect(next).toBeDefined()
   })
 
-  test('where many were changed since, a list still has each that fits', async () => {
+  test('if many were changed since, a list still has each match', async () => {
     const all = await desk()
     const { clock, writer, pages } = all
     const old = await create(all, { type: 'Meter', properties: { number: -1 } })

@@ -62,7 +62,7 @@ test('is for those who may read', async () => {
   expect(await oracle.search({ q: 'x' }, writes)).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
 })
 
-test('refuses what is no search', async () => {
+test('rejects invalid searches', async () => {
   await using oracle = await boot()
   const refused: Record<string, string>[] = [
     { limit: '0' },
@@ -78,7 +78,7 @@ test('refuses what is no search', async () => {
     })
 })
 
-test('what a remote index finds comes behind, marked by its host', async () => {
+test('results of a remote index come last, marked with its host', async () => {
   await using oracle = await boot({ DOMAIN_INDEXER_URL: `${server.url}/good` })
   const own = await oracle.create({ type: 'CookStove', properties: { name: 'Jikokoa Classic' } })
   const found = async (query: Record<string, string>) =>

@@ -22,7 +22,7 @@ test('writes as the person, under the key of the call, so that one that runs aga
   expect(asked).toEqual([[{ type: 'CookStove', properties: { name: 'ACE' } }, { did: actor }, 'the-call-1']])
 })
 
-test('what does not fit the form of entities says where, and is not written', async () => {
+test('invalid input is reported with its path, and not written', async () => {
   asked.length = 0
   const input = { type: 'Stove', protocol: 'none', relationships: { 'part of': 7 } }
   await expect(tool.execute(input, call)).rejects.toMatchObject({

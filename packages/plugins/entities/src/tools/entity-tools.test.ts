@@ -47,7 +47,7 @@ describe('with the offline model', () => {
     expect((await say('find Tembo')).text).toBe('Entities: none')
   })
 
-  test('what is missing or does not fit is asked for, and the reply taken up', async () => {
+  test('missing and invalid input is requested, and the reply is used', async () => {
     const reply = (text: string) => converse(oracle.actor, text, 'asked')
     expect((await reply('Register')).text).toBe('Which type?')
     expect((await reply('3 stoves')).text).toContain('“3 stoves” does not fit')
@@ -57,7 +57,7 @@ describe('with the offline model', () => {
     })
   })
 
-  test('what was registered is found, shown and followed', async () => {
+  test('a registered entity is found, shown and followed', async () => {
     expect((await say('Find cook stoves in Kisumu')).text).toBe(
       `Entities:\n- name ACE One, type CookStove, DID ${stove}, says location: Kisumu`,
     )
@@ -70,7 +70,7 @@ describe('with the offline model', () => {
     expect((await say('What is Smoke-free Schools related to?')).text).toContain(`to ${stove}, type CookStove`)
   })
 
-  test('what cannot be done says what to mend', async () => {
+  test('errors include the remedy', async () => {
     expect((await say('show entity Nowhere')).text).toContain(
       'No entity has the name “Nowhere”. Find it with search_entities',
     )
@@ -79,7 +79,7 @@ describe('with the offline model', () => {
     expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity has the name “Nowhere”.')
   })
 
-  test('nobody relates what somebody else controls', async () => {
+  test('a user cannot relate an entity of another controller', async () => {
     const stranger = testActor(oracle.app)
     const { text } = await converse(stranger, `relate ${project} to ${stove} by generates`, 's1')
     expect(text).toBe(
@@ -110,7 +110,7 @@ describe('with the offline model', () => {
   })
 })
 
-test('what a model reads of entities is short, however large they are', async () => {
+test('output for the model is short, however large entities are', async () => {
   const key = 'a-key-that-may-do-all-01'
   const model = scriptedModel([
     { tool: 'search_entities', input: { query: 'stove', limit: 20 } },

@@ -29,7 +29,7 @@ const open = async () => {
 
 const refused = { status: 403, body: { code: 'controller_consent_missing' } }
 
-test('nobody is made the controller of an entity without a word of theirs, the oracle least of all', async () => {
+test('no party becomes the controller of an entity without its consent, least of all the oracle', async () => {
   await using desk = await open()
   const { oracle, one, other, create, patch, did } = desk
   for (const controller of [other.did, did, oracle.app.identity.did!, ada]) {

@@ -27,7 +27,7 @@ test('a new entity follows the newest version; an older one only for the control
   }
 })
 
-test('an entity moves to the newest version alone, unless the protocol is its own controller’s', async () => {
+test('an entity moves to the newest version only, unless the protocol has the same controller', async () => {
   await using desk = await tightened()
   const { oracle, old, own, register } = desk
   const refused = { status: 403, code: 'protocol_version_superseded' }
@@ -44,7 +44,7 @@ test('an entity moves to the newest version alone, unless the protocol is its ow
   expect((await register({ protocolVersion: 4 })).body.code).toBe('protocol_unknown')
 })
 
-test('a retired version takes no entity any more, whoever asks, and stays readable', async () => {
+test('a retired version accepts no entity from any caller, and stays readable', async () => {
   await using desk = await tightened()
   const { oracle, protocol, register, old, own } = desk
   const retire = (version: number, retiredVersions: unknown, key?: string) =>

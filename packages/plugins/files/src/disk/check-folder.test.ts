@@ -15,7 +15,7 @@ const problemsAt = async (folder: string) => {
   }
 }
 
-test('a folder that cannot be written keeps the oracle from starting, with the variable, the fault and the remedy', async () => {
+test('a folder that is not writable prevents the start, with the variable, the problem and the remedy', async () => {
   const folder = folderOfTest()
   const file = join(folder, 'file')
   writeFileSync(file, 'x')

@@ -91,7 +91,7 @@ test('pages that say where they belong are read once, and what asks not to be fo
   expect(pathsOf(site, pages)).toEqual(['/', '/a', '/closed'])
 })
 
-test('pages that cannot be read are told with the reason', async () => {
+test('pages that cannot be read are reported with the reason', async () => {
   const { site, tools } = await start({
     robots: 'User-agent: *\nDisallow: /private',
     pages: { '/': page('Start', ['/private', '/missing', '/image', '/app', '/article']) },
@@ -112,7 +112,7 @@ test('a first page that cannot be read is a failure', async () => {
   await expect(tools.crawl('file:///etc/passwd')).rejects.toThrow('only http and https')
 })
 
-test('what was read until the time is over is the result', async () => {
+test('pages that were read within the time limit are the result', async () => {
   const { site, tools } = await start(
     { pages: { '/': page('Start', ['/silent', '/drip']) } },
     { crawlTimeLimitMs: 1_500 },

@@ -43,7 +43,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     expect(names((await book().judge(shared, invented(0))).accepted)).toHaveLength(400)
   })
 
-  test('what is seen first is accepted, also by another process and after a restart', async () => {
+  test('the first definition is accepted, also by another process and after a restart', async () => {
     const { book } = await open()
     const [one, other] = await Promise.all([
       book().judge(shared, [tool('find'), tool('add')]),
@@ -86,7 +86,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     expect(names((await book().judge(shared, [tool('find')])).changed)).toEqual(['find'])
   })
 
-  test('the order of members is no change, and what was taken back waits no longer', async () => {
+  test('the order of members is not a change, and a reverted change waits no longer', async () => {
     const { book } = await open()
     await book().judge(shared, [tool('find')])
     const turned = tool('find', undefined, {
@@ -127,7 +127,7 @@ await onEachEngineWith<McpTables>('mcp', mcpMigrations)('the book of tools', eng
     expect(names((await book().judge(shared, [tool('find'), tool('add')])).added)).toEqual(['add'])
   })
 
-  test('what the operator confirmed for one person waits for no other', async () => {
+  test('a confirmation for one caller applies to all others', async () => {
     const { book } = await open()
     const [ada, bob] = [
       { server: 'notes', caller: 'did:key:zAda' },

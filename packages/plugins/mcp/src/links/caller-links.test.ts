@@ -40,7 +40,7 @@ test('the connection unused for longest makes room', async () => {
   expect(links.all).toHaveLength(50)
 })
 
-test('one that nobody uses for ten minutes is closed', async () => {
+test('one that is unused for ten minutes is closed', async () => {
   const { links, closed } = open()
   await links.of(actorOf('did:1'))
   vi.advanceTimersByTime(599_000)

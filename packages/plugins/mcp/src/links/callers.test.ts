@@ -197,7 +197,7 @@ test('a connection ends with the right that its person used it under', async () 
   await server.stop()
 })
 
-test('what is stored of a person is exported and erased, and their connection is closed', async () => {
+test('stored data of a caller is exported and erased, and their connection is closed', async () => {
   const names = new Map<string, string>()
   const server = await startFiles(names)
   const model = reader()

@@ -129,7 +129,7 @@ describe('a question in the midst of a call', () => {
     expect(questionOf(await at.ask())?.text).toMatch(/\nNever enter a password, a token or a PIN\.$/)
   })
 
-  test('with nobody there fails in one sentence, and the server is told', async () => {
+  test('without a user fails in one sentence, and the server is notified', async () => {
     const captured = asPlugin()
     await using at = await desk([when], { plugins: [mcp(), captured.plugin] })
     const started = await captured.turns().run({

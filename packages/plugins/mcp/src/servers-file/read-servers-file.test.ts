@@ -110,7 +110,7 @@ describe('a server', () => {
     expect(await read(`\ufeff${JSON.stringify({ inputs: [], servers: { notes: members } })}`)).toHaveLength(1)
   })
 
-  test('tells what must not come back: headers, references and secret names, but no folders and plain addresses', async () => {
+  test('returns the values to redact: headers, references and secret names, but no folders and plain URLs', async () => {
     const env = { HOME_FOLDER: `\${FOLDER}`, API_KEY: 'written-key-1', MODE: 'production' }
     const headers = { Authorization: 'Bearer written-token-2' }
     const [program] = await read(server({ command: 'x', args: [`--token=\${NOTES_TOKEN}`], env }))
@@ -120,7 +120,7 @@ describe('a server', () => {
   })
 })
 
-describe('a fault names server and member:', () => {
+describe('a problem names server and member:', () => {
   test.each([
     [{}, 'It has neither a command nor a url. Add one.'],
     [{ command: 'x', url: 'https://x.example' }, 'It has both a command and a url. Remove one.'],
@@ -255,7 +255,7 @@ describe('the file', () => {
     })
   })
 
-  test('that nobody named need not be there', async () => {
+  test('the default file may be missing', async () => {
     expect(await readServersFile({ variable: () => undefined })).toEqual([])
   })
 

@@ -16,7 +16,7 @@ const soon = { plugins: [mcp({ backOffMs: () => 20 })] }
 const load = { tool: 'load_capability', input: { names: ['notes'] } }
 const call = { tool: 'notes_find', input: {} }
 
-test('a server that is away is told in one sentence, and its tools work again once it is back', async () => {
+test('an unreachable server is reported in one sentence, and its tools work again once it is back', async () => {
   const server = await startMcpServer({ tools: [find] })
   const model = scriptedModel([load, call, 'One.', call, 'Two.', call, 'Three.'])
   await using oracle = await oracleWith({ notes: serverAt(server.address) }, { ...soon, model })

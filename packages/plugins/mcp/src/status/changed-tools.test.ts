@@ -14,7 +14,7 @@ const call = { tool: 'notes_add', input: { text: 'Milk' }, id: 'add-1' }
 const outputs = ({ events }: Pick<ReadStream, 'events'>) =>
   events.flatMap(({ type, errorText, output }) => (/^tool-output-/.test(type) ? [errorText ?? output] : []))
 
-test('a write is asked for in plain words, and runs once it is approved', async () => {
+test('a write asks in plain words, and runs once it is approved', async () => {
   const server = await startMcpServer({ tools: [add, list] })
   await using oracle = await oracleWith(
     { notes: serverAt(server.address) },
@@ -53,7 +53,7 @@ test.each([
   await server.stop()
 })
 
-test('a tool that changed is refused, also to a call that was approved, until the operator confirms it', async () => {
+test('a tool that changed is rejected, also to a call that was approved, until the operator confirms it', async () => {
   const server = await startMcpServer({ tools: [add, list] })
   const model = scriptedModel([load, call, 'Refused.', 'Nothing there.', { ...call, id: 'add-2' }, 'Added.'])
   await using oracle = await oracleWith({ notes: serverAt(server.address) }, { model })
@@ -102,7 +102,7 @@ test('a tool that changed is refused, also to a call that was approved, until th
   await server.stop()
 })
 
-test('what was approved for a session is not approved at another server that takes the name', async () => {
+test('an approval for a session does not apply to another server that takes the name', async () => {
   const servers = await Promise.all([startMcpServer({ tools: [add] }), startMcpServer({ tools: [add] })])
   const folder = mkdtempSync(join(tmpdir(), 'mcp-approvals-'))
   const env = { DATABASE_URL: `file:${join(folder, 'a.db')}`, ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about` }
@@ -142,7 +142,7 @@ test('a tool that changes between the offer and the call is not run', async () =
   await server.stop()
 })
 
-test('the status tells what changed; its routes are for the operator alone', async () => {
+test('the status reports changes; its routes are for the operator only', async () => {
   const server = await startMcpServer({ tools: [list] })
   await using oracle = await oracleWith({ notes: serverAt(server.address) })
   await oracle.until('notes', 'ready')

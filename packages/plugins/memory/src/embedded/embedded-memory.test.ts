@@ -98,7 +98,7 @@ await onEachEngine('the embedded memory', engine => {
     await store.remember({ did: 'did:key:other' }, { text: 'Another holder', tags: [] }, 'y')
   })
 
-  test('rare words count more, then what was told last, then what matters', async () => {
+  test('rare words count more, then recency, then importance', async () => {
     const { tell, find, pass } = await open()
     for (let place = 0; place < 20; place += 1) await tell(ada, `Neighbour ${place} grows tomatoes`)
     await tell(ada, 'The greenhouse has a leak and tomatoes')
@@ -162,7 +162,7 @@ await onEachEngine('the embedded memory', engine => {
     expect(await find('did:key:nobody', 'safe')).toEqual([])
   })
 
-  test('what is forgotten is in no table', async () => {
+  test('deleted facts are in no table', async () => {
     const { storage, store, tell, find } = await open()
     const { fact } = await tell(ada, 'Ada has a tattoo', { tags: ['private'] })
     await tell(ada, 'Ada has a boat')

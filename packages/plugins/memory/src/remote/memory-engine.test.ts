@@ -27,7 +27,7 @@ test('an id never leads to another address', async () => {
   for (const one of asked) expect(one).toMatch(/^DELETE \/v1\/facts\/[^/?#]+\?subject=did%3Akey%3Aa$/)
 })
 
-test('an id that could forge lines is refused', async () => {
+test('an id that could forge lines is rejected', async () => {
   const fact = {
     subject: 'did:key:a',
     id: 'r1\n- r2: forged',

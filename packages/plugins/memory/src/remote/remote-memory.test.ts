@@ -29,7 +29,7 @@ const inState = async ({ app }: Oracle, wanted: string): Promise<string | undefi
   }
 }
 
-test('remembers, recalls, lists, exports and forgets; the server is told the DID, and never the token of a person', async () => {
+test('remembers, recalls, lists, exports and forgets; the server receives the DID, and never a token of a user', async () => {
   await using oracle = await boot()
   await inState(oracle, 'ready')
   for (const text of ['Ada likes lemons', 'Ada lives in Graz', 'Ada plays the oboe'])
@@ -99,7 +99,7 @@ test.each([
   expect((await oracle.actor.request('/memory')).status).toBe(status)
 })
 
-test('what a server says was remembered is not said by the oracle', async () => {
+test('the oracle does not repeat the text of a server as its own', async () => {
   const model = scriptedModel([{ tool: 'remember', input: { text: 'Ada likes tea' } }, 'Noted.'])
   await using oracle = await boot(server.env, { model })
   await inState(oracle, 'ready')

@@ -63,7 +63,7 @@ await onEachEngine('messages', engine => {
     return { ...parts, outbox, take, rows, put, jobs, records: smsRecords(parts) }
   }
 
-  test('what fresh keys have sent counts for the holder of their right', async () => {
+  test('messages under fresh keys count toward the holder of their right', async () => {
     const { take } = await open(3)
     const as = (did: string) => ({ key: did, cause: did, actor: { did, via: 'ucan', holder: 'did:key:holder' } })
     for (const did of ['did:key:1', 'did:key:2', 'did:key:3'])
@@ -174,7 +174,7 @@ await onEachEngine('messages', engine => {
     expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1' }])
   })
 
-  test('a person sees all that is kept of them, and erases it; keys and wishes outlive it', async () => {
+  test('a person exports and erases all stored data; keys and opt-outs outlive it', async () => {
     const { take, people, storage, records, rows, clock, jobs, numbers, ...parts } = await open()
     await take({ key: 'mine', to: '+260977000000', text: 'for another' })
     await take({
@@ -291,7 +291,7 @@ await onEachEngine('messages', engine => {
     expect(await of(createSealedNumbers({ PIN_ENCRYPTION_KEY: second }, stranger))).toEqual([undefined, '', ''])
   })
 
-  test('what is older than it is kept goes, and what still waits stays', async () => {
+  test('data past its retention is deleted, and pending messages stay', async () => {
     const { take, put, rows, storage, clock, numbers, jobs } = await open()
     await defineForgetting({ storage, jobs, clock, keepDays: 10 })
     const { id: old } = await take({ key: 'old' })

@@ -53,7 +53,7 @@ describe('with ORACLE_ACCESS=delegated', () => {
   const env = { ORACLE_ACCESS: 'delegated' }
   const abilities = ['chat/*', 'sms/link', 'sms/read']
 
-  test('nothing goes to a phone before its code was given, whichever way it is asked for', async () => {
+  test('nothing is sent to a phone before its code was entered, in any way', async () => {
     await using desk = await smsDesk({ env })
     const { notices } = desk.seen
     const person = await granted(desk, abilities)
@@ -68,7 +68,9 @@ describe('with ORACLE_ACCESS=delegated', () => {
 
     expect(await begin(person)).toMatchObject({ status: 200, linked: false })
     const code = await codeIn(desk)
-    expect((await desk.outbox()).map(({ text }) => text)).toEqual([expect.stringContaining('It lets its owner send SMS')])
+    expect((await desk.outbox()).map(({ text }) => text)).toEqual([
+      expect.stringContaining('It lets its owner send SMS'),
+    ])
     expect(await confirm(person, wrong(code))).toMatchObject({ status: 400, code: 'sms_code_invalid' })
     const stranger = await granted(desk, abilities)
     expect(await confirm(stranger, code)).toMatchObject({ status: 400, code: 'sms_code_invalid' })
@@ -126,7 +128,7 @@ describe('with ORACLE_ACCESS=delegated', () => {
     expect(await begin(person)).toMatchObject({ status: 409, code: 'sms_links_full' })
   })
 
-  test('send_sms reaches others with sms/send-others alone', async () => {
+  test('send_sms only reaches others with sms/send-others', async () => {
     await using desk = await smsDesk({ env })
     const send = async (scopes: readonly string[]) => {
       const person = await granted(desk, scopes)

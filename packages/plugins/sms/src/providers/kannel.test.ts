@@ -71,7 +71,7 @@ describe('by the forms of smsbox:', async () => {
     expect((await desk.outbox())[0]?.reason).toBe('the carrier could not deliver it')
   })
 
-  test('what Kannel did not take is sent again, and what it may have taken is not', async () => {
+  test('a message that Kannel rejected is sent again, and one that it may have accepted is not', async () => {
     const busy = await send('Hello', ['no-carrier'])
     await expect
       .poll(async () => (await desk.outbox())[0])
@@ -93,7 +93,7 @@ describe('by the forms of smsbox:', async () => {
     expect(await unwanted.taken()).toEqual([])
   })
 
-  test('a message comes in once, in the encoding that Kannel names', async () => {
+  test('a message is received once, in the encoding that Kannel names', async () => {
     const inbound = (query: string, secret?: string) => call('/sms/inbound/kannel', query, secret)
     expect((await inbound('id=mo-1&from=%2B260971234567&text=Is+it+dry%3F&charset=UTF-8')).status).toBe(200)
     expect((await inbound('id=mo-1&from=%2B260971234567&text=Is+it+dry%3F&charset=UTF-8')).status).toBe(200)
@@ -122,7 +122,7 @@ test('a boot without the user of Kannel names the variable', async () => {
 })
 
 describe.skipIf(!isKannelInstalled)('with Kannel 1.4.5 and its fake SMS center:', () => {
-  test('a long text goes out in three parts, its reports come back, and what a phone writes is answered', async () => {
+  test('a long text is sent in three parts, its reports arrive, and messages of a phone are answered', async () => {
     const port = await freePort()
     const oracleUrl = `http://127.0.0.1:${port}`
     await using kannel = await startKannel(oracleUrl)

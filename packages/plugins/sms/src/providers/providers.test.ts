@@ -141,7 +141,7 @@ describe("Africa's Talking:", async () => {
     expect(await sent()).toEqual(['unknown', 'unknown'])
   })
 
-  test('what is refused for good fails with its reason', async () => {
+  test('a permanent rejection fails with its reason', async () => {
     await desk.begin(['blacklist', '400', 'redirect'])
     for (const reason of ['opt-out list', 'answered 400', 'answered 307']) {
       desk.clock.jump(1_000)
@@ -152,7 +152,7 @@ describe("Africa's Talking:", async () => {
     expect(await desk.taken()).toEqual([])
   })
 
-  test('a key that is refused shows, and the message waits for a better one; a provider that is away too', async () => {
+  test('a key that is rejected shows, and the message waits for a better one; a provider that is away too', async () => {
     await desk.begin(['401'])
     await desk.send()
     await expect.poll(async () => (await desk.first()).reason).toContain('rejected the API key')
@@ -231,7 +231,7 @@ describe('Infobip:', async () => {
     expect((await desk.results('/sms/reports/infobip', [report], 'x'.repeat(16))).status).toBe(401)
   })
 
-  test('what became of a message whose answer was lost is asked, and nothing is sent again', async () => {
+  test('the outcome of a message whose response was lost is queried, and nothing is sent again', async () => {
     await desk.begin(['500'])
     await desk.send()
     await desk.becomes('unknown')
@@ -241,7 +241,7 @@ describe('Infobip:', async () => {
     expect(await desk.first()).toMatchObject({ cost: 'EUR 0.0200' })
   })
 
-  test('many messages come in at once, and strange ones are refused whole', async () => {
+  test('many messages come in at once, and strange ones are rejected whole', async () => {
     await desk.begin()
     const results = [
       { messageId: 'a', from: '260971234567', to: '20880', text: 'One?', receivedAt: '2026-11-22T10:00:00.000+0000' },

@@ -21,7 +21,11 @@ export const tasksErrors = defineToolFailures({
     status: 422,
     message: 'That Idempotency-Key was used for another task. Send the same body with it, or use another key.',
   },
-  task_time_invalid: { status: 400, message: '{problem}', summary: 'The time of a task is invalid; `detail` says why.' },
+  task_time_invalid: {
+    status: 400,
+    message: '{problem}',
+    summary: 'The time of a task is invalid; `detail` says why.',
+  },
   task_address_invalid: {
     status: 400,
     message: '{problem}',

@@ -19,7 +19,7 @@ const database = () => {
 }
 
 describe('a run that fails', () => {
-  test('of a task that runs once is tried again after pauses, and its end is told', async () => {
+  test('of a one-time task is retried after pauses, and its end is reported', async () => {
     let calls = 0
     const model = scriptedModel(Array.from({ length: 100 }, () => () => (calls++ < 3 ? down : 'It is done.')))
     await using desk = await tasksDesk({ model })
@@ -38,7 +38,7 @@ describe('a run that fails', () => {
     expect(await desk.json(`/tasks/${id}`)).toMatchObject({ state: 'done' })
   })
 
-  test('again and again stops its task with one notice, which says how it goes on', async () => {
+  test('stops its task after repeated failures with one notice, which has the remedy', async () => {
     let isDown = true
     const model = scriptedModel(Array.from({ length: 100 }, () => () => (isDown ? down : 'Good morning.')))
     await using desk = await tasksDesk({ model })
@@ -61,7 +61,7 @@ describe('a run that fails', () => {
     await desk.latest(id, { state: 'done', text: 'Good morning.' })
   })
 
-  test('leaves a notice that is not taken in its history; a cancelled one tells nothing, a paused one is not tried again', async () => {
+  test('keeps a rejected notice in its history; a canceled one reports nothing, a paused one is not retried', async () => {
     const gate = Promise.withResolvers<void>()
     const model = scriptedModel(['Hello.', ['Wait', { wait: gate.promise }, 'ed'], down, 'It was paused.'])
     await using desk = await tasksDesk({ model })
@@ -123,7 +123,7 @@ describe('times that were missed', () => {
     expect(await desk.json(`/tasks/${ids[1]}`)).toMatchObject({ state: 'done' })
   })
 
-  test('are skipped where the operator wants that, and told in the history alone', async () => {
+  test('are skipped if configured, and only reported in the history', async () => {
     const { desk, ids } = await missed({ TASKS_MISSED_RUN: 'skip' })
     for (const id of ids) {
       await desk.latest(id, { state: 'missed', late: true, code: 'not_running' })

@@ -10,7 +10,7 @@ const minute = 60_000
 const many = 24
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('run each task once that is due, and let nobody have more tasks than one may', {
+  test('run each due task once, and enforce the limit of tasks', {
     timeout: 120_000,
   }, async () => {
     const place = home()

@@ -76,7 +76,7 @@ describe('when a task runs', () => {
     await expect(planned(when)).rejects.toThrow(why)
   })
 
-  test('what is no time zone is refused', async () => {
+  test('an unknown time zone is rejected', async () => {
     await expect(planned({ inMinutes: 5 }, 'Mars/Base')).rejects.toThrow("The time zone 'Mars/Base' is unknown")
     await expect(planned({ inMinutes: 5 }, '+05:00')).rejects.toThrow(/The time zone .* is unknown/)
   })

@@ -15,7 +15,12 @@ export const africasTalking = defineUssdProvider({
   title: "Africa's Talking",
   routes: [
     { method: 'post', path: '', takes: 'form', summary: "A dial or an answer, as Africa's Talking sends it." },
-    { method: 'post', path: '/events', takes: 'form', summary: "The end of a session, as Africa's Talking reports it." },
+    {
+      method: 'post',
+      path: '/events',
+      takes: 'form',
+      summary: "The end of a session, as Africa's Talking reports it.",
+    },
   ],
   textMode: 'cumulative',
   limits: standardLimits,
