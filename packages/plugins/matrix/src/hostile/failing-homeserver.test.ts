@@ -179,7 +179,9 @@ test('a homeserver that goes down is read again once it is there, which the log 
   await ada.say(room, 'two')
   await world.answer('echo: two')
   expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
-  const told = world.log.lines.filter(({ level, message }) => level !== 'debug' && /^Matrix is (un)?available/.test(message))
+  const told = world.log.lines.filter(
+    ({ level, message }) => level !== 'debug' && /^Matrix is (un)?available/.test(message),
+  )
   expect(told.map(({ level, message }) => `${level}: ${message}`)).toEqual([
     'warn: Matrix is unavailable; the connection is retried',
     'info: Matrix is available again',
