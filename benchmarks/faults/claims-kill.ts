@@ -1,7 +1,7 @@
 // Kills an oracle with -9 while claims are submitted, judged, disputed and settled: each approval has exactly one credential.
 import { createMnemonic } from '@sibyl/identity'
 import { ClaimingCrowd } from './claims-kill/claiming-crowd.ts'
-import { openDesks } from './claims-kill/claims-desk.ts'
+import { openClaimSetup } from './claims-kill/claim-setup.ts'
 import { judgeSettled } from './claims-kill/half-settled.ts'
 import { readClaims, type StoredClaims } from './claims-kill/read-claims.ts'
 import { brokenChains, judgeCredentials } from './claims-kill/verify-all.ts'
@@ -48,8 +48,8 @@ await runFault({
     }
 
     let oracle = await restarts.start()
-    const desks = await openDesks(oracle.url, assets, Math.ceil(fault.count / 60))
-    const crowd = new ClaimingCrowd(random, desks)
+    const setup = await openClaimSetup(oracle.url, assets, Math.ceil(fault.count / 60))
+    const crowd = new ClaimingCrowd(random, setup)
     const kills = Math.max(1, Math.round(fault.count / stepsPerKill))
     let kill = 0
     // Without its defence a kill may come when nothing is half done: then others follow.
@@ -67,7 +67,7 @@ await runFault({
     await crowd.finish(oracle.url)
     await crowd.lookBack(oracle.url)
 
-    const broken = await brokenChains(oracle.url, desks.assets)
+    const broken = await brokenChains(oracle.url, setup.assets)
     const verdicts = await judgeCredentials(oracle.url, crowd.credentials)
     await oracle.end('SIGKILL')
     const stored = await readStored()

@@ -1,11 +1,11 @@
 import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
 import { type CallAnswer, call } from '../entities/call.ts'
-import type { Desk } from './claims-desk.ts'
+import type { OpenCollection } from './claim-setup.ts'
 
 /** A claim to submit, and its planned course. */
 export interface Plan {
   readonly key: string
-  readonly desk: Desk
+  readonly collection: OpenCollection
   readonly asset: string
   /** Fewer than 2 are refused. */
   readonly hours: number
@@ -34,8 +34,8 @@ export class KnownClaim {
   constructor(plan: Plan) {
     this.plan = plan
     const decision: Step[] = this.#isApproved
-      ? (({ agent: ['await'], confirmed: ['confirm'] } as Record<string, Step[]>)[plan.desk.kind] ?? [])
-      : plan.desk.kind === 'confirmed'
+      ? (({ agent: ['await'], confirmed: ['confirm'] } as Record<string, Step[]>)[plan.collection.kind] ?? [])
+      : plan.collection.kind === 'confirmed'
         ? ['confirm']
         : []
     this.#steps = ['submit', 'evaluate', ...decision, ...(plan.dispute ? (['dispute', 'resolve'] as const) : [])]
@@ -58,8 +58,13 @@ export class KnownClaim {
     this.waits = answer === undefined || answer.status === 503
     if (answer === undefined || answer.status === 503) return 'broken'
     const { status, body } = answer
-    const { desk } = this.plan
-    if (step === 'submit' && status === 409 && body.code === 'claim_quota_reached' && desk.kind.startsWith('few')) {
+    const { collection } = this.plan
+    if (
+      step === 'submit' &&
+      status === 409 &&
+      body.code === 'claim_quota_reached' &&
+      collection.kind.startsWith('few')
+    ) {
       this.#steps.length = 0
       this.state = 'refused'
       return 'refused'
@@ -110,7 +115,7 @@ export class KnownClaim {
       case 'submit':
         return 'submitted'
       case 'evaluate': {
-        const { kind } = this.plan.desk
+        const { kind } = this.plan.collection
         return kind === 'confirmed' || (kind === 'agent' && this.#isApproved) ? 'evaluating' : decided
       }
       case 'dispute':
@@ -123,13 +128,13 @@ export class KnownClaim {
   }
 
   get #creation() {
-    const { desk, asset, hours, day } = this.plan
-    return { collection: desk.id, asset, data: { hours, day } }
+    const { collection, asset, hours, day } = this.plan
+    return { collection: collection.id, asset, data: { hours, day } }
   }
 
   async #send(url: string, step: Step): Promise<Answer> {
     const path = `/v1/claims/${this.id}`
-    const { desk, dispute } = this.plan
+    const { collection, dispute } = this.plan
     const decision = this.#isApproved ? 'approve' : 'reject'
     switch (step) {
       case 'submit':
@@ -144,7 +149,7 @@ export class KnownClaim {
         return this.#post(url, `${path}/dispute`, { reason: 'It is not so.' }, 'farm')
       default: {
         // Not who decided: of what the agent approved, the oracle did.
-        const by = desk.kind === 'agent' && this.#isApproved ? 'judge' : 'oracle'
+        const by = collection.kind === 'agent' && this.#isApproved ? 'judge' : 'oracle'
         return this.#post(url, `${path}/resolve`, { resolution: dispute!, reason: 'The dispute was reviewed.' }, by)
       }
     }

@@ -20,7 +20,7 @@ import type { CollectionStore } from './collections/collection-store.ts'
 import type { Evaluation } from './evaluation/evaluate-claim.ts'
 import type { Settlement } from './evaluation/settle-claims.ts'
 
-interface ToolParts {
+interface ToolDependencies {
   readonly submit: SubmitClaim
   readonly claims: ClaimStore
   readonly collections: CollectionStore
@@ -78,7 +78,7 @@ const telling = async <Result>(work: () => Promise<Result>): Promise<Result> => 
 const sample = 'did:web:localhost%3A3000:entities:01jd3s1v8zf3m9kq2w7c5x4b6n'
 
 /** Creates the tools that submit, evaluate, dispute and list claims. */
-export const claimTools = (parts: ToolParts): Tools => {
+export const claimTools = (parts: ToolDependencies): Tools => {
   const { submit, claims, reader, evaluation, settlement, parties } = parts
   return {
     list_claims: defineTool({
@@ -184,7 +184,7 @@ const summaryOf = (claims: readonly z.infer<typeof toldClaim>[], state: string |
 /** Returns the only collection that currently accepts claims about an asset. */
 const onlyCollection = async (
   asset: string | undefined,
-  { directory, collections, clock }: ToolParts,
+  { directory, collections, clock }: ToolDependencies,
 ): Promise<string> => {
   if (asset === undefined) throw new ToolFailure('Name the entity that the claim is about, or the collection.')
   const entity = (await directory.find([asset])).get(asset)

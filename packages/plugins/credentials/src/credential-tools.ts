@@ -13,8 +13,8 @@ import { z } from 'zod'
 import type { CredentialAbility, CredentialRights } from './access/credential-rights.ts'
 import { credentialsErrors } from './definitions/credentials-errors.ts'
 import { credentialMembers, maxDocumentCharacters, type ReadDocument, readDocument } from './documents/read-document.ts'
-import { type IssueParts, issueCredential } from './issuing/issue-credential.ts'
-import { type StatusParts, writeStatus } from './routes/issue-routes.ts'
+import { type IssueDependencies, issueCredential } from './issuing/issue-credential.ts'
+import { type StatusDependencies, writeStatus } from './routes/issue-routes.ts'
 import { parseCredentialId, statusReason } from './storage/credential-records.ts'
 import type { CredentialStore } from './storage/credential-store.ts'
 import type { CredentialVerifier } from './verifying/create-verifier.ts'
@@ -24,8 +24,8 @@ import { type Verdict, verdict } from './verifying/verdict.ts'
 const dayMs = 86_400_000
 
 interface CredentialToolsDependencies {
-  readonly issuing: IssueParts
-  readonly changing: StatusParts
+  readonly issuing: IssueDependencies
+  readonly changing: StatusDependencies
   readonly verifier: CredentialVerifier
   readonly store: CredentialStore
   readonly rights: CredentialRights

@@ -1,10 +1,10 @@
 import { defineTool, holderOf, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { credits, formatAmount } from './definitions/amounts.ts'
-import { type AccountParts, readAccount, usedInDays } from './reading/read-account.ts'
+import { type AccountDependencies, readAccount, usedInDays } from './reading/read-account.ts'
 
 /** Creates the tools that report a user's balance and usage. */
-export const creditTools = (parts: AccountParts): Tools => ({
+export const creditTools = (parts: AccountDependencies): Tools => ({
   get_balance: defineTool({
     description: "The user's credit.",
     input: z.object({}),

@@ -7,7 +7,7 @@ import { asksBefore, howToContinue, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
 
-export interface BillingParts {
+export interface BillingDependencies {
   readonly storage: CreditsStorage
   readonly policy: Policy
   readonly prices: PriceList
@@ -23,7 +23,7 @@ const retryReservedSeconds = 5
  * Creates the hooks that admit turns with enough credit and charge each completed turn. If turns are only metered,
  * there is no check before.
  */
-export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: BillingParts): TurnHooks => {
+export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: BillingDependencies): TurnHooks => {
   const unpriced = new Set<string>()
   const budgetShare = ({ actor }: Turn) => {
     const { holder, origin, ofAll, ofOrigin } = shareOf(actor, Number(policy.oracleBudget ?? 1n))

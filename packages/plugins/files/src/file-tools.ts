@@ -25,7 +25,7 @@ const mostListed = 200
 const mostFound = 10
 const day = 86_400_000
 
-export interface FileToolsParts {
+export interface FileToolsDependencies {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
@@ -53,7 +53,7 @@ const deleteInput = z.object({ path, forever: z.boolean().default(false) })
 const outside = z.object({ source: z.string(), notice: z.string(), text: z.string() })
 
 /** Creates the tools for the user's own files. */
-export const fileTools = (parts: FileToolsParts): Tools => ({
+export const fileTools = (parts: FileToolsDependencies): Tools => ({
   list_files: listTool(parts),
   read_file: readTool(parts),
   write_file: writeTool(parts),
@@ -61,7 +61,7 @@ export const fileTools = (parts: FileToolsParts): Tools => ({
   delete_file: deleteTool(parts),
 })
 
-const listTool = ({ storage }: FileToolsParts) =>
+const listTool = ({ storage }: FileToolsDependencies) =>
   defineTool({
     description: "Lists the user's files, or those in the folder `under`.",
     effect: 'read',
@@ -82,7 +82,7 @@ const listTool = ({ storage }: FileToolsParts) =>
     },
   })
 
-const readTool = ({ storage, store }: FileToolsParts) =>
+const readTool = ({ storage, store }: FileToolsDependencies) =>
   defineTool({
     description: 'Reads a text file of the user, 20,000 characters at a time; continue at `next`.',
     effect: 'read',
@@ -126,7 +126,7 @@ const readTool = ({ storage, store }: FileToolsParts) =>
     },
   })
 
-const writeTool = ({ storage, store, limits }: FileToolsParts) =>
+const writeTool = ({ storage, store, limits }: FileToolsDependencies) =>
   defineTool({
     description: 'Writes text to a file of the user, who is asked before a file is overwritten.',
     effect: 'write',
@@ -160,7 +160,7 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
     },
   })
 
-const searchTool = ({ storage, store }: FileToolsParts) =>
+const searchTool = ({ storage, store }: FileToolsDependencies) =>
   defineTool({
     description: "Finds the user's files by words in path or text, with the best line of each.",
     effect: 'read',
@@ -181,7 +181,7 @@ const searchTool = ({ storage, store }: FileToolsParts) =>
     },
   })
 
-const deleteTool = ({ store, limits }: FileToolsParts) =>
+const deleteTool = ({ store, limits }: FileToolsDependencies) =>
   defineTool({
     description: 'Deletes a file of the user; it can be restored for a time, unless `forever`.',
     effect: 'write',

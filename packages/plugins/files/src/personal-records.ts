@@ -8,7 +8,7 @@ import { recordOf, versionRecordOf } from './store/stored-file.ts'
 import { clearLater } from './store/sweep-files.ts'
 
 /** Dependencies of the personal records. */
-export interface FilesRecordsParts {
+export interface FilesRecordsDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly jobs: Host['jobs']
@@ -18,7 +18,7 @@ const pageSize = 1_000
 const personTables = ['files_words', 'files_entries', 'files_versions', 'files_blobs', 'files_arrivals'] as const
 
 /** Creates the personal records: all files and versions with their hashes; an erasure also deletes their contents. */
-export const filesRecords = ({ storage, disk, jobs }: FilesRecordsParts): PersonalRecords => ({
+export const filesRecords = ({ storage, disk, jobs }: FilesRecordsDependencies): PersonalRecords => ({
   async export(did) {
     const files = await all(cursor => listFiles(storage.read, did, { limit: pageSize, cursor }))
     const versions = await all(cursor => listVersions(storage.read, did, { limit: pageSize, cursor }))

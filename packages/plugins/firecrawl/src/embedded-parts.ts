@@ -61,7 +61,7 @@ export const embeddedParts = (
   return {
     tools: {
       scrape_url: scrapeUrlTool(library, allow, seconds(pageTimeLimitMs + readTimeLimitMs)),
-      crawl_site: crawlSiteTool(wish => crawlSite(wish, crawlOptions), allow, seconds(crawlTimeLimitMs)),
+      crawl_site: crawlSiteTool(wanted => crawlSite(wanted, crawlOptions), allow, seconds(crawlTimeLimitMs)),
     },
     dispose: () => reader.close(),
   }

@@ -52,8 +52,8 @@ export const scrapeUrlTool = (library: PageLibrary, allow: PageAllowance, timeLi
       links: untrustedSchema.optional(),
     }),
     async execute({ url, offset, max, whole, links }, { turn, signal }) {
-      const wish = { wantsWhole: whole, actor: turn.actor, admit: () => allow(turn), signal }
-      const page = await library.page(readAddress(url), wish)
+      const wanted = { wantsWhole: whole, actor: turn.actor, admit: () => allow(turn), signal }
+      const page = await library.page(readAddress(url), wanted)
       if (page.markdown.trim() === '') throw new ToolFailure(emptyText(page))
       const piece = cutText(pageDocument(page), offset, max)
       if (piece.text === '') throw new ToolFailure(`The page ends before character ${offset}.`)

@@ -3,7 +3,7 @@ import { definePlugin, ToolFailure, withTimeout } from '@sibyl/plugin'
 import { z } from 'zod'
 import { callerRecords } from './caller-records.ts'
 import { type McpTables, mcpMigrations } from './fingerprints/mcp-tables.ts'
-import { createToolBook } from './fingerprints/tool-book.ts'
+import { createToolStore } from './fingerprints/tool-store.ts'
 import { manifest } from './manifest.ts'
 import { createHeldQuestions, heldPlaces } from './questions/held-questions.ts'
 import { createMcpServer, type McpServer } from './servers/mcp-server.ts'
@@ -48,12 +48,12 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
     migrations: mcpMigrations,
     async setup({ env, variable, storage, clock, log, identity, grants, limits, background }) {
       const entries = await readServersFile({ file: env.MCP_SERVERS_FILE, variable })
-      const book = createToolBook(storage, clock)
+      const toolStore = createToolStore(storage, clock)
       const held = createHeldQuestions(defaultMcpLimits.questionTimeoutMs, limits.places(heldPlaces))
       let isRunning = false
       const servers = entries.map(entry =>
         createMcpServer(entry, {
-          book,
+          toolStore,
           held,
           log,
           now: () => clock.now(),
@@ -73,13 +73,15 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
           isRunning = true
           const settled = startServers(servers, signal)
           await withTimeout(() => settled, { timeoutMs: tellWithinMs, signal }).catch(() => {})
-          await book.forgetOld().catch(error => log.warn('old tools of MCP servers could not be deleted', { error }))
+          await toolStore
+            .forgetOld()
+            .catch(error => log.warn('old tools of MCP servers could not be deleted', { error }))
         })
       }
       return {
         capabilities: () => capabilities,
-        tools: { mcp_status: mcpStatusTool(servers, book) },
-        routes: statusRoutes(servers, book),
+        tools: { mcp_status: mcpStatusTool(servers, toolStore) },
+        routes: statusRoutes(servers, toolStore),
         personalRecords: callerRecords(storage, servers),
         async dispose() {
           held.cancelAll()

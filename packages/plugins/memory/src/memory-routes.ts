@@ -5,7 +5,7 @@ import { factRecord, recordOf } from './facts/fact.ts'
 import { allFacts, type FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
 
-export interface MemoryRoutesParts {
+export interface MemoryRoutesDependencies {
   readonly store: FactStore
   readonly log: Pick<Logger, 'info'>
   readonly clock: Clock
@@ -20,7 +20,7 @@ const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts
 const unavailable = [memoryErrors.memory_refused, memoryErrors.memory_unavailable]
 
 /** Creates the routes by which users read and delete their own facts. */
-export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] => [
+export const memoryRoutes = ({ store, log, clock }: MemoryRoutesDependencies): Route[] => [
   route.get(
     '/memory',
     {

@@ -8,13 +8,13 @@ import { secretFault } from './facts/secret-fault.ts'
 const maxQuery = 500
 const maxRecalled = 20
 
-export interface MemoryToolsParts {
+export interface MemoryToolsDependencies {
   readonly store: FactStore
   readonly log: Pick<Logger, 'info'>
 }
 
 /** Creates the tools for the user's own facts. */
-export const memoryTools = ({ store, log }: MemoryToolsParts): Tools => ({
+export const memoryTools = ({ store, log }: MemoryToolsDependencies): Tools => ({
   remember: defineTool({
     description:
       'Stores one fact about the user for later conversations, if they request it or state something lasting about ' +

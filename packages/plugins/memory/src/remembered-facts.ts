@@ -4,7 +4,7 @@ import type { FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
 
 /** Dependencies of a turn's facts. */
-export interface RememberedFactsParts {
+export interface RememberedFactsDependencies {
   readonly store: Pick<FactStore, 'recall'>
   readonly log: Pick<Logger, 'debug' | 'warn'>
   readonly clock: Clock
@@ -26,7 +26,7 @@ const heading = 'Facts that this user had remembered and that may be relevant he
  * Adds the facts that match the user's message, for one turn and as data. Adds nothing if none matches or if the lookup
  * exceeds its limit.
  */
-export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }: RememberedFactsParts) => {
+export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }: RememberedFactsDependencies) => {
   let slowAt: number | undefined
   const rests = () => slowAt !== undefined && Math.abs(clock.now() - slowAt) < restMs
   return async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {

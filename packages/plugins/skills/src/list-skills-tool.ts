@@ -1,6 +1,6 @@
 import { cleanText, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { SkillShelf } from './skill-shelf.ts'
+import type { SkillStore } from './skill-store.ts'
 
 /** Maximum number of reported problems; the log has all. */
 const mostFaults = 20
@@ -9,7 +9,7 @@ const mostFaults = 20
 const mostDescribed = 40_000
 
 /** Creates the tool `list_skills`. */
-export const listSkillsTool = (shelf: SkillShelf) =>
+export const listSkillsTool = (store: SkillStore) =>
   defineTool({
     description: 'Lists the available skills: names and purposes.',
     effect: 'read',
@@ -19,7 +19,7 @@ export const listSkillsTool = (shelf: SkillShelf) =>
       left_out: z.array(z.string()).optional().describe('skills that cannot be used, and the reasons'),
     }),
     async execute() {
-      const { skills, faults } = await shelf.read()
+      const { skills, faults } = await store.read()
       const share = Math.floor(mostDescribed / Math.max(skills.size, 1))
       const lines = [...skills.values()].map(
         ({ name, description }) => `${name}: ${cleanText(description, { maxLength: share })}`,

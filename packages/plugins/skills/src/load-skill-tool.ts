@@ -2,7 +2,7 @@ import { defineTool, ToolFailure, type Turn } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Skill } from './scan-skills.ts'
 import { listSkillFiles } from './skill-files.ts'
-import { plainName, type SkillShelf, unknownSkill } from './skill-shelf.ts'
+import { plainName, type SkillStore, unknownSkill } from './skill-store.ts'
 
 /** Maximum number of conversations in the cache. */
 const mostSessions = 1_000
@@ -48,7 +48,7 @@ const loadedSkill = z.object({
 })
 
 /** Creates the tool `load_skill`. */
-export const loadSkillTool = (shelf: SkillShelf) => {
+export const loadSkillTool = (store: SkillStore) => {
   const loaded = new LoadedSkills()
   return defineTool({
     description: 'Returns the instructions of one or several skills, and the paths of their other files.',
@@ -56,7 +56,7 @@ export const loadSkillTool = (shelf: SkillShelf) => {
     input: z.object({ names: z.array(z.string().max(100)).min(1).max(10) }),
     output: z.object({ skills: z.array(loadedSkill) }),
     async execute({ names }, { turn }) {
-      const set = await shelf.read()
+      const set = await store.read()
       const wanted = [...new Set(names.map(plainName))]
       if (!wanted.some(name => set.skills.has(name))) throw new ToolFailure(unknownSkill(names[0]!, set))
       const skills: z.output<typeof loadedSkill>[] = []

@@ -1,13 +1,13 @@
 import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { readSkillFile } from './skill-file.ts'
-import { findSkill, type SkillShelf } from './skill-shelf.ts'
+import { findSkill, type SkillStore } from './skill-store.ts'
 
 /** Maximum length of a part of a file in one call, in characters. */
 const pageLength = 20_000
 
 /** Creates the tool `read_skill_file`. */
-export const readSkillFileTool = (shelf: SkillShelf) =>
+export const readSkillFileTool = (store: SkillStore) =>
   defineTool({
     description: 'Reads a file of a skill. A long file comes in parts: continue at next_offset.',
     effect: 'read',
@@ -22,7 +22,7 @@ export const readSkillFileTool = (shelf: SkillShelf) =>
       next_offset: z.number().optional(),
     }),
     async execute({ skill, path: wanted, offset = 0 }) {
-      const { path, bytes, text } = await readSkillFile(findSkill(skill, await shelf.read()), wanted)
+      const { path, bytes, text } = await readSkillFile(findSkill(skill, await store.read()), wanted)
       if (text === undefined) return { path, text: `(not text: ${bytes.toLocaleString('en')} bytes, not shown)` }
       if (offset > 0 && offset >= text.length) throw new ToolFailure(`'${path}' ends at ${text.length} characters.`)
       const end = endOfPage(text, offset)

@@ -2,7 +2,7 @@ import { defineTool, ToolFailure, type Turn, untrustedContent } from '@sibyl/plu
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
 import { readSkillFile } from './skill-file.ts'
-import { findSkill, type SkillShelf } from './skill-shelf.ts'
+import { findSkill, type SkillStore } from './skill-store.ts'
 
 /** Languages of scripts, by file extension. */
 const languages: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,7 @@ const languages: ReadonlyMap<string, string> = new Map([
 const mostOutput = 20_000
 
 /** Creates the tool `run_skill_script`. */
-export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undefined) =>
+export const runSkillScriptTool = (store: SkillStore, runner: CodeRunner | undefined) =>
   defineTool({
     description: 'Runs a script of a skill in the sandbox, with the given files.',
     effect: 'read',
@@ -32,7 +32,7 @@ export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undef
         .optional(),
     }),
     async execute({ skill: wanted, path: wantedPath, files = [] }, { turn, signal }) {
-      const skill = findSkill(wanted, await shelf.read())
+      const skill = findSkill(wanted, await store.read())
       const { path, text } = await readSkillFile(skill, wantedPath)
       const usable = loadedRunner(runner, turn)
       const language = languages.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '')

@@ -9,7 +9,7 @@ import { loadSkillTool } from './load-skill-tool.ts'
 import { manifest } from './manifest.ts'
 import { readSkillFileTool } from './read-skill-file-tool.ts'
 import { runSkillScriptTool } from './run-skill-script-tool.ts'
-import { createSkillShelf } from './skill-shelf.ts'
+import { createSkillStore } from './skill-store.ts'
 
 const isFolder = (path: string): boolean => {
   try {
@@ -49,15 +49,15 @@ export const skills = () =>
     uses: ['sandbox'],
     async setup({ env, clock, log, optionalService }) {
       const folder = resolve(env.SKILLS_DIR ?? 'skills')
-      const shelf = createSkillShelf({ folder, isOptional: env.SKILLS_DIR === undefined, bundled, clock, log })
-      await shelf.read()
+      const store = createSkillStore({ folder, isOptional: env.SKILLS_DIR === undefined, bundled, clock, log })
+      await store.read()
       return {
         instructions,
         tools: {
-          list_skills: listSkillsTool(shelf),
-          load_skill: loadSkillTool(shelf),
-          read_skill_file: readSkillFileTool(shelf),
-          run_skill_script: runSkillScriptTool(shelf, optionalService(codeRunner)),
+          list_skills: listSkillsTool(store),
+          load_skill: loadSkillTool(store),
+          read_skill_file: readSkillFileTool(store),
+          run_skill_script: runSkillScriptTool(store, optionalService(codeRunner)),
         },
       }
     },

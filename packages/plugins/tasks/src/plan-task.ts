@@ -8,7 +8,7 @@ import type { TaskInput } from './task-input.ts'
 import { readWhen } from './when/read-when.ts'
 import { nextTimes, timesInWords, type ZonedSchedule } from './when/schedule.ts'
 
-export interface PlanParts {
+export interface PlanDependencies {
   readonly notices: NoticeServices
   readonly preferences: UserPreferences | undefined
   readonly now: () => number
@@ -37,7 +37,7 @@ export interface TaskPlan extends ZonedSchedule {
  * `scope_missing` for work of the agent without `chat/send`, `scope_missing` for an address
  * that is not the caller's own, and the errors of the channels for an address
  */
-export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
+export const planTask = async (parts: PlanDependencies, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
   const { now, minIntervalMinutes } = parts
   const [what = '', context = ''] = [input.what, input.context].map(text => cleanText(text, { lines: true }).trim())
   if (what === '') throw tasksErrors.task_empty()

@@ -1,12 +1,12 @@
 import { type Actor, type Host, holdsAbility } from '@sibyl/plugin'
 import { stateConflict } from './definitions/tasks-errors.ts'
-import { demandChat, type PlanParts, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
+import { demandChat, type PlanDependencies, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
 import { actorOf, type Task, type TaskRun } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'
 import type { TaskInput } from './task-input.ts'
 import { nextTime } from './when/schedule.ts'
 
-export interface TaskServiceDependencies extends PlanParts {
+export interface TaskServiceDependencies extends PlanDependencies {
   readonly store: TaskStore
   readonly turns: Host['turns']
   readonly grants: Host['grants']

@@ -6,7 +6,7 @@ import { fault, faultsOf, invalidInput } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { SubmitClaim } from './submit-claim.ts'
 
-export interface ReportParts {
+export interface ReportDependencies {
   readonly submit: SubmitClaim
   readonly storage: ClaimsStorage
   readonly collections: CollectionStore
@@ -23,7 +23,7 @@ const inbox = 'reports'
 const longestReport = 1_000
 
 /** Creates the service that submits reports as claims, each under the DID of its reporter. */
-export const createReportInbox = (parts: ReportParts): ClaimSubmission => ({
+export const createReportInbox = (parts: ReportDependencies): ClaimSubmission => ({
   async submit({ actor, type, summary, idempotencyKey, channel = 'ussd', asset }) {
     const { submit, parties, collection = inbox } = parts
     const creation = claimCreation.safeParse({
@@ -46,7 +46,7 @@ export const createReportInbox = (parts: ReportParts): ClaimSubmission => ({
 })
 
 /** Creates the inbox if it does not exist. Its claims are judged by a person who acts as the oracle. */
-const openInbox = async ({ storage, collections, parties, clock }: ReportParts): Promise<void> => {
+const openInbox = async ({ storage, collections, parties, clock }: ReportDependencies): Promise<void> => {
   if (await collections.find(inbox)) return
   const now = clock.now()
   const collection = {

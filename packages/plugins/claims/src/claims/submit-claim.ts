@@ -11,7 +11,7 @@ import type { Claim } from './claim.ts'
 import { faultsOfClaim, readSubject, type Subject } from './claim-faults.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
 
-export interface SubmissionParts {
+export interface SubmissionDependencies {
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
   readonly collections: CollectionStore
@@ -51,7 +51,7 @@ export type SubmitClaim = (creation: ClaimCreation, by: Submitter) => Promise<Su
  * @returns a function that throws `claim_invalid`, `submitter_not_allowed`, `claim_quota_reached`,
  * `idempotency_key_reused`
  */
-export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
+export const createSubmitClaim = (parts: SubmissionDependencies): SubmitClaim => {
   const { storage, claims, collections, clock, newId } = parts
   return async (creation, by) => {
     const subject = await readSubject(creation, parts)

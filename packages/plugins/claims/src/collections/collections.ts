@@ -16,7 +16,7 @@ import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-defi
 import type { Collection } from './collection.ts'
 import type { CollectionChange, CollectionStore } from './collection-store.ts'
 
-interface CollectionsParts {
+interface CollectionsDependencies {
   readonly storage: ClaimsStorage
   readonly collections: CollectionStore
   readonly directory: EntityDirectory
@@ -32,7 +32,7 @@ export type Collections = ReturnType<typeof createCollections>
 const usualCredentialType = 'ClaimCredential'
 
 /** Creates the service that creates and changes collections. */
-export const createCollections = (parts: CollectionsParts) => {
+export const createCollections = (parts: CollectionsDependencies) => {
   const { storage, collections: store, parties, clock, newId } = parts
   /** @throws `collection_not_found` */
   const get = async (id: string): Promise<Collection> => {
@@ -175,7 +175,7 @@ const yearFaults = (path: string, time: number | undefined): readonly Fault[] =>
 /** Returns every problem of a new collection, and the newest version of its protocol. */
 const checkCreation = async (
   creation: CollectionCreation,
-  parts: CollectionsParts,
+  parts: CollectionsDependencies,
 ): Promise<{ readonly faults: readonly Fault[]; readonly newest?: number }> => {
   const { conditions = [], evaluation = 'rules' } = creation
   const [{ definition, faults: protocolFaults, newest }, verifierFaults] = await Promise.all([
@@ -208,7 +208,7 @@ const checkCreation = async (
 
 const definitionOf = async (
   protocol: string | undefined,
-  { directory, rules }: Pick<CollectionsParts, 'directory' | 'rules'>,
+  { directory, rules }: Pick<CollectionsDependencies, 'directory' | 'rules'>,
 ): Promise<{ readonly definition?: ClaimDefinition; readonly faults: readonly Fault[]; readonly newest?: number }> => {
   if (protocol === undefined) return { definition: { rubric: [] }, faults: [] }
   const found = await directory.protocol(protocol)

@@ -40,7 +40,7 @@ export type DecideClaim = (claim: Claim, collection: Collection, ruling: Ruling)
  * @returns a function that throws `claim_state_conflict`, and `signing_key_missing` if a credential cannot be signed
  */
 export const createDecideClaim =
-  ({ host: { clock }, storage, claims, directory, issuer }: EvaluationParts): DecideClaim =>
+  ({ host: { clock }, storage, claims, directory, issuer }: EvaluationDependencies): DecideClaim =>
   async (claim, collection, ruling) => {
     const { before, decision, by, why, verdict, overruled } = ruling
     const change = { verdict, decision: { by, overruled } }
@@ -120,7 +120,7 @@ const requestFor = (
   }
 }
 
-export interface EvaluationParts {
+export interface EvaluationDependencies {
   readonly host: Pick<Host, 'clock' | 'grants' | 'jobs' | 'log' | 'model'>
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
@@ -137,7 +137,7 @@ export interface EvaluationParts {
 export const doubtOf = async (
   { asset, protocol: followed }: Claim,
   collection: Collection,
-  { directory, parties }: Pick<EvaluationParts, 'directory' | 'parties'>,
+  { directory, parties }: Pick<EvaluationDependencies, 'directory' | 'parties'>,
 ): Promise<string | undefined> => {
   const [entities, version] = await Promise.all([
     asset === undefined ? undefined : directory.find([asset]),

@@ -8,7 +8,7 @@ import type { Collection } from '../collections/collection.ts'
 import { claimsFailures, stateConflict, waitingForPerson } from '../definitions/claims-errors.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
-import { createDecideClaim, type DecideClaim, doubtOf, type EvaluationParts } from './decide-claim.ts'
+import { createDecideClaim, type DecideClaim, doubtOf, type EvaluationDependencies } from './decide-claim.ts'
 import { agentPrompt, judgeByAgent, type Model } from './judge-by-agent.ts'
 
 export type Evaluation = ReturnType<typeof createEvaluation>
@@ -19,7 +19,7 @@ const job = 'claims/evaluate'
 const maxAttempts = 4
 
 /** Creates the evaluation of claims, and defines its job. */
-export const createEvaluation = (parts: EvaluationParts) => {
+export const createEvaluation = (parts: EvaluationDependencies) => {
   const { host, storage, claims, collections, reader, parties } = parts
   const settle = createSettle(parts, createDecideClaim(parts))
 
@@ -119,7 +119,7 @@ const judgedBy = {
 
 /** Creates the function that applies a verdict: a decision, or a wait for a person. */
 const createSettle =
-  (parts: EvaluationParts, decide: DecideClaim) =>
+  (parts: EvaluationDependencies, decide: DecideClaim) =>
   async (claim: Claim, collection: Collection, before: readonly Step[], found: ClaimVerdict): Promise<void> => {
     const { host, storage, claims } = parts
     const verdict = found.decision === 'approve' ? doubted(found, await doubtOf(claim, collection, parts)) : found
@@ -140,7 +140,7 @@ const worded = { approve: 'To be approved.', reject: 'To be rejected.', unsure: 
 const judgeRules = async (
   { data, protocol }: Claim,
   { conditions }: Collection,
-  { directory, rules }: EvaluationParts,
+  { directory, rules }: EvaluationDependencies,
 ): Promise<{ readonly definition: ClaimDefinition; readonly finding: Finding }> => {
   const version = protocol && (await directory.protocol(protocol.did, protocol.version))
   const parsed = parseClaimDefinition(version?.claim, rules)
@@ -162,7 +162,7 @@ const verdictOf = (
 ): ClaimVerdict => ({ decision, reasons, checks, method, by, at: new Date(now).toISOString() })
 
 /** Returns the model that answers users. The offline model only knows examples of manifests and cannot judge. */
-const usableModel = async ({ model }: EvaluationParts['host']): Promise<Model> => {
+const usableModel = async ({ model }: EvaluationDependencies['host']): Promise<Model> => {
   const found = await model('main').catch((error: unknown) => {
     const { code } = error as { readonly code?: unknown }
     throw code === 'model_not_configured' ? claimsFailures.model_not_configured() : error

@@ -2,7 +2,7 @@ import type { ClaimConfirmation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { Collection } from '../collections/collection.ts'
 import { claimsFailures, stateConflict } from '../definitions/claims-errors.ts'
-import { createDecideClaim, type EvaluationParts } from './decide-claim.ts'
+import { createDecideClaim, type EvaluationDependencies } from './decide-claim.ts'
 
 export type Settlement = ReturnType<typeof createSettlement>
 
@@ -10,7 +10,7 @@ export type Settlement = ReturnType<typeof createSettlement>
  * Creates the actions by which people decide claims. Each one throws `claim_not_found`, `claim_role_missing`,
  * `claim_state_conflict`.
  */
-export const createSettlement = (parts: EvaluationParts) => {
+export const createSettlement = (parts: EvaluationDependencies) => {
   const decide = createDecideClaim(parts)
   const { host, storage, claims, reader, parties, issuer } = parts
   return {
@@ -68,5 +68,8 @@ export const createSettlement = (parts: EvaluationParts) => {
 const resolverRule = "Only the controller of the claim's collection or an evaluator may end a dispute."
 
 /** Returns whether another party than the one that decided could end the dispute. */
-const hasOther = ({ controller, evaluators }: Collection, decider: string, { parties }: EvaluationParts): boolean =>
-  [controller, ...evaluators].some(one => !parties.isSame(one, decider))
+const hasOther = (
+  { controller, evaluators }: Collection,
+  decider: string,
+  { parties }: EvaluationDependencies,
+): boolean => [controller, ...evaluators].some(one => !parties.isSame(one, decider))

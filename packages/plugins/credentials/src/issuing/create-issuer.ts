@@ -23,7 +23,7 @@ import { changeStatus } from './change-status.ts'
 import { issue, requestFaults } from './check-request.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
 
-export interface IssuerParts {
+export interface IssuerDependencies {
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly signer: OracleSigner
   readonly clock: Clock
@@ -47,7 +47,7 @@ interface Preparation {
 }
 
 /** Creates the issuer: the service for other plugins, and for this plugin's routes and tools. */
-export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
+export const createIssuer = (parts: IssuerDependencies): CredentialIssuer => {
   const prepared = new WeakMap<PreparedCredential, Preparation>()
   const remember = (credential: PreparedCredential, preparation: Preparation): PreparedCredential => {
     prepared.set(credential, preparation)

@@ -6,7 +6,7 @@ import type { CredentialStore, StoredCredential } from '../storage/credential-st
 import { issue } from './check-request.ts'
 
 /** Dependencies of issuing a credential in a transaction of its own. */
-export interface IssueParts {
+export interface IssueDependencies {
   readonly issuer: CredentialIssuer
   readonly storage: CredentialsStorage
   readonly store: Pick<CredentialStore, 'find'>
@@ -26,7 +26,7 @@ export const issueCredential = async (
     idempotencyKey = randomUUID(),
     ...request
   }: Omit<CredentialRequest, 'idempotencyKey'> & { idempotencyKey?: string },
-  { issuer, storage, store, directory, publicDid }: IssueParts,
+  { issuer, storage, store, directory, publicDid }: IssueDependencies,
 ): Promise<StoredCredential> => {
   const id = await knownSubject(request.subject.id, directory, publicDid())
   const subject = { ...request.subject, id }

@@ -5,7 +5,7 @@ import { type CredentialRights, credentialsAccess } from '../access/credential-r
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import { changeStatus, type StatusChange } from '../issuing/change-status.ts'
-import { type IssueParts, issueCredential } from '../issuing/issue-credential.ts'
+import { type IssueDependencies, issueCredential } from '../issuing/issue-credential.ts'
 import {
   credentialRecord,
   issueRequest,
@@ -27,7 +27,7 @@ const headers = z.object({
 })
 
 /** Dependencies of status changes. */
-export interface StatusParts {
+export interface StatusDependencies {
   readonly storage: CredentialsStorage
   readonly store: CredentialStore
   readonly directory: Pick<EntityDirectory, 'removeCredential'> | undefined
@@ -41,7 +41,11 @@ const changes = [
 ] as const
 
 /** Creates the routes that issue credentials and change their status. */
-export const issueRoutes = (issuing: IssueParts, changing: StatusParts, rights: CredentialRights): Route[] => [
+export const issueRoutes = (
+  issuing: IssueDependencies,
+  changing: StatusDependencies,
+  rights: CredentialRights,
+): Route[] => [
   route.post(
     '/credentials/issue',
     {
@@ -115,5 +119,5 @@ export const issueRoutes = (issuing: IssueParts, changing: StatusParts, rights: 
 /** Changes a status in a transaction of its own. */
 export const writeStatus = (
   change: StatusChange,
-  { storage, directory }: Pick<StatusParts, 'storage' | 'directory'>,
+  { storage, directory }: Pick<StatusDependencies, 'storage' | 'directory'>,
 ): Promise<void> => storage.write(tx => changeStatus(change, tx, directory))

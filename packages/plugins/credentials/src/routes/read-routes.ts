@@ -5,7 +5,7 @@ import { type CredentialRights, credentialsAccess } from '../access/credential-r
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 import { credentialStatuses } from '../definitions/credentials-tables.ts'
 import { credentialMembers, readDocument } from '../documents/read-document.ts'
-import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'
+import { readStatusList, type StatusListDependencies } from '../status-lists/status-list-documents.ts'
 import { statusListsPath } from '../status-lists/status-place.ts'
 import {
   credentialRecord,
@@ -34,7 +34,7 @@ interface ReadRoutesDependencies {
   readonly store: CredentialStore
   readonly rights: CredentialRights
   readonly verifier: CredentialVerifier
-  readonly lists: StatusListParts
+  readonly lists: StatusListDependencies
 }
 
 /** Creates the routes that list, read and verify credentials, and the public status lists. */

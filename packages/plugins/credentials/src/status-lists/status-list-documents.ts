@@ -18,7 +18,7 @@ export interface StatusListDocument {
 }
 
 /** Dependencies of signed status lists. */
-export interface StatusListParts {
+export interface StatusListDependencies {
   readonly storage: CredentialsStorage
   readonly clock: Clock
   readonly identity: Pick<HostIdentity, 'publicDid'>
@@ -32,7 +32,10 @@ export interface StatusListParts {
  * @param id `<list>-revocation` or `<list>-suspension`
  * @returns undefined if the list is unknown
  */
-export const readStatusList = async (id: string, parts: StatusListParts): Promise<StatusListDocument | undefined> => {
+export const readStatusList = async (
+  id: string,
+  parts: StatusListDependencies,
+): Promise<StatusListDocument | undefined> => {
   const { storage, signer } = parts
   const wanted = parseStatusListId(id)
   if (!wanted) return undefined
@@ -54,7 +57,7 @@ const signList = async (
   id: string,
   { list, purpose }: { readonly list: string; readonly purpose: StatusPurpose },
   version: number,
-  { storage, clock, identity, signer }: StatusListParts,
+  { storage, clock, identity, signer }: StatusListDependencies,
 ): Promise<string> => {
   const marks = await storage.read
     .selectFrom('credentials_marks')

@@ -11,7 +11,7 @@ import { checkStatus, type StatusSource } from './check-status.ts'
 import { findKey, type OwnKeys, type ResolveDid, retirementFault } from './find-key.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
 
-interface VerifierParts {
+interface VerifierDependencies {
   readonly clock: Clock
   readonly resolveDid: ResolveDid
   readonly ownKeys: OwnKeys
@@ -28,13 +28,13 @@ const skewMs = 60_000
  * Creates the verifier (W3C Verifiable Credentials Data Model 2.0 §7.1). The verdict contains the problems of a
  * credential.
  */
-export const createVerifier = (parts: VerifierParts) => ({
+export const createVerifier = (parts: VerifierDependencies) => ({
   verify: (read: ReadDocument) => judge(read, parts, true),
   /** Verifies without the status check, for status lists themselves. */
   verifyWithoutStatus: (read: ReadDocument) => judge(read, parts, false),
 })
 
-const judge = async (read: ReadDocument, parts: VerifierParts, withStatus: boolean): Promise<Verdict> => {
+const judge = async (read: ReadDocument, parts: VerifierDependencies, withStatus: boolean): Promise<Verdict> => {
   if (!read.ok) return verdictOf([failed('structure', read.detail)])
   const parsed = credentialForm.safeParse(read.document)
   if (!parsed.success) return verdictOf([failed('structure', describe(parsed.error.issues))])
@@ -68,7 +68,7 @@ const judgeProofs = async (
   document: JsonObject,
   credential: CredentialForm,
   now: number,
-  parts: VerifierParts,
+  parts: VerifierDependencies,
 ): Promise<Check[]> => {
   const proofs = [credential.proof].flat()
   const names = ['proof', 'issuer', 'key', 'signature'] as const
@@ -91,7 +91,7 @@ const judgeProof = async (
   credential: CredentialForm,
   raw: unknown,
   now: number,
-  parts: VerifierParts,
+  parts: VerifierDependencies,
 ): Promise<Record<'proof' | 'issuer' | 'key' | 'signature', Check>> => {
   const unknown = 'not checked, because the check before it failed'
   const checks = {

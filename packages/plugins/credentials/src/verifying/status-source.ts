@@ -7,7 +7,7 @@ import { parseStatusListId, statusListsPath } from '../status-lists/status-place
 import type { StatusSource, VerifiedList } from './check-status.ts'
 import type { CredentialVerifier } from './create-verifier.ts'
 
-export interface StatusSourceParts {
+export interface StatusSourceDependencies {
   readonly storage: Pick<CredentialsStorage, 'read'>
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly publicUrl: () => Promise<string>
@@ -25,7 +25,7 @@ export const createStatusSource = ({
   publicUrl,
   verifier,
   fetch = guardedFetch,
-}: StatusSourceParts): StatusSource => ({
+}: StatusSourceDependencies): StatusSource => ({
   ownIssuer: () => identity.publicDid,
   async own(url, place) {
     const prefix = `${await publicUrl()}${statusListsPath}/`

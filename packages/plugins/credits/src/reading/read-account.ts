@@ -6,7 +6,7 @@ import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'
 import type { Policy } from '../ledger/policy.ts'
 
-export interface AccountParts {
+export interface AccountDependencies {
   readonly storage: CreditsStorage
   readonly policy: Policy
   readonly clock: Clock
@@ -24,7 +24,7 @@ export interface Account {
 }
 
 /** Returns a person's account; a new person gets the default grant. */
-export const readAccount = async ({ storage, policy, clock }: AccountParts, did: string): Promise<Account> => {
+export const readAccount = async ({ storage, policy, clock }: AccountDependencies, did: string): Promise<Account> => {
   const now = clock.now()
   const find = () =>
     storage.read
@@ -55,7 +55,7 @@ export interface Used {
 const nothing: Used = { amount: 0n, turns: 0, inputTokens: 0, outputTokens: 0 }
 
 /** Returns a person's usage in the latest UTC days, including today. */
-export const usedInDays = async ({ storage, clock }: AccountParts, did: string, days: number): Promise<Used> => {
+export const usedInDays = async ({ storage, clock }: AccountDependencies, did: string, days: number): Promise<Used> => {
   const row = await storage.read.selectFrom('credits_people').select('person').where('did', '=', did).executeTakeFirst()
   return row ? sumOfCharges(storage, row.person, startOfDay(clock.now()) - (days - 1) * 86_400_000) : nothing
 }

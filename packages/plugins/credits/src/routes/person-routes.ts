@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { formatAmount } from '../definitions/amounts.ts'
 import { howToContinue } from '../ledger/policy.ts'
 import type { PriceList } from '../prices/price-list.ts'
-import { type AccountParts, readAccount } from '../reading/read-account.ts'
+import { type AccountDependencies, readAccount } from '../reading/read-account.ts'
 import { allCharges, chargesPage, readCharges } from '../reading/read-charges.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
@@ -31,7 +31,7 @@ const accountRecord = z.object({
   continue: z.string().optional().meta({ description: 'How to continue; set if the balance is too small for a turn' }),
 })
 /** Creates the routes for users: the caller's own balance and charges. */
-export const personRoutes = (account: AccountParts, prices: PriceList): Route[] => [
+export const personRoutes = (account: AccountDependencies, prices: PriceList): Route[] => [
   route.get(
     '/credits',
     {

@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
 import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
-import { readingDesk } from '../reading/reading-desk.test.helper.ts'
+import { readingFixture } from '../reading/reading-fixture.test.helper.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { proveEntity } from './prove-entity.ts'
@@ -17,8 +17,8 @@ await onEachEngine('past states', ({ open }) => {
   /** An entity with so many versions of 90 kB, one a second. */
   const history = async (versions: number) => {
     const storage: Storage<EntitiesTables> = await open()
-    const desk = readingDesk(storage)
-    const { clock, reader, writer, identity } = desk
+    const fixture = readingFixture(storage)
+    const { clock, reader, writer, identity } = fixture
     const start = clock.now
     const { entity } = await writer.create({ type: 'Meter', properties: { text: large, n: 1 } }, owner)
     const { did, id } = entity

@@ -11,7 +11,7 @@ import { fileRecord, recordOf } from '../store/stored-file.ts'
 import { conditionHeaders, entityTag } from './condition-headers.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
 
-export interface ContentRoutesParts {
+export interface ContentRoutesDependencies {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
@@ -45,7 +45,7 @@ const writeErrors = [
 ] as const
 
 /** Creates the routes of the caller's own file contents. */
-export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): Route[] => [
+export const contentRoutes = ({ storage, store, limits }: ContentRoutesDependencies): Route[] => [
   route.get(
     contentPath,
     {

@@ -6,7 +6,7 @@ import { findVersion, listFiles, listVersions, pageSize, searchFiles, usedBy } f
 import { asHeadersSay } from '../store/precondition.ts'
 import { fileRecord, recordOf, versionRecord, versionRecordOf } from '../store/stored-file.ts'
 import { conditionHeaders } from './condition-headers.ts'
-import { answerKept, type ContentRoutesParts, pathQuery } from './content-routes.ts'
+import { answerKept, type ContentRoutesDependencies, pathQuery } from './content-routes.ts'
 
 const usage = z.object({
   bytes: z.int().meta({ description: 'Size of all contents, each counted once, old versions included' }),
@@ -22,7 +22,7 @@ const versionPage = page({ name: 'versions', item: versionRecord, ...pageSize })
 const day = 86_400_000
 
 /** Creates the routes that list the caller's own files and their old versions. */
-export const listRoutes = ({ storage, store, limits }: ContentRoutesParts): Route[] => [
+export const listRoutes = ({ storage, store, limits }: ContentRoutesDependencies): Route[] => [
   route.get(
     '/files',
     {

@@ -14,7 +14,7 @@ const step = megabyte
 /** Lifetime of a reservation without further data, in milliseconds. */
 export const arrivalMs = 600_000
 
-interface ArrivalRoomParts {
+interface ArrivalRoomDependencies {
   readonly storage: FilesStorage
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
@@ -35,12 +35,12 @@ interface ArrivalRoomParts {
 export class ArrivalRoom {
   /** Id of the reservation; `keepFile` ends it. */
   readonly arrival = randomBytes(12).toString('hex')
-  readonly #parts: ArrivalRoomParts
+  readonly #parts: ArrivalRoomDependencies
   readonly #frees: number
   #reserved = -1
   #reservedAt = 0
 
-  constructor(parts: ArrivalRoomParts) {
+  constructor(parts: ArrivalRoomDependencies) {
     this.#parts = parts
     this.#frees = parts.limits.versionMs === 0 ? (parts.current?.bytes ?? 0) : 0
   }

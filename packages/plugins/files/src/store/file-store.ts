@@ -17,7 +17,7 @@ import { countRecords, ensurePerson, type FilesPerson, findPerson, lockPerson, o
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
 
-export interface FileStoreParts {
+export interface FileStoreDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly limits: FilesLimits
@@ -46,9 +46,9 @@ export interface KeptFile {
 
 /** Stores files: names in the database, contents on the disk. */
 export class FileStore {
-  readonly #parts: FileStoreParts
+  readonly #parts: FileStoreDependencies
 
-  constructor(parts: FileStoreParts) {
+  constructor(parts: FileStoreDependencies) {
     this.#parts = parts
   }
 

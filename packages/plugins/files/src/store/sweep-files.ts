@@ -46,7 +46,7 @@ const clearKind = 'files/clear'
 /** Maximum number of versions that one transaction ends. */
 const mostAtOnce = 200
 
-export interface SweepParts {
+export interface SweepDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly limits: Pick<FilesLimits, 'versionMs'>
@@ -60,7 +60,7 @@ export interface SweepParts {
  * Schedules the sweep, at start and every hour: deletes what is past its retention, and leftovers of crashes; erasures
  * are swept at once.
  */
-export const scheduleSweep = async (given: Omit<SweepParts, 'orphans'>): Promise<void> => {
+export const scheduleSweep = async (given: Omit<SweepDependencies, 'orphans'>): Promise<void> => {
   const parts = { ...given, orphans: new OrphanWatch() }
   const { jobs, disk } = parts
   jobs.define(clearKind, z.object({ folder: z.string() }), ({ folder }) => disk.clear(folder))
@@ -72,14 +72,17 @@ export const clearLater = (jobs: Host['jobs'], folder: string, tx: FilesTransact
   jobs.enqueue(clearKind, { folder }, { tx })
 
 /** Ends old versions and unused reservations, then deletes contents without a row. */
-export const sweep = async (parts: SweepParts, signal?: AbortSignal): Promise<void> => {
+export const sweep = async (parts: SweepDependencies, signal?: AbortSignal): Promise<void> => {
   const ended = await endOldVersions(parts, signal)
   await parts.storage.write(tx => endDeadArrivals(tx, parts.clock.now()), onePersonAtATime)
   const orphans = await dropOrphans(parts, signal)
   if (ended + orphans > 0) parts.log.info('files were swept', { versions: ended, orphans })
 }
 
-const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, signal?: AbortSignal): Promise<number> => {
+const endOldVersions = async (
+  { storage, disk, limits, clock }: SweepDependencies,
+  signal?: AbortSignal,
+): Promise<number> => {
   const before = clock.now() - limits.versionMs
   let ended = 0
   for (;;) {
@@ -116,7 +119,7 @@ const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, sign
   }
 }
 
-const dropOrphans = async ({ storage, disk, orphans }: SweepParts, signal?: AbortSignal): Promise<number> => {
+const dropOrphans = async ({ storage, disk, orphans }: SweepDependencies, signal?: AbortSignal): Promise<number> => {
   const nameless: DiskPlace[] = []
   for (const folder of await disk.folders()) {
     signal?.throwIfAborted()

@@ -2,7 +2,7 @@ import { isToolFailure, pause, ToolFailure } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { type Page, type PageLibrary, withoutFragment } from '../pages/page-library.ts'
 
-export interface CrawlWish {
+export interface CrawlRequest {
   readonly start: URL
   /** Maximum number of pages. */
   readonly limit: number
@@ -17,7 +17,7 @@ export interface CrawlWish {
 }
 
 /** Reads the pages of a site. Throws a `ToolFailure` if the first page cannot be read, and the reason of the signal. */
-export type CrawlSite = (wish: CrawlWish) => Promise<Crawl>
+export type CrawlSite = (wanted: CrawlRequest) => Promise<Crawl>
 
 /** Options of a crawl. */
 export interface CrawlOptions {
@@ -54,8 +54,11 @@ const maxWaiting = 5_000
  *
  * @throws ToolFailure if the first page cannot be read; the reason of the signal
  */
-export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs }: CrawlOptions): Promise<Crawl> => {
-  const { limit, depth, actor, signal } = wish
+export const crawlSite = async (
+  wanted: CrawlRequest,
+  { library, pauseMs, timeLimitMs }: CrawlOptions,
+): Promise<Crawl> => {
+  const { limit, depth, actor, signal } = wanted
   const time = AbortSignal.timeout(timeLimitMs)
   const over = new AbortController()
   const ended = AbortSignal.any([signal, time, over.signal])
@@ -64,7 +67,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
   const read: { readonly page: Page; readonly place: number }[] = []
   const skipped: { readonly url: string; readonly reason: string }[] = []
   const waiting: Waiting[] = []
-  let scope = crawlScope(wish.start)
+  let scope = crawlScope(wanted.start)
   let found = 0
   let stopped: string | undefined
 
@@ -76,7 +79,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
 
   const fetchPage = (url: string): Promise<Page> => {
     const admit = async () => {
-      await wish.admit().catch((error: unknown) => {
+      await wanted.admit().catch((error: unknown) => {
         stopped ??= error instanceof Error ? error.message : undefined
         over.abort(error)
         throw error
@@ -98,7 +101,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     if (page.markdown.trim() === '') skip(url, 'The page has no text.')
     else {
       read.push({ page, place })
-      wish.onPage(page, found)
+      wanted.onPage(page, found)
     }
     if (at >= depth) return
     for (const link of page.links) if (!link.noFollow && scope(link.url)) add(link.url, at + 1)
@@ -132,7 +135,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     }
   }
 
-  add(withoutFragment(wish.start), 0)
+  add(withoutFragment(wanted.start), 0)
   try {
     await visitAll()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Clock, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { escapeMarkdown } from '../reading/markdown-text.ts'
-import type { ReadingWish } from '../reading/page-reader.ts'
+import type { ReadingRequest } from '../reading/page-reader.ts'
 import type { PageText } from '../reading/page-text.ts'
 
 /** A fetched and converted page. */
@@ -14,13 +14,13 @@ export interface Page extends PageText {
 }
 
 /** Options for reading a page. */
-export interface PageWish extends ReadingWish {
+export interface PageRequest extends ReadingRequest {
   /** Counts a request before it is sent; rejects if it exceeds the limit. */
   admit(): Promise<void>
 }
 
 /** Fetches and converts a page. */
-export type LoadPage = (address: URL, wish: ReadingWish) => Promise<Page>
+export type LoadPage = (address: URL, wanted: ReadingRequest) => Promise<Page>
 
 /**
  * Fetches and converts pages, and caches them for some minutes. Pages are the same for all users, because no cookies
@@ -28,7 +28,7 @@ export type LoadPage = (address: URL, wish: ReadingWish) => Promise<Page>
  */
 export interface PageLibrary {
   /** Throws a `ToolFailure` with the reason if there is no page, errors of `admit`, and the reason of the signal. */
-  page(address: URL, wish: PageWish): Promise<Page>
+  page(address: URL, wanted: PageRequest): Promise<Page>
 }
 
 export interface PageLibraryOptions {
@@ -51,12 +51,12 @@ export const createPageLibrary = ({ load, clock }: PageLibraryOptions): PageLibr
   })
 
   return {
-    async page(address, wish) {
-      const key = `${wish.wantsWhole} ${withoutFragment(address)}`
+    async page(address, wanted) {
+      const key = `${wanted.wantsWhole} ${withoutFragment(address)}`
       const known = kept.get(key)
       if (known) return known
-      await wish.admit()
-      const page = await load(address, wish)
+      await wanted.admit()
+      const page = await load(address, wanted)
       kept.set(key, page)
       return page
     },

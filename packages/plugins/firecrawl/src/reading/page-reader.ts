@@ -7,7 +7,7 @@ import type { ReadingJob, ReadingResult } from './page-worker.ts'
 export type PageReader = ReturnType<typeof createPageReader>
 
 /** Options for converting a page. */
-export interface ReadingWish {
+export interface ReadingRequest {
   /** True for the whole page instead of the article. */
   readonly wantsWhole: boolean
   readonly actor: CountedActor
@@ -52,7 +52,7 @@ export const createPageReader = ({
   const pool = new WorkerPool<ReadingJob, ReadingResult>({ file, memoryMb: 256, idleMs, worker })
   return {
     /** @throws ToolFailure if it takes too much time or memory, or if too many pages wait; the reason of the signal */
-    async read(html: string, address: URL, { wantsWhole, actor, signal }: ReadingWish): Promise<PageText> {
+    async read(html: string, address: URL, { wantsWhole, actor, signal }: ReadingRequest): Promise<PageText> {
       const place = await line.enter(actor, signal)
       if ('full' in place) throw new ToolFailure(tooMany[place.full])
       try {

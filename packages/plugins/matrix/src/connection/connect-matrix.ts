@@ -9,7 +9,7 @@ import { SignIn } from '../client/sign-in.ts'
 import { RoomMemory } from '../memory/room-memory.ts'
 import { Outbox } from '../notices/outbox.ts'
 import { roomNotices, WritableRooms } from '../notices/room-notices.ts'
-import { RoomKeeper } from '../rooms/room-keeper.ts'
+import { RoomMembership } from '../rooms/room-membership.ts'
 import { Lease } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { MatrixConnection } from './matrix-connection.ts'
@@ -42,7 +42,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const inbox = new Inbox(host)
   const memory = new RoomMemory(host, botId)
   const outbox = new Outbox(host, client, botId)
-  const keeper = new RoomKeeper(host, client)
+  const membership = new RoomMembership(host, client)
   const conversations = new Conversations()
   const guard = new LoopGuard()
   const rooms = new WritableRooms(host, client, botId)
@@ -68,7 +68,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     env,
     now: () => clock.now(),
     onTaken(_batch, { overflowing, spokenIn }) {
-      keeper.kick(connection.signal)
+      membership.kick(connection.signal)
       answers?.kick()
       outbox.kick()
       for (const roomId of overflowing) {
@@ -86,9 +86,9 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     const own = new Answers({ host, client, inbox, conversations, guard, botId }, signal)
     answers = own
     own.kick()
-    keeper.kick(signal)
+    membership.kick(signal)
     await outbox.run(signal)
-    await Promise.all([own.idle(), keeper.idle()])
+    await Promise.all([own.idle(), membership.idle()])
   }
 
   const connection = new MatrixConnection({ host, signIn, lease, reader, work })

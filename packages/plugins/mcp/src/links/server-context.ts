@@ -1,10 +1,10 @@
 import type { Actor, Logger } from '@sibyl/plugin'
-import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { ToolStore } from '../fingerprints/tool-store.ts'
 import type { HeldQuestions } from '../questions/held-questions.ts'
 
 /** Dependencies that all servers share. */
 export interface ServerContext {
-  readonly book: ToolBook
+  readonly toolStore: ToolStore
   readonly held: HeldQuestions
   readonly log: Logger
   readonly now: () => number

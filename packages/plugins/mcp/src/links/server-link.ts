@@ -44,7 +44,7 @@ const createServerLink = (
   source: ToolSource,
   connection: McpConnection,
   picked: readonly string[] | undefined,
-  { book, log }: Pick<ServerContext, 'book' | 'log'>,
+  { toolStore, log }: Pick<ServerContext, 'toolStore' | 'log'>,
   redact: (text: string) => string,
 ): ServerLink => {
   const { server } = source
@@ -70,7 +70,7 @@ const createServerLink = (
     const listed = connection.tools
     if (listed.length === 0 && connection.state !== 'ready') throw away(server, connection, redact)
     const { selected, leftOut } = selectTools(listed.map(clean), picked)
-    const { accepted, changed, added, tooMany } = await book.judge(source, selected)
+    const { accepted, changed, added, tooMany } = await toolStore.judge(source, selected)
     view = {
       tools: accepted,
       leftOut: [...connection.leftOut, ...leftOut, ...tooMany.map(({ name }) => ({ name, fault: inventsTools }))],
@@ -97,7 +97,7 @@ const createServerLink = (
     look,
     fingerprintNow(name) {
       const tool = connection.tools.find(one => one.name === name)
-      return tool && book.fingerprint(clean(tool))
+      return tool && toolStore.fingerprint(clean(tool))
     },
     get reason() {
       return connection.reason === undefined ? undefined : redact(connection.reason)

@@ -42,7 +42,7 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
 
   const toolsOf = (link: ServerLink, view: LinkView): Tools => {
     const own = view.tools.map(tool => {
-      const known = made.get(tool) ?? serverTool(tool, context.book.fingerprint(tool), toolContext)
+      const known = made.get(tool) ?? serverTool(tool, context.toolStore.fingerprint(tool), toolContext)
       made.set(tool, known)
       return [nameOf(tool.name, link), known] as const
     })

@@ -1,6 +1,6 @@
 import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { ToolStore } from '../fingerprints/tool-store.ts'
 import type { LeftOutTool } from '../links/select-tools.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { changedMembers, reportLine, serverReport } from './server-report.ts'
@@ -9,7 +9,7 @@ import { changedMembers, reportLine, serverReport } from './server-report.ts'
 const maxLeftOut = 20
 
 /** Creates the tool `mcp_status`. */
-export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
+export const mcpStatusTool = (servers: readonly McpServer[], toolStore: ToolStore) =>
   defineTool({
     description:
       'Reports the MCP servers of this oracle: state, number of tools, and tools that are left out or rejected, with reasons.',
@@ -17,7 +17,7 @@ export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
     input: z.object({}),
     async execute(_, { turn }) {
       const reports = servers.map(server => serverReport(server, server.linkOf(turn.actor.did)))
-      const waiting = reports.some(({ changed }) => changed.length > 0) ? await book.waiting() : []
+      const waiting = reports.some(({ changed }) => changed.length > 0) ? await toolStore.waiting() : []
       const members = (server: string, tool: string) => waiting.find(one => one.server === server && one.tool === tool)
       return {
         summary: summaryOf(reports.map(reportLine)),

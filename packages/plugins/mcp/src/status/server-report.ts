@@ -1,4 +1,4 @@
-import type { WaitingTool } from '../fingerprints/tool-book.ts'
+import type { WaitingTool } from '../fingerprints/tool-store.ts'
 import type { ServerLink } from '../links/server-link.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 

@@ -1,6 +1,6 @@
 import { defineErrors, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { ToolStore } from '../fingerprints/tool-store.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
@@ -61,7 +61,7 @@ const confirmation = z.object({
 })
 
 /** Creates the operator's routes: states of the servers, and confirmation of changed and new tools. */
-export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Route[] => [
+export const statusRoutes = (servers: readonly McpServer[], toolStore: ToolStore): Route[] => [
   route.get(
     '/mcp/servers',
     {
@@ -70,8 +70,8 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
       ok: { 200: { description: 'The servers', schema: z.object({ servers: z.array(serverRecord) }) } },
     },
     async c => {
-      const changed = await book.waiting()
-      return c.json({ servers: servers.map(server => recordOf(server, book, changed)) }, 200)
+      const changed = await toolStore.waiting()
+      return c.json({ servers: servers.map(server => recordOf(server, toolStore, changed)) }, 200)
     },
   ),
   route.post(
@@ -94,7 +94,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
       const server = servers.find(({ entry }) => entry.name === c.req.valid('param').name)
       if (!server) throw mcpErrors.mcp_server_unknown()
       const { tools } = c.req.valid('json')
-      const confirmed = await book.confirm(server.entry.name, tools)
+      const confirmed = await toolStore.confirm(server.entry.name, tools)
       if (confirmed.length === 0)
         throw mcpErrors.mcp_tool_not_changed({ tools: tools.slice(0, 5).map(({ name }) => name) })
       await Promise.all(server.links().map(link => link.look().catch(() => undefined)))
@@ -103,7 +103,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
   ),
 ]
 
-const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType<ToolBook['waiting']>>) => {
+const recordOf = (server: McpServer, toolStore: ToolStore, waiting: Awaited<ReturnType<ToolStore['waiting']>>) => {
   const { entry } = server
   const links = server.links()
   const shared = entry.identity.kind === 'oracle' ? links[0] : undefined
@@ -124,7 +124,7 @@ const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType
       offeredAs: `${toolPrefix(name)}${server.nameOf(tool.name)}`,
       effect: onlyReads(entry, tool) ? ('read' as const) : ('write' as const),
       approval: asksPerson(entry.approval, tool.name, onlyReads(entry, tool)),
-      fingerprint: book.fingerprint(tool),
+      fingerprint: toolStore.fingerprint(tool),
     })),
     leftOut: [...leftOut],
     changed: waiting

@@ -12,7 +12,7 @@ import { rootsOf, wordsOfQuestion } from './telling-words.ts'
 import { factWords } from './word-index.ts'
 
 /** Dependencies of the embedded memory. */
-export interface EmbeddedMemoryParts {
+export interface EmbeddedMemoryDependencies {
   readonly storage: MemoryStorage
   readonly clock: Clock
   /** Maximum number of facts of a holder. */
@@ -31,7 +31,7 @@ const mostWithWord = 1_000
 const fewRows = 200
 
 /** Creates the memory in the app's database, with a separate full-text index for each person. */
-export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemoryParts): FactStore => {
+export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemoryDependencies): FactStore => {
   const { read } = storage
   const index = factWords(storage.engine)
   const personOf = async (did: string) =>

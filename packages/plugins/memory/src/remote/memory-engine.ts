@@ -37,7 +37,7 @@ export const factOfRemote = ({ id, text, tags, importance, createdAt, updatedAt 
 })
 
 /** Options of the HTTP API of a remote memory. */
-export interface MemoryEngineParts {
+export interface MemoryEngineDependencies {
   /** `MEMORY_ENGINE_URL`. */
   readonly url: string
   /** `MEMORY_MCP_TOKEN`. */
@@ -60,7 +60,7 @@ export const memoryEngine = ({
   token,
   log,
   limitMs = 10_000,
-}: MemoryEngineParts): Pick<FactStore, 'list' | 'forget' | 'forgetAll'> => {
+}: MemoryEngineDependencies): Pick<FactStore, 'list' | 'forget' | 'forgetAll'> => {
   const request = async (
     method: 'GET' | 'DELETE',
     path: string,

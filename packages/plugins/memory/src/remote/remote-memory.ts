@@ -47,7 +47,7 @@ export const remoteMemory = (
 }
 
 /** Dependencies of the MCP tools of a remote memory. */
-export interface McpMemoryParts {
+export interface McpMemoryDependencies {
   readonly service: Pick<McpService, 'call'>
   readonly log: Pick<Logger, 'warn'>
 }
@@ -61,7 +61,10 @@ const forgotten = z.object({ forgotten: z.boolean() })
 /**
  * Remembers, recalls and forgets through the tools of an MCP server; `subject` identifies the person by the DID only.
  */
-export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
+export const mcpMemory = ({
+  service,
+  log,
+}: McpMemoryDependencies): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
   const call = async <Schema extends z.ZodType>(
     tool: string,
     args: JsonObject,

@@ -22,7 +22,7 @@ export const answerJob = 'sms/answer'
 /** Session of the agent with a user by SMS. */
 export const smsSession = 'sms'
 
-export interface AnsweringParts {
+export interface AnsweringDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -46,7 +46,7 @@ const mostWaiting = 4
 const silenceMs = 3_600_000
 
 /** Defines the job that answers a message, by a text of the plugin or in a turn of the agent, once each. */
-export const defineAnswering = (parts: AnsweringParts): void => {
+export const defineAnswering = (parts: AnsweringDependencies): void => {
   const { storage, clock, log, people, numbers, outbox, host, perMinute, perDay } = parts
   const { jobs, turns, limits, oracle } = host
 

@@ -8,7 +8,7 @@ import type { IncomingSms } from '../providers/sms-provider.ts'
 import { answerJob } from './define-answering.ts'
 import { readKeyword } from './own-words.ts'
 
-export interface InboundParts {
+export interface InboundDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
@@ -29,7 +29,7 @@ const longestInbound = 1_600
 export const takeInbound = async (
   provider: string,
   messages: readonly IncomingSms[],
-  { storage, jobs, clock, people, numbers }: InboundParts,
+  { storage, jobs, clock, people, numbers }: InboundDependencies,
 ): Promise<number> => {
   let taken = 0
   for (const { providerId, from, text: said } of messages) {

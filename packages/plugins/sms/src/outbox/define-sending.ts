@@ -8,7 +8,7 @@ import { applyEarly, blotSecret, settleLost, settleMessage } from './delivery-re
 import { sendJob } from './outbox.ts'
 import type { QuietHold } from './quiet-hold.ts'
 
-export interface SendingParts {
+export interface SendingDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
@@ -43,7 +43,7 @@ const looks = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
  * Defines the jobs that send. The start of a request is on disk before the request. A message whose request had already
  * started has lost its response, and is never sent again.
  */
-export const defineSending = (parts: SendingParts): void => {
+export const defineSending = (parts: SendingDependencies): void => {
   const { storage, jobs, clock, log, people, numbers, provider } = parts
   const keepsTexts = provider.name === 'embedded'
 

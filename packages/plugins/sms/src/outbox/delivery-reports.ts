@@ -3,7 +3,7 @@ import type { MessageState, SmsStorage, SmsTables, SmsTransaction } from '../def
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { DeliveryReport } from '../providers/sms-provider.ts'
 
-export interface ReportParts {
+export interface ReportDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock
   readonly numbers: SealedNumbers
@@ -15,7 +15,7 @@ const skewMs = 60_000
 /** Applies delivery reports. A report on an unknown message id is stored until the id is known. */
 export const takeReports = async (
   reports: readonly DeliveryReport[],
-  { storage, clock, numbers }: ReportParts,
+  { storage, clock, numbers }: ReportDependencies,
 ): Promise<void> => {
   for (const report of reports) {
     await storage.write(async tx => {

@@ -37,7 +37,7 @@ export type TakenMessage = Pick<MessageRow, 'id' | 'state' | 'parts' | 'encoding
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
@@ -60,7 +60,7 @@ const dayMs = 86_400_000
 const codesPerDay = 3
 
 /** Creates the outbox. `defineSending` defines the jobs that send. */
-export const createOutbox = (parts: OutboxParts) => {
+export const createOutbox = (parts: OutboxDependencies) => {
   const { storage, jobs, clock, people, numbers, links, access, shareOf, perDay, toOthersPerDay } = parts
   const ofToday = (tx: SmsTransaction) =>
     tx

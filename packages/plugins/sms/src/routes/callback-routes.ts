@@ -2,13 +2,13 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { type Route, type RouteOptions, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { smsErrors } from '../definitions/sms-errors.ts'
-import { type InboundParts, takeInbound } from '../inbox/take-inbound.ts'
+import { type InboundDependencies, takeInbound } from '../inbox/take-inbound.ts'
 import { takeReports } from '../outbox/delivery-reports.ts'
 import { embedded, embeddedInbound } from '../providers/make-provider.ts'
 import type { CallBody, SmsProvider } from '../providers/sms-provider.ts'
 
 /** Dependencies of the callback routes. */
-export interface CallbackRoutesParts extends InboundParts {
+export interface CallbackRoutesDependencies extends InboundDependencies {
   readonly provider: SmsProvider
   readonly proof: CallbackProof
 }
@@ -48,7 +48,7 @@ type Gateway = keyof typeof gateways
 /**
  * Creates the routes for calls of providers, and the one by which the operator simulates a phone without a provider.
  */
-export const callbackRoutes = (parts: CallbackRoutesParts): Route[] => [
+export const callbackRoutes = (parts: CallbackRoutesDependencies): Route[] => [
   ...(Object.keys(gateways) as Gateway[]).flatMap(name => [
     callbackRoute(name, 'inbound', parts),
     callbackRoute(name, 'reports', parts),
@@ -61,7 +61,7 @@ const what = {
   reports: 'Receive delivery reports',
 } as const
 
-const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesParts): Route => {
+const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesDependencies): Route => {
   const gateway = gateways[name]
   const { provider, proof } = parts
   const secret = z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' })
@@ -124,7 +124,7 @@ const bodyOf = async (context: RouteContext, gateway: (typeof gateways)[Gateway]
   return { form }
 }
 
-const playedPhone = (parts: CallbackRoutesParts): Route =>
+const playedPhone = (parts: CallbackRoutesDependencies): Route =>
   route.post(
     '/sms/inbound/embedded',
     {

@@ -5,7 +5,7 @@ import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { type OwnMessages, operatorAdvice, ownMessage } from '../people/own-messages.ts'
 
-export interface MessageRoutesParts {
+export interface MessageRoutesDependencies {
   readonly storage: SmsStorage
   readonly messages: OwnMessages
   readonly numbers: SealedNumbers
@@ -36,7 +36,7 @@ const outboxMessage = z.object({
 const outboxPage = page({ name: 'messages', item: outboxMessage, key: z.tuple([z.int(), z.string()]) })
 
 /** Creates the routes for the operator's outbox and for users' own messages. */
-export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesParts): Route[] => [
+export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesDependencies): Route[] => [
   route.get(
     '/sms/outbox',
     {
@@ -90,7 +90,7 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
 
 const outboxRecord = (
   row: MessageRow,
-  { numbers, showsSecrets }: Pick<MessageRoutesParts, 'numbers' | 'showsSecrets'>,
+  { numbers, showsSecrets }: Pick<MessageRoutesDependencies, 'numbers' | 'showsSecrets'>,
 ): z.output<typeof outboxMessage> => ({
   id: row.id,
   to: maskNumber(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),

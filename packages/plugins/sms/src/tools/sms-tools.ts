@@ -10,7 +10,7 @@ import { type SmsParts, smsParts } from '../text/sms-parts.ts'
 import { timesPrice } from '../text/times-price.ts'
 import { phoneInput } from './phone-tools.ts'
 
-export interface SmsToolsParts {
+export interface SmsToolsDependencies {
   readonly outbox: Outbox
   readonly messages: OwnMessages
   readonly people: Pick<SmsPeople, 'didOf'>
@@ -21,7 +21,7 @@ export interface SmsToolsParts {
 }
 
 /** Creates the agent's tools for SMS. */
-export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }: SmsToolsParts): Tools => {
+export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }: SmsToolsDependencies): Tools => {
   /** Describes a message before and after its approval: parts, price, and delay. */
   const termsOf = async (phone: string, text: string, cause: string): Promise<string> => {
     const until = await heldUntil({ purpose: 'person', did: people.didOf(phone), cause })
@@ -108,5 +108,5 @@ const sizeOf = (text: string): string => {
 }
 
 /** Returns the cost, if known: `, about 1.60 KES`. */
-const costOf = (text: string, price: SmsToolsParts['price']): string =>
+const costOf = (text: string, price: SmsToolsDependencies['price']): string =>
   price ? `, about ${timesPrice(price.perPart, smsParts(text).parts, 2)} ${price.currency}` : ''

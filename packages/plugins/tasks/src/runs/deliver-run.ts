@@ -1,6 +1,6 @@
 import { type Host, isToolFailure } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
-import type { RunStore, RunStoreParts } from '../store/run-store.ts'
+import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'
 import { clip } from './word-run.ts'
 
@@ -13,7 +13,7 @@ export interface NoticeServices {
 /** Maximum length of a notice by channel, in characters: an SMS of three parts, a message in a room. */
 const maxNotice: Readonly<Record<NoticeChannel['channel'], number>> = { sms: 459, matrix: 8_000 }
 
-export interface DeliverParts {
+export interface DeliverDependencies {
   readonly turns: Host['turns']
   readonly grants: Host['grants']
   readonly notices: NoticeServices
@@ -26,7 +26,7 @@ export interface DeliverParts {
  * returns false if a turn is running there.
  */
 export const sayRun =
-  (turns: Host['turns']): RunStoreParts['say'] =>
+  (turns: Host['turns']): RunStoreDependencies['say'] =>
   (tx, task, run) =>
     turns.postWithin(tx, postOf(task, run))
 
@@ -42,7 +42,7 @@ const postOf = (task: Task, { id, message = '' }: TaskRun) => ({
  * this is called. If a channel rejects it permanently, the run stores the reason. Nothing is sent outside the session
  * once the right of the task has ended.
  */
-export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun): Promise<void> => {
+export const deliverRun = async (parts: DeliverDependencies, task: Task, run: TaskRun): Promise<void> => {
   const { turns, grants, runs } = parts
   if (run.message === undefined || run.told) return
   await turns.post(postOf(task, run))
@@ -57,7 +57,7 @@ export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun):
 }
 
 const send = async (
-  { notices, log }: DeliverParts,
+  { notices, log }: DeliverDependencies,
   task: Task,
   run: TaskRun,
   { channel, to, shown }: NoticeChannel,

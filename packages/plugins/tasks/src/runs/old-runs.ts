@@ -45,13 +45,16 @@ export class OldRuns {
   }
 }
 
-export interface ForgetParts {
+export interface ForgetDependencies {
   readonly turns: Host['turns']
   readonly oldRuns: OldRuns
 }
 
 /** Deletes runs from the history, after the sessions in which the agent worked on them. */
-export const forgetRuns = async ({ turns, oldRuns }: ForgetParts, old: readonly ForgottenRun[]): Promise<void> => {
+export const forgetRuns = async (
+  { turns, oldRuns }: ForgetDependencies,
+  old: readonly ForgottenRun[],
+): Promise<void> => {
   for (const { id, owner, attempt: last } of old) {
     for (let attempt = 1; attempt <= last; attempt += 1) await turns.forget(owner, workingSessionOf({ id, attempt }))
   }

@@ -6,7 +6,7 @@ import { timesInWords } from '../when/schedule.ts'
 import { clip } from './word-run.ts'
 
 /** Dependencies of performing a run. */
-export interface PerformParts {
+export interface PerformDependencies {
   readonly turns: Host['turns']
   readonly grants: Host['grants']
   readonly runs: RunStore
@@ -35,7 +35,12 @@ export class RunPostponed extends Error {
  *
  * @throws RunPostponed so that the job is retried
  */
-export const performRun = async (parts: PerformParts, task: Task, run: TaskRun, call: JobCall): Promise<Performed> => {
+export const performRun = async (
+  parts: PerformDependencies,
+  task: Task,
+  run: TaskRun,
+  call: JobCall,
+): Promise<Performed> => {
   if (task.state === 'cancelled') return { run, result: { state: 'stopped' } }
   const { turns, grants, runs, timeLimitMs } = parts
   const verdict = await grants.check(actorOf(task))

@@ -5,12 +5,12 @@ import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { rowByRow, type TasksStorage } from '../store/task-tables.ts'
 import { nextTime } from '../when/schedule.ts'
-import { type ForgetParts, forgetRuns } from './old-runs.ts'
+import { type ForgetDependencies, forgetRuns } from './old-runs.ts'
 
 export type Sweep = ReturnType<typeof sweepTasks>
 
 /** Dependencies of the maintenance. */
-export interface SweepParts extends ForgetParts {
+export interface SweepDependencies extends ForgetDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
   readonly now: () => number
@@ -30,7 +30,7 @@ const clockMs = 120_000
  * Repairs the effects of lost jobs and wrong clocks: sets the alarms of overdue tasks and of stalled runs, replans
  * tasks that were planned at a time in the future, and deletes what is past its retention.
  */
-export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
+export const sweepTasks = (parts: SweepDependencies) => async (): Promise<void> => {
   const { storage, setAlarm, oldRuns, now } = parts
   const at = now()
   const ahead = await storage.read
@@ -73,7 +73,7 @@ export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
 }
 
 /** Replans a task that was planned by a clock that was ahead, from the current time. */
-const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: number): Promise<void> => {
+const planAnew = async ({ storage, setAlarm, log }: SweepDependencies, task: Task, at: number): Promise<void> => {
   const next = (await nextTime(task, at)) ?? task.nextAt
   if (next === undefined) return
   await storage.write(async tx => {

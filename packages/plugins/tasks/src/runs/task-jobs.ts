@@ -1,11 +1,11 @@
 import { every, type Host, type HostLimits, type Places } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { RunStore, RunStoreParts } from '../store/run-store.ts'
+import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Task } from '../store/task.ts'
 import type { SetAlarm } from '../store/task-store.ts'
-import { type DeliverParts, deliverRun } from './deliver-run.ts'
-import { type ForgetParts, forgetRuns } from './old-runs.ts'
-import { type PerformParts, performRun, RunPostponed } from './perform-run.ts'
+import { type DeliverDependencies, deliverRun } from './deliver-run.ts'
+import { type ForgetDependencies, forgetRuns } from './old-runs.ts'
+import { type PerformDependencies, performRun, RunPostponed } from './perform-run.ts'
 import type { Sweep } from './sweep-tasks.ts'
 import { wordRun } from './word-run.ts'
 
@@ -25,14 +25,14 @@ const runData = z.object({ task: z.string(), due: z.number() })
 /** Creates alarms and retries as durable jobs. */
 export const taskAlarms = (
   jobs: Host['jobs'],
-): { readonly setAlarm: SetAlarm; readonly setRetry: RunStoreParts['setRetry'] } => ({
+): { readonly setAlarm: SetAlarm; readonly setRetry: RunStoreDependencies['setRetry'] } => ({
   setAlarm: (tx, { task, due }) =>
     jobs.enqueue(runKind, { task, due }, { runAt: due, dedupeKey: `${task}@${due}`, tx }),
   setRetry: (tx, { task, due, at, attempt }) =>
     jobs.enqueue(runKind, { task, due }, { runAt: at, dedupeKey: `${task}@${due}/${attempt}`, tx }),
 })
 
-export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
+export interface TaskJobsDependencies extends PerformDependencies, DeliverDependencies, ForgetDependencies {
   readonly jobs: Host['jobs']
   readonly limits: Pick<HostLimits, 'places'>
   readonly runs: RunStore
@@ -40,7 +40,7 @@ export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
 }
 
 /** Defines the jobs of runs, and the hourly maintenance. */
-export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
+export const defineTaskJobs = async (parts: TaskJobsDependencies): Promise<void> => {
   const { jobs, runs, sweep, timeLimitMs } = parts
   const places = parts.limits.places({ capacity: runsAtOnce })
   jobs.define(

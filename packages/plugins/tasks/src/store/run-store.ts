@@ -17,7 +17,7 @@ export const retryPausesMs = [60_000, 300_000, 1_500_000] as const
 /** Maximum number of attempts of a run whose turn was interrupted. */
 const maxAttempts = 4
 
-export interface RunStoreParts {
+export interface RunStoreDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
   /** Schedules a retry of a run. */
@@ -43,9 +43,9 @@ export type WordRun = (task: Task, run: TaskRun, result: RunResult, isStopped: b
 
 /** Stores runs from their due time to their report; each call is one transaction. */
 export class RunStore {
-  readonly #parts: RunStoreParts
+  readonly #parts: RunStoreDependencies
 
-  constructor(parts: RunStoreParts) {
+  constructor(parts: RunStoreDependencies) {
     this.#parts = parts
   }
 

@@ -26,7 +26,7 @@ export type SetAlarm = (tx: AnyTransaction, alarm: { readonly task: string; read
 /** Maximum number of runs with which a user is erased in one write. */
 const fewRuns = 200
 
-export interface TaskStoreParts {
+export interface TaskStoreDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
   readonly now: () => number
@@ -39,9 +39,9 @@ export interface TaskStoreParts {
 
 /** Creates and changes tasks. Every call names the owner, so that another user's id reveals nothing. */
 export class TaskStore {
-  readonly #parts: TaskStoreParts
+  readonly #parts: TaskStoreDependencies
 
-  constructor(parts: TaskStoreParts) {
+  constructor(parts: TaskStoreDependencies) {
     this.#parts = parts
   }
 

@@ -36,7 +36,7 @@ const horizon = 366 * 24 * 60 * minute
 /** Number of gaps between runs that are checked. */
 const gapsLookedAt = 60
 
-export interface ReadWhenParts {
+export interface ReadWhenDependencies {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly minIntervalMinutes: number
@@ -47,7 +47,11 @@ export interface ReadWhenParts {
  *
  * @throws `task_time_invalid`
  */
-export const readWhen = async (when: WhenInput, timeZone: string, parts: ReadWhenParts): Promise<ZonedSchedule> => {
+export const readWhen = async (
+  when: WhenInput,
+  timeZone: string,
+  parts: ReadWhenDependencies,
+): Promise<ZonedSchedule> => {
   if (!isTimeZone(timeZone)) {
     throw timeInvalid(
       `The time zone '${timeZone.slice(0, 40)}' is unknown. Use an IANA name such as Africa/Lusaka or Europe/Berlin.`,
@@ -62,7 +66,7 @@ export const readWhen = async (when: WhenInput, timeZone: string, parts: ReadWhe
   return zoned
 }
 
-const scheduleOf = (when: WhenInput, timeZone: string, { now }: ReadWhenParts): Schedule => {
+const scheduleOf = (when: WhenInput, timeZone: string, { now }: ReadWhenDependencies): Schedule => {
   if (when.cron !== undefined) {
     const cron = when.cron.trim().replace(/\s+/g, ' ')
     if (!/^[^ @]+( [^ ]+){4}$/.test(cron)) {
@@ -123,7 +127,7 @@ const clockTime = (time: string | undefined, every: EveryInput['every']): readon
   return [hours, Number(minutes ?? 0)]
 }
 
-const checkGaps = async (zoned: ZonedSchedule, { now, minIntervalMinutes }: ReadWhenParts): Promise<void> => {
+const checkGaps = async (zoned: ZonedSchedule, { now, minIntervalMinutes }: ReadWhenDependencies): Promise<void> => {
   const times = await nextTimes(zoned, now, gapsLookedAt + 1).catch((error: unknown) => {
     if (error instanceof StorageError) throw timeInvalid(error.message)
     throw error

@@ -10,7 +10,7 @@ export interface SkillSet {
 }
 
 /** Options of a skill store. */
-export interface SkillShelfOptions {
+export interface SkillStoreOptions {
   /** The operator's folder; its skills replace bundled ones. */
   readonly folder: string
   /** True if the folder may be missing. */
@@ -35,7 +35,7 @@ const mostSkills = 200
  * the next access without file watching; each caller gets one consistent state. While a scan does not respond, callers
  * get the previous state and no second scan starts. A skill that is left out is logged once.
  */
-export const createSkillShelf = (options: SkillShelfOptions) => {
+export const createSkillStore = (options: SkillStoreOptions) => {
   const { folder, isOptional, bundled, clock, log, patienceMs = 5_000, scan = scanSkills } = options
   const scanned = new Map<string, ScannedFolder>()
   let told = new Set<string>()
@@ -104,7 +104,7 @@ export const createSkillShelf = (options: SkillShelfOptions) => {
   }
 }
 
-export type SkillShelf = ReturnType<typeof createSkillShelf>
+export type SkillStore = ReturnType<typeof createSkillStore>
 
 /** Returns the normal form of a skill's name: `Field Survey` becomes `field-survey`. */
 export const plainName = (name: string): string =>

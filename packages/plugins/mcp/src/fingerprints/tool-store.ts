@@ -35,7 +35,7 @@ export interface WaitingTool {
 type McpStorage = Host<unknown, McpTables>['storage']
 
 /** Creates the store of tool definitions since their first use, for all processes on one database. */
-export const createToolBook = (storage: McpStorage, clock: Clock) => {
+export const createToolStore = (storage: McpStorage, clock: Clock) => {
   const fingerprints = new WeakMap<McpTool, string>()
   /** Returns a tool's fingerprint; it is computed once. */
   const fingerprint = (tool: McpTool): string => {
@@ -183,7 +183,7 @@ export const createToolBook = (storage: McpStorage, clock: Clock) => {
   }
 }
 
-export type ToolBook = ReturnType<typeof createToolBook>
+export type ToolStore = ReturnType<typeof createToolStore>
 
 /** Returns each change once, even if it waits for several callers. */
 const distinct = (tools: readonly WaitingTool[]): WaitingTool[] => {

@@ -13,7 +13,7 @@ const toldMs = 60_000
  * Joins the rooms that the bot is invited to, and leaves rooms without other members. A room that cannot be joined yet
  * does not delay others.
  */
-export class RoomKeeper {
+export class RoomMembership {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
   /** Times of retries, in milliseconds of `performance.now()`, by a room's membership and id. */
