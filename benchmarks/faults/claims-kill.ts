@@ -1,7 +1,7 @@
 // Kills an oracle with -9 while claims are submitted, judged, disputed and settled: each approval has exactly one credential.
 import { createMnemonic } from '@sibyl/identity'
-import { ClaimingCrowd } from './claims-kill/claiming-crowd.ts'
 import { openClaimSetup } from './claims-kill/claim-setup.ts'
+import { ClaimingCrowd } from './claims-kill/claiming-crowd.ts'
 import { judgeSettled } from './claims-kill/half-settled.ts'
 import { readClaims, type StoredClaims } from './claims-kill/read-claims.ts'
 import { brokenChains, judgeCredentials } from './claims-kill/verify-all.ts'

@@ -13,7 +13,7 @@ export interface Invocations {
   /**
    * Mints invocations of `chat/send` that are valid for 900 seconds.
    *
-   * @param persons Number of callers, in turn. @default 1
+   * @param persons number of callers, in turn. @default 1
    */
   mint(count: number, persons?: number): Promise<string[]>
 }

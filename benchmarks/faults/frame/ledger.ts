@@ -20,7 +20,7 @@ export interface LedgerVerdict {
   readonly doubled: number
 }
 
-/** The acknowledged state of clients, for comparison with the stored state after the fault. */
+/** The acknowledged state of clients, for comparison with the stored state after a failure. */
 export class Ledger {
   readonly #messages = new Map<string, Map<string, string>>()
   readonly #answers = new Map<string, Map<string, string>>()

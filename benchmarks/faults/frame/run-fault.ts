@@ -40,9 +40,9 @@ class Skipped extends Error {}
  *   count: 1_000,
  *   quick: 50,
  *   defences: ['replay-guard'],
- *   async run(fault) {
- *     await using oracle = await startOracle({ file: 'replay/oracle.ts', without: fault.without })
- *     fault.atMost('copies accepted', await sendCopies(oracle, fault.count), 1)
+ *   async run(trial) {
+ *     await using oracle = await startOracle({ file: 'replay/oracle.ts', without: trial.without })
+ *     trial.atMost('copies accepted', await sendCopies(oracle, trial.count), 1)
  *   },
  * })
  */

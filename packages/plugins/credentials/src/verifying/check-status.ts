@@ -21,7 +21,7 @@ export interface StatusSource {
   own(url: string, place: number): Promise<{ readonly purpose: StatusPurpose; readonly isSet: boolean } | undefined>
   /** DID of the issuer of the oracle's own lists. */
   readonly ownIssuer: () => string
-  /** Fetches and verifies another issuer's list; the fault says why it is unavailable. */
+  /** Fetches and verifies another issuer's list; the text says why it is unavailable. */
   fetch(url: string): Promise<VerifiedList | { readonly fault: string }>
 }
 

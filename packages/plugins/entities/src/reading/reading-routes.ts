@@ -17,7 +17,7 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
       description:
         `Newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, selects entities whose property is ` +
         'that string, number or boolean. Entities must match all filters. The cost of a page is bounded: if matching entities ' +
-        'are rare, it may be short or empty and still have a `next`. Continue until there is none.',
+        'are rare, it may be short or empty and still have a `next`. Continue until `next` is missing.',
       query: listQuery,
       ok: { 200: { description: 'A page', schema: entityPages.response } },
       errors: [entitiesFailures.filter_invalid, listErrors.cursor_invalid, entitiesErrors.scope_missing],

@@ -34,7 +34,7 @@ export interface DefaultFlowOptions {
   readonly languages?: readonly [Language, ...Language[]]
   /** Text of `About this service`. @default the oracle's description, else a sentence on how to ask it */
   readonly about?: Text | undefined
-  /** Text of `Pricing`. @default the `price` of `oracle.config.json`, else that there is none */
+  /** Text of `Pricing`. @default the `price` of `oracle.config.json`, else a text that no price is set */
   readonly pricing?: Text | undefined
   /** Text of `Delivery`. @default how answers arrive */
   readonly delivery?: Text | undefined

@@ -43,10 +43,10 @@ export interface NoSuchScreen {
 }
 
 /**
- * Checks a flow and hands it back. A target that is written as a literal string is checked by the compiler too.
+ * Checks a flow and returns it. The compiler also checks targets that are literal strings.
  *
- * @throws `flow_invalid`, with every fault: targets that are not there, menus without options, values that
- *   were not declared, languages without words, keys that are not keys
+ * @throws `flow_invalid`, with every problem: unknown targets, menus without options, undeclared values, languages
+ *   without texts, invalid keys
  * @example
  * const flow = defineFlow({
  *   start: 'welcome',
@@ -74,7 +74,7 @@ export interface FlowExtension {
 /**
  * Adds screens and options to a flow, such as the bundled one, and checks the result.
  *
- * @throws `flow_invalid`, with every fault: options for a screen that is no menu, targets that are not there
+ * @throws `flow_invalid`, with every problem: options for a screen that is not a menu, unknown targets
  * @example
  * ussd({
  *   flow: (_, bundled) =>

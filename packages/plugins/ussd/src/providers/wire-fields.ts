@@ -5,7 +5,7 @@ import type { ReplyFault, WireReply } from './ussd-provider.ts'
 /** Maximum length of a field, in characters; the content of a request is checked after parsing. */
 const maxCharacters = 2000
 
-/** A text that some write as a number: `"1"` and `1` are both `1`. What is no row of digits is no such number. */
+/** Schema of text that some providers write as a number: `"1"` and `1` are both `1`. Only whole numbers are accepted. */
 export const wireText = z.union([z.string().max(maxCharacters), z.number().int().nonnegative()]).transform(String)
 
 /** The same, with nothing for what is missing or null. */
