@@ -1,9 +1,5 @@
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
-
-const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Escapes text for HTML, also for attributes in double quotes. */
-export const escapedHtml = (text: string): string => text.replace(/[&<>"]/g, character => names[character] ?? '')
+import { escapedHtml } from './escaped-html.ts'
 
 /** Allowed schemes of links, which include `https://matrix.to`. */
 const linkSchemes = ['http:', 'https:', 'mailto:']
