@@ -5,7 +5,7 @@ import { isHostList } from './allowed-hosts.ts'
 export const firecrawlEnv = z.object({
   FIRECRAWL_MCP_URL: mcpServiceAddress.optional().meta({
     description:
-      'Reader of pages: `embedded:` for the oracle itself, or the URL of a Firecrawl MCP server (streamable HTTP). Blank disables the plugin.',
+      'Reader of pages: `embedded:` for the oracle, or a Firecrawl MCP server by URL or `stdio:` and a command. Blank is off.',
     example: 'embedded:',
   }),
   FIRECRAWL_MCP_TOKEN: z.string().optional().meta({

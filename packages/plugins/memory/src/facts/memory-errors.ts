@@ -9,6 +9,10 @@ export const memoryErrors = defineToolFailures({
     status: 502,
     message: 'The memory rejected the request or returned an invalid response. Try again later.',
   },
+  memory_unmapped: {
+    status: 503,
+    message: 'The memory server lacks a tool that is needed. The operator finds in the log which, and what to set.',
+  },
   fact_secret: {
     status: 400,
     message: 'The text appears to contain {what}. Secrets are not stored: use a password manager.',

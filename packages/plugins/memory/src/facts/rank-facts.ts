@@ -1,6 +1,6 @@
 import { rarity, rootOf } from '@sibyl/plugin'
-import type { Fact } from '../facts/fact.ts'
-import type { FoundFact } from '../facts/fact-store.ts'
+import type { Fact } from './fact.ts'
+import type { FoundFact } from './fact-store.ts'
 import type { TellingWord } from './telling-words.ts'
 
 /** Weights of a word in a fact: the same word, a related one, or a longer one. */
