@@ -125,7 +125,7 @@ const serve = async (script: McpScript) => {
 }
 
 test.each([
-  ['10 MB', open([{ characters: 10_000_000 }]), /The memory (rejected the request|cannot be reached)/],
+  ['10 MB', open([{ characters: 10_000_000 }]), /The memory (rejected the request|is unavailable)/],
   ['nothing', open([]), 'returned an invalid response'],
   ['a failure', open([{ failed: 'No luck.' }]), 'rejected the request'],
   ['another form', open([{ structured: { entities: 'all' } }]), 'returned an invalid response'],
