@@ -83,7 +83,7 @@ describe('mcp-server-code-runner', () => {
     const fault = `The MCP server sandbox has no tool run_code. It has run-code. Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
     expect(started.status()?.reason).toBe(fault)
     expect(started.errors()).toEqual([fault])
-    await expect(started.run('javascript', '1')).rejects.toThrow('The operator finds in the log what it has')
+    await expect(started.run('javascript', '1')).rejects.toThrow('Ask the operator to check the log')
     expect(started.languages()).toEqual([])
   })
 })
