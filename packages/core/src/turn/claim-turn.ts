@@ -38,6 +38,7 @@ export const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): 
     return { kind: 'approval_withdrawn' }
   }
   const createdSession = session.first_turn === claim.id
+  if (createdSession && claim.history) await insertHistory(tx, claim, claim.history)
   if (claim.admitted && (await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
     await withdrawTurn(tx, claim)
     return { kind: 'message_id_taken' }
@@ -163,8 +164,10 @@ const runningTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promi
   return row?.running_turn ?? ''
 }
 
-const claimSession = async (tx: Transaction<CoreTables>, { id, actor, sessionId, text, startedAt }: TurnClaim) => {
-  const values = { owner: actor.did, sessionId, title: sessionTitle(text), turnId: id, startedAt }
+const claimSession = async (tx: Transaction<CoreTables>, claim: TurnClaim) => {
+  const { id, actor, sessionId, text, history, startedAt } = claim
+  const title = sessionTitle(history?.find(({ role }) => role === 'user')?.text ?? text)
+  const values = { owner: actor.did, sessionId, title, turnId: id, startedAt }
   const [session] = await runFixed(tx, sessionClaim, values)
   return session
 }
@@ -221,6 +224,30 @@ export const writeMessage = async (
   if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, startedAt)
   if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })
   return 'admitted'
+}
+
+/** Writes the earlier messages of a new session; each belongs to the turn, which takes them back if it is refused. */
+const insertHistory = async (
+  tx: Transaction<CoreTables>,
+  claim: TurnClaim,
+  history: NonNullable<TurnClaim['history']>,
+): Promise<void> => {
+  await tx
+    .insertInto('core_messages')
+    .values(
+      history.map(({ role, text }, position) => ({
+        owner: claim.actor.did,
+        session_id: claim.sessionId,
+        id: `${claim.id}-earlier-${position}`,
+        position: position + 1,
+        role,
+        parts: JSON.stringify([{ type: 'text', text: storable(text) }]),
+        metadata: '{}',
+        turn_id: claim.id,
+        created_at: claim.startedAt,
+      })),
+    )
+    .execute()
 }
 
 const insertUserMessage = async (
