@@ -1,5 +1,6 @@
 // Spawn to the first 200 of /health, and resident memory when idle, side by side with bare Hono and AI SDK: with one plugin,
-// and with all bundled ones switched on, on a database of before and on none.
+// and with all bundled ones switched on, on a database of before and on none; then with the compiled code kept, as `sibyl dev`
+// and deployments do.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
@@ -70,6 +71,7 @@ const everything = {
   FILES_DIR: join(data, 'files'),
   LOG_LEVEL: 'error',
 }
+const kept = { NODE_COMPILE_CACHE: join(data, 'compiled') }
 const anew = () => {
   for (const name of readdirSync(data)) if (name.startsWith('new.')) rmSync(join(data, name))
 }
@@ -85,6 +87,9 @@ const targets: readonly Target[] = [
     env: { ...everything, DATABASE_URL: `file:${join(data, 'new.db')}` },
     before: anew,
   },
+  { name: 'floor, code kept', file: 'boot/floor-server.ts', flags: [], env: kept },
+  { name: 'oracle, code kept', file: 'boot/oracle-server.ts', flags: [], env: { ...env, ...kept } },
+  { name: 'all, code kept', file: 'boot/bundle-server.ts', flags: [], env: { ...everything, ...kept } },
 ]
 const figures = targets.map(() => ({ bootMs: [] as number[], memoryMb: [] as number[] }))
 for (let round = 0; round <= rounds; round += 1) {

@@ -1,7 +1,7 @@
 // Makes the JavaScript of every published package: one file for each entry of its `exports` and `bin`, and one for what
 // is loaded later. tsc makes the types beside them. Fewer files load faster: a boot reads 7 of ours instead of 190.
-// Dependencies stay outside, but for two that every boot loads and that are many modules as published: Kysely in storage
-// (304 of them take 75 ms and 28 MB), and yaml in skills (72).
+// Dependencies stay outside, but for three that every boot loads and that are many modules as published: Kysely in storage
+// (304 of them take 75 ms and 28 MB), yaml in skills (72), and pino with what it needs in core (27).
 // Files that are sent to browsers are packed zipped: those that `imports` of a package puts into dist.
 // The templates go into the command's package.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { readTemplateSources } from '../packages/cli/src/scaffold/packages/templ
 import { bundlePage } from './bundle-page.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const bundledIn = { '@sibyl/storage': ['kysely'], '@sibyl/plugin-skills': ['yaml'] }
+const bundledIn = { '@sibyl/storage': ['kysely'], '@sibyl/plugin-skills': ['yaml'], '@sibyl/core': ['pino'] }
 
 for (const file of globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: root })) {
   const folder = join(root, dirname(file))
@@ -44,15 +44,21 @@ async function bundlePackage(folder, { name, exports, bin = {}, dependencies = {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    banner: inside.map(one => licence(folder, one)).join('\n'),
+    banner: ({ moduleIds }) => licences(moduleIds),
     comments: { legal: true },
   })
   await bundle.close()
 }
 
-function licence(folder, dependency) {
-  const text = readFileSync(join(folder, 'node_modules', dependency, 'LICENSE'), 'utf8')
-  return `/*! Includes ${dependency}:\n${text.trim()}\n*/`
+/** The licences of the dependencies that modules are of. */
+function licences(modules) {
+  const folders = modules.flatMap(module => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.[0] ?? [])
+  return [...new Set(folders)].map(licence).join('\n')
+}
+
+function licence(folder) {
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return `/*! Includes ${name}:\n${readFileSync(join(folder, 'LICENSE'), 'utf8').trim()}\n*/`
 }
 
 async function packFile(folder, { 'sibyl-source': source, default: packed }) {

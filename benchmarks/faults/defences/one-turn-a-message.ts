@@ -4,8 +4,8 @@ import { replaceSource } from '../frame/replace-source.ts'
 replaceSource([
   {
     file: 'packages/core/src/turn/claim-turn.ts',
-    find: 'message_key: claim.messageKey ?? null',
-    replace: 'message_key: null',
+    find: 'messageKey: messageKey ?? null',
+    replace: 'messageKey: null',
   },
   {
     file: 'packages/core/src/turn/claim-turn.ts',

@@ -1,6 +1,6 @@
 import { erasedMark } from '@sibyl/plugin'
 import { type Usage, utcDay } from '@sibyl/protocol'
-import { deleteInParts, type Storage, sql } from '@sibyl/storage'
+import { deleteInParts, type FixedStatement, runFixed, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 
@@ -33,13 +33,7 @@ export const addTokenUsage = async (
   const tokens = countedTokens(usage)
   if (tokens <= 0) return
   const day = utcDay(now)
-  await tx
-    .insertInto('core_token_usage')
-    .values({ day, owner: holder, tokens })
-    .onConflict(conflict =>
-      conflict.columns(['day', 'owner']).doUpdateSet({ tokens: sql`core_token_usage.tokens + excluded.tokens` }),
-    )
-    .execute()
+  await runFixed(tx, holderUsage, { day, owner: holder, tokens })
   if (origin === null) return
   await tx
     .insertInto('core_origin_usage')
@@ -49,6 +43,14 @@ export const addTokenUsage = async (
     )
     .execute()
 }
+
+const holderUsage: FixedStatement<CoreTables, CoreTables['core_token_usage'], unknown> = (tx, value) =>
+  tx
+    .insertInto('core_token_usage')
+    .values({ day: value('day'), owner: value('owner'), tokens: value('tokens') })
+    .onConflict(conflict =>
+      conflict.columns(['day', 'owner']).doUpdateSet({ tokens: sql`core_token_usage.tokens + excluded.tokens` }),
+    )
 
 /**
  * Makes the store on the app's storage.

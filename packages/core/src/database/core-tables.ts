@@ -1,5 +1,6 @@
 import type { Outcome } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
+import type { RawBuilder } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 
@@ -173,7 +174,7 @@ export interface CoreTables extends AuthTables, PeopleTables {
  * The time that all processes agree on, in milliseconds since 1970: PostgreSQL's, the same throughout a statement. On
  * SQLite, with its one process, it is the time given.
  */
-export const sharedTime = (engine: Storage['engine'], now: number) =>
+export const sharedTime = (engine: Storage['engine'], now: number | RawBuilder<number>) =>
   engine === 'postgres'
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
     : sql<number>`cast(${now} as integer)`

@@ -1,5 +1,5 @@
 import { type AnyTransaction, type Storage, sql } from '@sibyl/storage'
-import type { Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { removeSession } from './remove-session.ts'
@@ -120,7 +120,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
 })
 
 /** Returns the position after a session's last message. */
-export const nextPosition = (owner: string, sessionId: string) =>
+export const nextPosition = (owner: string | RawBuilder<string>, sessionId: string | RawBuilder<string>) =>
   sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
 
 /** The place of a message; 0, before all, where there is none of that id. */

@@ -1,6 +1,7 @@
+import { type FixedStatement, runFixed } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { spendNonce } from '../auth/replay-guard.ts'
-import type { CoreTables, SharedTime } from '../database/core-tables.ts'
+import { type CoreTables, sharedTime } from '../database/core-tables.ts'
 import { readJson, storable } from '../database/stored-json.ts'
 import { nextPosition, sessionTitle } from '../sessions/session-store.ts'
 import { dropAnswers } from './drop-answers.ts'
@@ -24,13 +25,9 @@ export type ClaimResult =
   | { readonly kind: 'replayed' | 'message_id_taken' | 'approval_withdrawn' }
 
 /** Claims the session for a turn, unless the same message began one before or another one runs. */
-export const claimTurn = async (
-  tx: Transaction<CoreTables>,
-  claim: TurnClaim,
-  at: SharedTime,
-): Promise<ClaimResult> => {
+export const claimTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<ClaimResult> => {
   if (claim.nonce && !(await spendNonce(tx, claim.nonce))) return { kind: 'replayed' }
-  if (!(await insertTurn(tx, claim, at))) return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
+  if (!(await insertTurn(tx, claim))) return { kind: 'repeated', turnId: await turnOfMessage(tx, claim) }
   const session = await claimSession(tx, claim)
   if (!session) {
     await deleteTurn(tx, claim.id)
@@ -66,27 +63,68 @@ export const admitTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): 
   return admitted ? writeMessage(tx, claim, false) : 'gone'
 }
 
-const insertTurn = (tx: Transaction<CoreTables>, claim: TurnClaim, at: SharedTime) =>
-  tx
+const insertTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<boolean> => {
+  const { id, actor, sessionId, messageKey, answerId, channel, text, model, processId, admitted, startedAt } = claim
+  const rows = await runFixed(tx, turnInsert, {
+    id,
+    owner: actor.did,
+    sessionId,
+    messageKey: messageKey ?? null,
+    answerId,
+    channel,
+    actor: JSON.stringify(actor),
+    holder: actor.holder ?? null,
+    origin: actor.origin ?? null,
+    text: storable(text),
+    usage: JSON.stringify(noUsage),
+    model,
+    processId,
+    admitted: admitted ? 1 : 0,
+    startedAt,
+  })
+  return rows.length > 0
+}
+
+interface InsertedTurn {
+  readonly id: string
+  readonly owner: string
+  readonly sessionId: string
+  readonly messageKey: string | null
+  readonly answerId: string
+  readonly channel: string
+  readonly actor: string
+  readonly holder: string | null
+  readonly origin: string | null
+  readonly text: string
+  readonly usage: string
+  readonly model: string | null
+  readonly processId: string
+  readonly admitted: number
+  readonly startedAt: number
+}
+
+const turnInsert: FixedStatement<CoreTables, InsertedTurn, { id: string }> = (tx, value, engine) => {
+  const at = sharedTime(engine, value('startedAt'))
+  return tx
     .insertInto('core_turns')
     .values({
-      id: claim.id,
-      owner: claim.actor.did,
-      session_id: claim.sessionId,
-      message_key: claim.messageKey ?? null,
-      answer_id: claim.answerId,
-      channel: claim.channel,
-      actor: JSON.stringify(claim.actor),
-      holder: claim.actor.holder ?? null,
-      origin: claim.actor.origin ?? null,
-      text: storable(claim.text),
+      id: value('id'),
+      owner: value('owner'),
+      session_id: value('sessionId'),
+      message_key: value('messageKey'),
+      answer_id: value('answerId'),
+      channel: value('channel'),
+      actor: value('actor'),
+      holder: value('holder'),
+      origin: value('origin'),
+      text: value('text'),
       status: 'running',
       code: null,
-      usage: JSON.stringify(noUsage),
-      model: claim.model,
+      usage: value('usage'),
+      model: value('model'),
       tools: null,
-      process_id: claim.processId,
-      admitted: claim.admitted ? 1 : 0,
+      process_id: value('processId'),
+      admitted: value('admitted'),
       heartbeat_at: at,
       reader_seen_at: at,
       followed_at: 0,
@@ -96,12 +134,12 @@ const insertTurn = (tx: Transaction<CoreTables>, claim: TurnClaim, at: SharedTim
       hooks_tries: 0,
       hooks_due_at: 0,
       removed: 0,
-      started_at: claim.startedAt,
+      started_at: value('startedAt'),
       ended_at: null,
     })
     .onConflict(conflict => conflict.columns(['owner', 'session_id', 'message_key']).doNothing())
     .returning('id')
-    .executeTakeFirst()
+}
 
 /** The turn of the same message; none when it was taken back meanwhile. */
 const turnOfMessage = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promise<string> => {
@@ -126,28 +164,45 @@ const runningTurn = async (tx: Transaction<CoreTables>, claim: TurnClaim): Promi
   return row?.running_turn ?? ''
 }
 
-const claimSession = (tx: Transaction<CoreTables>, claim: TurnClaim) =>
+const claimSession = async (tx: Transaction<CoreTables>, claim: TurnClaim) => {
+  const { id, actor, sessionId, text, history, startedAt } = claim
+  const title = sessionTitle(history?.find(({ role }) => role === 'user')?.text ?? text)
+  const values = { owner: actor.did, sessionId, title, turnId: id, startedAt }
+  const [session] = await runFixed(tx, sessionClaim, values)
+  return session
+}
+
+interface SessionClaim {
+  readonly owner: string
+  readonly sessionId: string
+  readonly title: string
+  readonly turnId: string
+  readonly startedAt: number
+}
+
+type SessionRow = Pick<CoreTables['core_sessions'], 'loaded_plugins' | 'approved_tools' | 'first_turn'>
+
+const sessionClaim: FixedStatement<CoreTables, SessionClaim, SessionRow> = (tx, value) =>
   tx
     .insertInto('core_sessions')
     .values({
-      owner: claim.actor.did,
-      id: claim.sessionId,
-      title: sessionTitle(claim.history?.find(({ role }) => role === 'user')?.text ?? claim.text),
+      owner: value('owner'),
+      id: value('sessionId'),
+      title: value('title'),
       loaded_plugins: '[]',
       approved_tools: '[]',
-      first_turn: claim.id,
-      running_turn: claim.id,
-      created_at: claim.startedAt,
-      updated_at: claim.startedAt,
+      first_turn: value('turnId'),
+      running_turn: value('turnId'),
+      created_at: value('startedAt'),
+      updated_at: value('startedAt'),
     })
     .onConflict(conflict =>
       conflict
         .columns(['owner', 'id'])
-        .doUpdateSet({ running_turn: claim.id, updated_at: claim.startedAt })
+        .doUpdateSet({ running_turn: value('turnId'), updated_at: value('startedAt') })
         .where('core_sessions.running_turn', 'is', null),
     )
     .returning(['loaded_plugins', 'approved_tools', 'first_turn'])
-    .executeTakeFirst()
 
 /** Whether an admitted turn could write its message; `gone` when it was taken back meanwhile. */
 export type AdmitResult = 'admitted' | 'message_id_taken' | 'gone'
@@ -197,24 +252,35 @@ const insertHistory = async (
 
 const insertUserMessage = async (
   tx: Transaction<CoreTables>,
-  claim: TurnClaim,
-  message: NonNullable<TurnClaim['message']>,
-) => {
-  const row = await tx
+  { id: turnId, actor, sessionId, startedAt }: TurnClaim,
+  { id, parts }: NonNullable<TurnClaim['message']>,
+): Promise<boolean> => {
+  const values = { owner: actor.did, sessionId, id, parts: JSON.stringify(parts), turnId, startedAt }
+  return (await runFixed(tx, messageInsert, values)).length > 0
+}
+
+interface InsertedMessage {
+  readonly owner: string
+  readonly sessionId: string
+  readonly id: string
+  readonly parts: string
+  readonly turnId: string
+  readonly startedAt: number
+}
+
+const messageInsert: FixedStatement<CoreTables, InsertedMessage, { id: string }> = (tx, value) =>
+  tx
     .insertInto('core_messages')
     .values({
-      owner: claim.actor.did,
-      session_id: claim.sessionId,
-      id: message.id,
-      position: nextPosition(claim.actor.did, claim.sessionId),
+      owner: value('owner'),
+      session_id: value('sessionId'),
+      id: value('id'),
+      position: nextPosition(value('owner'), value('sessionId')),
       role: 'user',
-      parts: JSON.stringify(message.parts),
+      parts: value('parts'),
       metadata: '{}',
-      turn_id: claim.id,
-      created_at: claim.startedAt,
+      turn_id: value('turnId'),
+      created_at: value('startedAt'),
     })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}

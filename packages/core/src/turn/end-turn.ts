@@ -1,7 +1,7 @@
-import { sql } from '@sibyl/storage'
+import { type FixedStatement, runFixed, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { addTokenUsage } from '../budgets/token-usage-store.ts'
-import type { CoreTables, SharedTime } from '../database/core-tables.ts'
+import { type CoreTables, type SharedTime, sharedTime } from '../database/core-tables.ts'
 import { nextPosition } from '../sessions/session-store.ts'
 import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
@@ -26,7 +26,7 @@ export const progressTurn = async (
     .executeTakeFirst()
   if (!row) return { stop: true, unfollowedMs: Number.POSITIVE_INFINITY }
   await upsertAnswer(tx, record)
-  await upsertEvents(tx, record, at)
+  await upsertEvents(tx, record)
   return { stop: row.stop_requested === 1, unfollowedMs: Number(row.heartbeat_at) - Number(row.followed_at) }
 }
 
@@ -50,7 +50,7 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at
   const ended = await ending.returning(['holder', 'origin']).executeTakeFirst()
   if (!ended) return wasStored(tx, record)
   await upsertAnswer(tx, record)
-  await upsertEvents(tx, record, at)
+  await upsertEvents(tx, record)
   if (record.status === 'stopped') await withdrawApprovals(tx, record, record.now)
   await freeSession(tx, record.owner, record.sessionId, record.turnId)
   // Last: all turns of a holder meet in this row.
@@ -75,50 +75,75 @@ export const freeSession = async (
   sessionId: string,
   turnId: string,
 ): Promise<void> => {
-  await tx
+  await runFixed(tx, sessionRelease, { owner, sessionId, turnId })
+}
+
+type SessionTurn = { readonly owner: string; readonly sessionId: string; readonly turnId: string }
+
+const sessionRelease: FixedStatement<CoreTables, SessionTurn, unknown> = (tx, value) =>
+  tx
     .updateTable('core_sessions')
     .set({ running_turn: null })
-    .where('owner', '=', owner)
-    .where('id', '=', sessionId)
-    .where('running_turn', '=', turnId)
-    .execute()
-}
+    .where('owner', '=', value('owner'))
+    .where('id', '=', value('sessionId'))
+    .where('running_turn', '=', value('turnId'))
 
 const upsertAnswer = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
   if (!record.answer || record.answer.parts.length === 0) return
-  const parts = JSON.stringify(record.answer.parts)
-  const metadata = JSON.stringify(record.answer.metadata)
-  await tx
-    .insertInto('core_messages')
-    .values({
-      owner: record.owner,
-      session_id: record.sessionId,
-      id: record.answer.id,
-      position: nextPosition(record.owner, record.sessionId),
-      role: 'assistant',
-      parts,
-      metadata,
-      turn_id: record.turnId,
-      created_at: record.now,
-    })
-    .onConflict(conflict => conflict.columns(['owner', 'session_id', 'id']).doUpdateSet({ parts, metadata }))
-    .execute()
+  const { owner, sessionId, turnId, answer, now } = record
+  const [parts, metadata] = [JSON.stringify(answer.parts), JSON.stringify(answer.metadata)]
+  await runFixed(tx, answerUpsert, { owner, sessionId, id: answer.id, parts, metadata, turnId, now })
 }
 
-/** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
-const upsertEvents = async (
-  tx: Transaction<CoreTables>,
-  record: ProgressRecord | EndRecord,
-  at: SharedTime,
-): Promise<void> => {
-  if (!record.events) return
-  const { firstId, body } = record.events
-  await tx
-    .insertInto('core_turn_events')
-    .values({ turn_id: record.turnId, first_id: firstId, body, created_at: at })
-    .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body }))
-    .execute()
+interface StoredAnswer extends SessionTurn {
+  readonly id: string
+  readonly parts: string
+  readonly metadata: string
+  readonly now: number
 }
+
+const answerUpsert: FixedStatement<CoreTables, StoredAnswer, unknown> = (tx, value) =>
+  tx
+    .insertInto('core_messages')
+    .values({
+      owner: value('owner'),
+      session_id: value('sessionId'),
+      id: value('id'),
+      position: nextPosition(value('owner'), value('sessionId')),
+      role: 'assistant',
+      parts: value('parts'),
+      metadata: value('metadata'),
+      turn_id: value('turnId'),
+      created_at: value('now'),
+    })
+    .onConflict(conflict =>
+      conflict
+        .columns(['owner', 'session_id', 'id'])
+        .doUpdateSet({ parts: value('parts'), metadata: value('metadata') }),
+    )
+
+/** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
+const upsertEvents = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
+  if (record.events) await runFixed(tx, eventsUpsert, { ...record.events, turnId: record.turnId, now: record.now })
+}
+
+interface StoredEvents {
+  readonly turnId: string
+  readonly firstId: number
+  readonly body: string
+  readonly now: number
+}
+
+const eventsUpsert: FixedStatement<CoreTables, StoredEvents, unknown> = (tx, value, engine) =>
+  tx
+    .insertInto('core_turn_events')
+    .values({
+      turn_id: value('turnId'),
+      first_id: value('firstId'),
+      body: value('body'),
+      created_at: sharedTime(engine, value('now')),
+    })
+    .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body: value('body') }))
 
 /** Takes back a turn that was never launched, with its message; a session that it made goes too. */
 export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, sessionId }: TurnKey): Promise<void> => {

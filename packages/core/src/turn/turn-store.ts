@@ -87,7 +87,7 @@ export const createTurnStore = (
   })
   return {
     claim: (claim, committed) =>
-      storage.write(tx => claimTurn(tx, claim, at(claim.startedAt)), {
+      storage.write(tx => claimTurn(tx, claim), {
         ...rowByRow,
         ...(committed ? { committed } : {}),
       }),

@@ -15,8 +15,8 @@ import { FileStore } from './store/file-store.ts'
 import { scheduleSweep } from './store/sweep-files.ts'
 
 /**
- * A folder of files for each person. Other plugins keep files by the token `personFiles` of `@sibyl/protocol`, and core the
- * attachments of chat messages.
+ * Stores a folder of files for each user. Other plugins use it through the token `personFiles` of `@sibyl/protocol`,
+ * core for the attachments of chat messages.
  *
  * @example
  * await createOracleApp({ config, plugins: [files()] })

@@ -7,10 +7,10 @@ import type { FileStore } from './store/file-store.ts'
 import { anyState, mustBeFree } from './store/precondition.ts'
 import type { FileFacts } from './store/stored-file.ts'
 
-/** Most files that a list has. */
+/** Maximum number of files in a list. */
 const mostListed = 1_000
 
-/** The files of people, as other plugins and core see them. */
+/** Creates the service of users' files for other plugins and core. */
 export const personFilesOf = (storage: FilesStorage, store: FileStore): PersonFiles => ({
   async list(did, { under } = {}) {
     const prefix = under === undefined ? undefined : folderPrefix(under)
@@ -41,7 +41,7 @@ export const personFilesOf = (storage: FilesStorage, store: FileStore): PersonFi
   },
 })
 
-/** A content that is there already, as it arrives. */
+/** Yields an existing content as an upload. */
 export async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content
 }
@@ -54,7 +54,7 @@ const personFile = ({ path, bytes, mediaType, sha256, updatedAt }: FileFacts): P
   updatedAt: new Date(updatedAt).toISOString(),
 })
 
-/** The path in the address of a file; only its path and query count, since nothing is fetched from it. */
+/** Returns the path in the URL of a file; only its path and query are used, and nothing is fetched. */
 const pathIn = (url: string): string | undefined => {
   if (!URL.canParse(url, 'http://oracle')) return undefined
   const { protocol, pathname, searchParams } = new URL(url, 'http://oracle')

@@ -46,7 +46,7 @@ export class PostgresEngine implements StorageEngine {
     this.#writers = writers
     this.processes = line
     this.#server = server
-    const handles = new DatabaseHandles({
+    const handles = new DatabaseHandles('postgres', {
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createAdapter: () => new PostgresAdapter(),
       createIntrospector: db => new PostgresIntrospector(db),

@@ -158,7 +158,7 @@ class SqliteEngine implements StorageEngine {
     this.#open = open
     this.recovered = open.recovered
     const { file } = open
-    const handles = new DatabaseHandles({
+    const handles = new DatabaseHandles('sqlite', {
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new SqliteAdapter(),
       createIntrospector: db => new SqliteIntrospector(db),

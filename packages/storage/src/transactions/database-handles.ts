@@ -1,6 +1,8 @@
 import type { ConnectionProvider, DatabaseConnection, Dialect, Driver, KyselyProps } from 'kysely'
 import { HandleMisuseError } from '../errors/write-errors.ts'
-import { DefaultQueryExecutor, Kysely, Transaction } from '../sql/kysely.ts'
+import type { Engine } from '../sql/engine.ts'
+import { type FixedTexts, TextKeepingExecutor } from '../sql/fixed-statement.ts'
+import { Kysely, Transaction } from '../sql/kysely.ts'
 import type { TransactionScope } from './transaction-scope.ts'
 
 const refuse = (method: string) => async (): Promise<never> => {
@@ -26,8 +28,10 @@ export class DatabaseHandles {
   readonly #dialect: Dialect
   readonly #compiler
   readonly #adapter
+  readonly #kept: { readonly engine: Engine; readonly texts: FixedTexts }
 
-  constructor(language: QueryLanguage) {
+  constructor(engine: Engine, language: QueryLanguage) {
+    this.#kept = { engine, texts: new WeakMap() }
     this.#dialect = {
       createDriver: () => refusingDriver,
       createQueryCompiler: () => language.createQueryCompiler(),
@@ -53,7 +57,7 @@ export class DatabaseHandles {
       config: { dialect: this.#dialect },
       dialect: this.#dialect,
       driver: refusingDriver,
-      executor: new DefaultQueryExecutor(this.#compiler, this.#adapter, provider),
+      executor: new TextKeepingExecutor({ compiler: this.#compiler, adapter: this.#adapter, provider }, this.#kept),
     }
   }
 }

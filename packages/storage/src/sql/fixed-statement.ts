@@ -1,0 +1,86 @@
+import type {
+  Compilable,
+  CompiledQuery,
+  ConnectionProvider,
+  DialectAdapter,
+  QueryCompiler,
+  RawBuilder,
+  Transaction,
+} from 'kysely'
+import type { Engine } from './engine.ts'
+import { DefaultQueryExecutor, sql } from './kysely.ts'
+
+/** Builds a statement with `value(name)` in the place of each value of a run. Its text must depend on the engine alone. */
+export type FixedStatement<Tables, Values, Row> = (
+  tx: Transaction<Tables>,
+  value: <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>,
+  engine: Engine,
+) => Compilable<Row>
+
+/** The place of a value. */
+class Slot {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** The texts of fixed statements, by the functions that build them. */
+export type FixedTexts = WeakMap<object, CompiledQuery>
+
+/** Runs the queries of one handle, and knows the texts that its storage keeps. */
+export class TextKeepingExecutor extends DefaultQueryExecutor {
+  readonly engine: Engine
+  readonly texts: FixedTexts
+
+  constructor(
+    {
+      compiler,
+      adapter,
+      provider,
+    }: {
+      readonly compiler: QueryCompiler
+      readonly adapter: DialectAdapter
+      readonly provider: ConnectionProvider
+    },
+    { engine, texts }: { readonly engine: Engine; readonly texts: FixedTexts },
+  ) {
+    super(compiler, adapter, provider)
+    this.engine = engine
+    this.texts = texts
+  }
+}
+
+/**
+ * Runs a statement that many turns of work run: its text is built at the first run, and each later one brings its values only.
+ *
+ * @param statement A function that is the same at each run.
+ * @example
+ * const release: FixedStatement<Tables, { id: string }, unknown> = (tx, value) =>
+ *   tx.updateTable('places').set({ taken: 0 }).where('id', '=', value('id'))
+ * await runFixed(tx, release, { id })
+ */
+export const runFixed = async <Tables, Values extends object, Row>(
+  tx: Transaction<Tables>,
+  statement: FixedStatement<Tables, Values, Row>,
+  values: Values,
+): Promise<Row[]> => {
+  const { sql: text, query, queryId, parameters } = textOf(tx, statement)
+  const bound = parameters.map(one => (one instanceof Slot ? values[one.name as keyof Values] : one))
+  const { rows } = await tx.executeQuery<Row>({ sql: text, query, queryId, parameters: bound } as CompiledQuery<Row>)
+  return rows
+}
+
+const textOf = <Tables, Values, Row>(
+  tx: Transaction<Tables>,
+  statement: FixedStatement<Tables, Values, Row>,
+): CompiledQuery => {
+  const executor = tx.getExecutor()
+  if (!(executor instanceof TextKeepingExecutor))
+    throw new TypeError('A fixed statement runs on a transaction of storage.write.')
+  const { engine, texts } = executor
+  const text = texts.get(statement) ?? statement(tx, name => sql`${new Slot(name)}`, engine).compile()
+  texts.set(statement, text)
+  return text
+}
