@@ -15,7 +15,7 @@ export const maxJsonDepth = 32
 export const maxJsonMembers = 50_000
 
 /** The body turned out to be larger than its route takes, while it was read. */
-class BodyTooLarge extends OracleError {
+export class BodyTooLarge extends OracleError {
   readonly code = 'body_too_large'
   override readonly status = 413
 
@@ -29,7 +29,7 @@ const tooLargeText = (most: number): string => `A request body may have at most 
 /**
  * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
  * a body that is not looked at costs no stream. Others are counted as they are read: before the handler, or by the handler
- * itself where the route takes larger ones than usual, so that they are never in memory as a whole.
+ * itself where the route takes larger ones than usual.
  *
  * @param most In bytes.
  */

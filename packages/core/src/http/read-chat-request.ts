@@ -1,8 +1,8 @@
 import { type ChatMessage, type ChatRequest, maxDecisionReason } from '@sibyl/protocol'
+import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
-import { attachmentsOf, type ReadAttachments } from './read-attachments.ts'
 
 /** A chat body that begins a turn. */
 export interface ChatStart {
@@ -67,18 +67,6 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
     return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
   const id = message.id ?? newId('msg')
   return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
-}
-
-/** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */
-export const withAttachments = (
-  start: Omit<StartTurn, 'actor'>,
-  { names, keep }: ReadAttachments,
-): Omit<StartTurn, 'actor'> => {
-  const { message } = start
-  if (!message) return start
-  const text = start.text.trim() === '' ? names.join(', ') : start.text
-  const said = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
-  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...said, ...(await keep())] }) }
 }
 
 const textParts = (message: ChatMessage): MessagePart[] =>

@@ -14,6 +14,7 @@ import type { FileStore } from './store/file-store.ts'
 import { anyState, mustBeFree, unchanged } from './store/precondition.ts'
 import { bytesText, type FileFacts, type StoredFile } from './store/stored-file.ts'
 import { wordsOfQuery } from './store/word-index.ts'
+import type { PdfReader } from './text/pdf-reader.ts'
 
 /** The longest text that one call reads, in characters. */
 const mostRead = 20_000
@@ -29,6 +30,7 @@ export interface FileToolsParts {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
+  readonly pdfs: PdfReader
 }
 
 const path = z.string().min(1).max(4_096)
@@ -82,9 +84,9 @@ const listTool = ({ storage }: FileToolsParts) =>
     },
   })
 
-const readTool = ({ storage, store }: FileToolsParts) =>
+const readTool = ({ storage, store, pdfs }: FileToolsParts) =>
   defineTool({
-    description: 'Reads a text file of this person, 20,000 characters at a time: `next` is where to go on.',
+    description: 'Reads a text file or PDF of this person, 20,000 characters at a time: `next` is where to go on.',
     effect: 'read',
     ability: personFilesAbilities.read,
     input: readInput,
@@ -98,7 +100,7 @@ const readTool = ({ storage, store }: FileToolsParts) =>
       next: z.number().optional(),
       content: outside,
     }),
-    async execute({ path, range }, { turn }) {
+    async execute({ path, range }, { turn, signal }) {
       const at = filePath(path)
       const known = await findFile(storage.read, turn.actor.did, at.key)
       if (known && known.bytes > mostLookedInto)
@@ -110,7 +112,11 @@ const readTool = ({ storage, store }: FileToolsParts) =>
       if (!read) throw filesErrors.file_not_found()
       const { file, content } = read
       const facts = { path: file.path, media_type: file.mediaType, bytes: file.bytes, sha256: file.sha256 }
-      const text = readText(content, file.mediaType)
+      const isPdf = file.mediaType === 'application/pdf'
+      const { actor } = turn
+      const text = isPdf
+        ? (await pdfs.read({ actor, sha256: file.sha256, content, signal })).text
+        : readText(content, file.mediaType)
       if (text === undefined) {
         const described = `This is no text: ${file.mediaType}, ${bytesText(file.bytes)}. Its owner has it at GET ${urlOf(file.path)}.`
         return { ...facts, content: untrustedContent(file.path, described) }

@@ -11,6 +11,15 @@ export const joined = (...texts: readonly string[]): string =>
 export const loopText =
   'Your messages come as quickly as those of a program that answers me. I do not answer you here for the next hour.'
 
+/** What is said of a file that cannot be taken. */
+export const fileTexts = {
+  encrypted: 'I cannot read encrypted files. Send it in a room without encryption, and I will answer there.',
+  broken: 'I cannot read that file: your message does not say where it is. Please send it again.',
+  missing: 'I could not get that file from the homeserver. Please send it again.',
+  tooLarge: 'That file is too large for me. Please send a smaller one.',
+  off: 'I cannot take files. Please write to me instead.',
+} as const
+
 /** What is said of a turn that did not end by itself. @param code Of its fault, where it had one. */
 export const endText = (outcome: string, code: string | undefined): string => {
   if (outcome === 'interrupted') return 'I was cut off while I worked on this. Please ask again.'
