@@ -4,7 +4,7 @@ import { type PersonFile, personFiles } from '@sibyl/protocol'
 import { type ScriptedStep, scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { groupOf, type RoomWorld, roomWorld } from './room-world.test.support.ts'
-import { broken, refusal } from './testing/index.test.support.ts'
+import { broken, MatrixPerson, refusal } from './testing/index.test.support.ts'
 
 /** A PNG of one pixel. */
 const png = Buffer.from(
@@ -96,7 +96,8 @@ test('a PDF is answered by its text', async () => {
 test('in a group a picture is answered where its caption or mentions name the bot', async () => {
   const made = await world()
   const { ada, bot, homeserver, says, said, model } = made
-  const room = await groupOf({ homeserver, ada, bot }, 'Field team', [])
+  const ben = await MatrixPerson.register(homeserver.url, 'ben')
+  const room = await groupOf({ homeserver, ada, bot }, 'Field team', [ben])
   await ada.say(room, image(made))
   await ada.say(room, image(made, png, { filename: 'pump.png', body: 'only for us' }))
   await ada.say(room, image(made, png, { filename: 'pump.png', body: `${bot}: is it rusty?`, 'm.mentions': {} }))
