@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { jsonValue } from './json-value.ts'
 
 /** What a session or message may be called: 1 to 128 letters, digits and `_ . : -`. */
