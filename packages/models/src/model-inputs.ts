@@ -1,7 +1,7 @@
 /** A kind of file that a model takes beside text. */
 export type ModelInput = 'image' | 'pdf'
 
-/** What each provider's models usually take; of any other provider text alone. */
+/** Kinds of files that each provider's models usually take; those of other providers take text alone. */
 const byProvider: Readonly<Record<string, readonly ModelInput[]>> = {
   'amazon-bedrock': ['image', 'pdf'],
   anthropic: ['image', 'pdf'],

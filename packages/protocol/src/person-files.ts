@@ -34,7 +34,7 @@ export interface FileToKeep {
 /** The text of a file, as far as it was read. */
 export interface FileText {
   readonly text: string
-  /** How many pages a PDF has. */
+  /** The number of pages of a PDF. */
   readonly pages?: number
   /** Whether there is more of it. */
   readonly isTruncated: boolean

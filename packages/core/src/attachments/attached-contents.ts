@@ -5,8 +5,8 @@ import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { checkContent, pictureTypes } from './check-content.ts'
 
 /**
- * What a turn gives to the model of the files in its history: those of the latest messages of the person, the newest first. Older
- * ones are named only, so that a picture is not paid for in every turn after it.
+ * Limits of the files that a turn gives to the model: those of the latest user messages, the newest first. Older ones are named
+ * only, so that a picture is not paid for in every turn after it.
  */
 const most = { messages: 6, files: 10, pdfPages: 100, characters: 60_000 }
 

@@ -64,7 +64,7 @@ const readJpeg = (bytes: Buffer): Size => {
   }
 }
 
-/** Every block to the end, since each frame is one. What is cut off counts as far as it goes. */
+/** Every block to the end, since each frame is one. A truncated one counts as far as it goes. */
 const readGif = (bytes: Buffer): Size => {
   const size = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), frames: 0 }
   const colors = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)

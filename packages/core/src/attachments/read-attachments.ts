@@ -24,7 +24,7 @@ export const mostAttachments = 10
 /** The longest name that an attachment is kept under, in characters. */
 const longestName = 60
 
-/** Who keeps attachments, and whose they are. */
+/** Options of `readAttachments`. */
 export interface AttachmentsRequest {
   /** Undefined where no plugin keeps files. */
   readonly files: PersonFiles | undefined
@@ -44,7 +44,7 @@ export interface GivenFile {
 
 /** The attachments of a message, read and not kept yet. */
 export interface ReadAttachments {
-  /** What each is called. */
+  /** Their file names. */
   readonly names: readonly string[]
   /**
    * Keeps them under `attachments/<day>/<name>`, and gives the parts that stand for them in the message as it is kept: with the
@@ -91,7 +91,7 @@ export const readAttachments = async (
       continue
     }
     const part = filePart.safeParse(attachment)
-    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is no file part with mediaType and url', 'url')
+    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is not a file part with mediaType and url', 'url')
     const { url, mediaType, filename = '' } = part.data
     need(isData(url) ? 'write' : 'read')
     if (isData(url)) {

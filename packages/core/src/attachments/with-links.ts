@@ -1,7 +1,7 @@
 import type { PersonFiles } from '@sibyl/protocol'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 
-/** The plugin that keeps files, and whose files they are. */
+/** Options of `withLinks`. */
 export interface LinksRequest {
   readonly files: PersonFiles | undefined
   readonly owner: string

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '@hono/zod-openapi'
 import type { Actor } from '@sibyl/plugin'
-import { approvalDecision, type ChatRequest, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
+import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
 import { readAttachments } from '../attachments/read-attachments.ts'
 import { withAttachments } from '../attachments/with-attachments.ts'
@@ -15,7 +15,7 @@ import { parseEventId } from '../turn/turn-stream.ts'
 import { refusal, replayed } from './access-policy.ts'
 import type { CoreEnvironment } from './core-environment.ts'
 import { coreRoute } from './core-route.ts'
-import { BodyTooLarge, maxBodyBytes } from './json-guard.ts'
+import { maxBodyBytes } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
 import { type ChatDecisions, readChatRequest } from './read-chat-request.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
@@ -64,10 +64,7 @@ export const chatRoutes = ({
       maxBodyBytes: maxBodyBytes + Math.ceil(maxAttachmentBytes / 3) * 4,
     },
     async c => {
-      const body = c.req.valid('json')
-      if (isLarge(c.req.header('content-length')) && bytesBesideFiles(body) > maxBodyBytes)
-        throw new BodyTooLarge(maxBodyBytes)
-      const request = readChatRequest(body)
+      const request = readChatRequest(c.req.valid('json'))
       if ('code' in request) return problemResponse(c, request)
       if (request.kind === 'decisions') return decideAll(c, c.get('actor'), engine, replayGuard, request)
       const nonce = c.get('invocation')?.nonce
@@ -154,12 +151,6 @@ export const chatRoutes = ({
     ...[resume, stop, decide].map(route => ({ owner: 'core', route })),
   ]
 }
-
-const isLarge = (length: string | undefined): boolean => length === undefined || Number(length) > maxBodyBytes
-
-/** The size of a chat body without the contents of its files. */
-const bytesBesideFiles = (body: ChatRequest): number =>
-  JSON.stringify(body, (_key, value) => (typeof value === 'string' && /^data:/i.test(value) ? '' : value)).length
 
 const decideAll = async (
   c: Context<CoreEnvironment>,

@@ -37,7 +37,7 @@ const summaryOf = (session: Session): SessionSummary => ({
 export interface SessionRoutesParts {
   readonly sessions: SessionStore
   readonly engine: TurnService
-  /** Who keeps the files of messages, where a plugin does. */
+  /** Returns the files of messages, if a plugin keeps them. */
   readonly files: () => PersonFiles | undefined
   /** Where the world reaches the oracle, if that is set. */
   readonly publicUrl: string | undefined
@@ -74,7 +74,7 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'One session with its messages',
-      description: 'The `url` of a file part shows the file to whoever has it, for some minutes.',
+      description: 'The `url` of a file part shows the file for some minutes, without a token.',
       params: sessionParams,
       query: z.object({
         after: messageId.optional().meta({

@@ -19,7 +19,7 @@ import type { AfterHooks, TurnHookRunner } from './turn-hooks.ts'
 import type { TurnNotifier } from './turn-notifier.ts'
 import type { TurnStore } from './turn-store.ts'
 
-/** What becomes of files in messages. */
+/** Settings of the files in messages. */
 export type AttachmentSettings = Pick<AttachedContentsRequest, 'files' | 'inputs' | 'maxBytes'>
 
 /** Limits of every turn. */
@@ -52,7 +52,7 @@ export interface TurnDependencies {
   readonly modelName: string
   /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
-  /** Who keeps files, which of them the model takes, and how much of them. */
+  /** Settings of the files in messages, as they are now. */
   readonly attachments: () => AttachmentSettings
   readonly checkGrant: CheckGrant
   readonly now: () => number

@@ -28,7 +28,7 @@ const mostTries = 5
 const rejectsTools =
   /(do(es)?n[o']?t|not) support (the )?(tool|function)|tools? (is|are) not supported|tool[ _]choice\W.*requires/i
 
-/** Texts of servers whose model takes text alone; an error about one certain picture is none of them. */
+/** Texts of servers whose model takes text alone; an error about one certain picture does not match. */
 const rejectsFiles =
   /(image|vision|multi-?modal)[^.]{0,60}(not|n't|only) (be )?support|(not|n't|only) support[^.]{0,60}(image|vision|multi-?modal)|not a multi-?modal|no endpoints[^.]{0,60}image|unknown variant .{0,3}(image_url|file)|at most 0 image|missing data required for image|mmproj/i
 
@@ -87,7 +87,7 @@ const changeFor = (answer: Response, text: string, request: ChatRequest, url: st
   if (answer.status >= 400 && hasFiles(request) && rejectsFiles.test(text)) {
     return {
       message:
-        'the model takes no pictures: it is told their names. Set LLM_INPUTS=none, or LLM_MODEL to one that does',
+        'the model does not see pictures: it gets their names. Set LLM_INPUTS=none, or LLM_MODEL to one that does',
       fields: { variable: 'LLM_INPUTS' },
       apply: limits => limits.withoutFiles.add(request.model),
     }

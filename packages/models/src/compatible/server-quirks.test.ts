@@ -85,7 +85,9 @@ describe('pictures', () => {
       maxRetries: 0,
       onError: () => {},
     })
-    return (await Array.fromAsync(textStream)).join('')
+    let text = ''
+    for await (const delta of textStream) text += delta
+    return text
   }
   const pictures = async () => (await seen()).map(({ body }) => JSON.stringify(body).includes('image_url'))
 

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Clock, HostIdentity } from '@sibyl/plugin'
 
-/** How long a link shows its file, in milliseconds; all links that are made in one part of it end together. */
+/** The lifetime of a link in milliseconds; links that are made in the same part of an hour end together. */
 const lifetime = { shortestMs: 600_000, partMs: 300_000 }
 
 /** A content that a link names: its row, and its hash, so that the link ends where the file is overwritten. */
@@ -10,7 +10,7 @@ export interface LinkedContent {
   readonly sha256: string
 }
 
-/** What a link says beside the file. */
+/** The part of a link beside the file. */
 export interface LinkSignature {
   /** Milliseconds since 1970. */
   readonly expires: number

@@ -18,7 +18,7 @@ const signedPath = '/files/signed/'
 /** Another site's page may show it: the link is the right to it. */
 const anywhere = { 'cross-origin-resource-policy': 'cross-origin' }
 
-/** Contents for whoever has a signed link, such as the picture element of a page. */
+/** Contents for the holder of a signed link, such as the picture element of a page. */
 export const signedRoutes = ({ storage, store, links }: SignedRoutesDependencies): Route[] => [
   route.get(
     `${signedPath}{entry}`,

@@ -5,13 +5,13 @@ import { filesErrors } from '../definitions/files-errors.ts'
 import type { PdfJob } from './pdf-worker.ts'
 import type { PdfLimits, PdfText } from './read-pdf.ts'
 
-/** How many PDFs are read, each in a thread, and wait in this process. */
+/** Limits of the PDFs that this process reads, each in a thread, and that wait. */
 export const pdfLine: LineLimits = { running: 2, waiting: 50, waitingPerHolder: 10, waitMs: 60_000 }
 
 const usualLimits: PdfLimits = { pages: 200, characters: 400_000 }
-/** How many texts are kept for the next turns of a conversation. */
+/** The number of texts that are kept for the next turns of a conversation. */
 const mostKept = 20
-/** How much memory the process may take more while a PDF is read: a thread's limit leaves out what is decompressed. */
+/** The most memory that the process may gain while a PDF is read: a thread's limit leaves out decompressed bytes. */
 const mostMoreBytes = 600_000_000
 const lookMs = 50
 

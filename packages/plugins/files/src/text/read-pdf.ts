@@ -1,12 +1,12 @@
 import { getDocumentProxy } from 'unpdf'
 
-/** How much of a PDF is read. */
+/** The most of a PDF that is read. */
 export interface PdfLimits {
   readonly pages: number
   readonly characters: number
 }
 
-/** The text of a PDF, or why there is none. */
+/** The text of a PDF, or the reason why it cannot be read. */
 export type PdfText =
   | { readonly text: string; readonly pages: number; readonly isTruncated: boolean }
   | { readonly fault: 'locked' | 'broken' }

@@ -31,12 +31,12 @@ const mostRuns = 3
 
 /** The largest file that is fetched, in bytes; the oracle's own limit for attachments may be lower. */
 const mostFileBytes = 25_000_000
-/** How often a file is fetched that the homeserver fails to give. */
+/** The most attempts to fetch a file while the homeserver fails. */
 const mostFileTries = 3
 
 type RoomFile = NonNullable<TurnRequest['files']>[number]
 
-/** What to say where a turn does not take the file: it is too large, not what it says, or there is no place for it. */
+/** Returns the reply where a turn rejects the file: it is too large, not what it says, or cannot be stored. */
 const rejectedFile = (error: unknown, media: RoomMedia | undefined): { readonly fault: string } => {
   if (!media || !isOracleError(error) || error.status >= 500) throw error
   return { fault: error.code === 'attachments_off' ? fileTexts.off : `I cannot take that file. ${error.message}` }

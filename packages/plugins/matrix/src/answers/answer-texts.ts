@@ -11,7 +11,7 @@ export const joined = (...texts: readonly string[]): string =>
 export const loopText =
   'Your messages come as quickly as those of a program that answers me. I do not answer you here for the next hour.'
 
-/** What is said of a file that cannot be taken. */
+/** Replies to a file that is rejected. */
 export const fileTexts = {
   encrypted: 'I cannot read encrypted files. Send it in a room without encryption, and I will answer there.',
   broken: 'I cannot read that file: your message does not say where it is. Please send it again.',

@@ -34,7 +34,7 @@ export const readRoomMedia = (content: MatrixEvent['content']): RoomMedia | unde
   }
 }
 
-/** What the sender says of a file: its body is that where a filename beside it differs (MSC2530). */
+/** Returns the caption of a file: its body, if a filename beside it differs (Matrix v1.10). */
 export const captionOf = ({ body, filename }: MatrixEvent['content']): string => {
   if (typeof filename !== 'string' || body === filename) return ''
   return contentText(body, 64_000)?.trim() ?? ''
