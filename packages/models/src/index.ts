@@ -5,10 +5,9 @@ export { ModelNotConfigured } from './failures/model-not-configured.ts'
 export { type ModelInput, modelInputsOf } from './model-inputs.ts'
 export { createOfflineModel } from './offline-model/create-offline-model.ts'
 export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-model/expected-calls.ts'
-export { providerPackageName } from './provider-package.ts'
+export { type GivenLanguageModel, providerPackageName } from './provider-package.ts'
 export {
   defaultModel,
-  type GivenLanguageModel,
   givenLanguageModel,
   type LanguageModelEnv,
   type LanguageModels,

@@ -34,6 +34,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   const { ok, warn, fail } = findingsOf('Services', 'mcp')
   const variable = cleanLine(name)
   if (url.startsWith('embedded:')) return ok(`${variable} is the one that comes along`)
+  if (url.startsWith('stdio:')) return ok(`${variable} starts a program with the oracle; it is not tried`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return fail(
       `${variable} is no address of an MCP server.`,
