@@ -19,7 +19,7 @@ const lookMs = 50
 export interface PdfReaderOptions {
   /** PDFs that wait for a thread: `host.limits.line(pdfLine)`. */
   readonly line: WaitingLine
-  /** Milliseconds that one PDF may take. @default 10_000 */
+  /** Milliseconds that one PDF may take. @default 30_000 */
   readonly timeLimitMs?: number
   readonly limits?: PdfLimits
 }
@@ -68,7 +68,7 @@ export class PdfReader {
   }
 
   async #run({ actor, content, signal = new AbortController().signal }: PdfToRead): Promise<PdfText> {
-    const { line, timeLimitMs = 10_000, limits = usualLimits } = this.#options
+    const { line, timeLimitMs = 30_000, limits = usualLimits } = this.#options
     const place = await line.enter(actor, signal)
     if ('full' in place) throw filesErrors.pdf_reader_busy()
     const tooMuch = new AbortController()
