@@ -17,7 +17,7 @@ import { bundlePage } from './bundle-page.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bundledIn = { '@sibyl/storage': ['kysely'], '@sibyl/plugin-skills': ['yaml'] }
 
-for (const file of globSync(['packages/*/package.json', 'packages/plugins/*/package.json'], { cwd: root })) {
+for (const file of globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: root })) {
   const folder = join(root, dirname(file))
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   await bundlePackage(folder, manifest)

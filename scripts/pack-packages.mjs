@@ -47,7 +47,7 @@ function pack() {
 
 /** The folders of the published packages, relative to the checkout. */
 function published() {
-  return ['packages', 'packages/plugins']
+  return ['packages', 'packages/plugins', 'packages/adapters']
     .flatMap(room => readdirSync(join(root, room)).map(name => `${room}/${name}`))
     .filter(path => existsSync(join(root, path, 'package.json')))
 }

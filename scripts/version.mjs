@@ -31,7 +31,9 @@ if (status !== 0) process.exit(1)
 
 const after = JSON.parse(read('packages/core/package.json')).version
 write('package.json', read('package.json').replace(`"version": "${before}"`, `"version": "${after}"`))
-for (const path of globSync('{packages,packages/plugins,examples,templates}/*/src/**/*.ts', { cwd: root })) {
+for (const path of globSync('{packages,packages/plugins,packages/adapters,examples,templates}/*/src/**/*.ts', {
+  cwd: root,
+})) {
   const text = read(path)
   const replaced = replaceVersions(text, before, after)
   if (replaced !== text) write(path, replaced)

@@ -12,6 +12,7 @@ test.each([
   'getting-started.md',
   'new-oracle.md',
   'talk-to-an-oracle.md',
+  'openai-clients.md',
   'access.md',
   'ussd.md',
   'capabilities.md',

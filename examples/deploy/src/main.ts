@@ -1,5 +1,5 @@
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { runUntilSignal } from '@sibyl/core/start'
 
-await runUntilSignal(() => createOracleApp({ plugins: bundledPlugins() }))
+await runUntilSignal(() => createOracleApp({ plugins: bundledPlugins(), adapters: bundledAdapters() }))

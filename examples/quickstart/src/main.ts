@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { runUntilSignal } from '@sibyl/core/start'
 import { readConfig } from './config.ts'
@@ -8,5 +8,9 @@ import { enterFolder } from './start/enter-folder.ts'
 
 await runUntilSignal(async () => {
   enterFolder(process.argv[2] ?? join(import.meta.dirname, '..'))
-  return createOracleApp({ config: readConfig(), plugins: [...bundledPlugins(), notebook()] })
+  return createOracleApp({
+    config: readConfig(),
+    plugins: [...bundledPlugins(), notebook()],
+    adapters: bundledAdapters(),
+  })
 })

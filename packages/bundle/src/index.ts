@@ -1,2 +1,3 @@
 export { type TriedServer, tryServers } from '@sibyl/plugin-mcp'
+export { bundledAdapters } from './bundled-adapters.ts'
 export { bundledPlugins } from './bundled-plugins.ts'

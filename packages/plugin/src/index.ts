@@ -128,8 +128,11 @@ export { pause } from './time/pause.ts'
 export { type BackoffOptions, backoff, type RetryOptions, retry } from './time/retry.ts'
 export { type TimeoutOptions, timeErrors, withTimeout } from './time/with-timeout.ts'
 export { defineTool, type PersonAnswer, type Tool, type ToolCall, type Tools } from './tools/tool.ts'
+export { readConsent } from './turns/read-consent.ts'
 export type {
   Channel,
+  ClientTool,
+  EarlierMessage,
   Post,
   Refusal,
   StartedTurn,

@@ -36,6 +36,17 @@ export const chatMessage = z
     message: `a user message may have ${maxMessageCharacters} characters of text`,
   })
 
+/** The most tools that a client brings. */
+export const maxClientTools = 64
+
+/** A tool that the client runs itself. */
+export const clientTool = z.object({
+  name: z.string().regex(/^[A-Za-z][\w-]{0,63}$/, 'expected a letter, then letters, digits, _ or -, at most 64'),
+  description: z.string().max(4_000).default(''),
+  /** JSON Schema of an object. */
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+})
+
 /** The body of `POST /chat`: a text, a message, or the whole client history of which only the last message counts. */
 export const chatRequest = z
   .object({
@@ -44,6 +55,8 @@ export const chatRequest = z
     message: z.union([z.string().min(1).max(maxMessageCharacters), chatMessage]).optional(),
     messages: z.array(chatMessage).min(1).max(2_000).optional(),
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+    /** Tools that the client runs; send them with each request, also with their results. */
+    clientTools: z.array(clientTool).max(maxClientTools).optional(),
     /** With `regenerate-message`: the answer to make anew; the last one when missing. */
     messageId: identifier.optional(),
   })

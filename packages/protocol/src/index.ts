@@ -36,8 +36,10 @@ export {
   type ChatRequest,
   chatMessage,
   chatRequest,
+  clientTool,
   filePart,
   identifier,
+  maxClientTools,
   maxDecisionReason,
   maxMessageCharacters,
 } from './chat-request.ts'

@@ -1,9 +1,9 @@
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { loadEnvFile, runUntilSignal } from '@sibyl/core/start'
 import { config } from './config.ts'
 
 await runUntilSignal(() => {
   loadEnvFile()
-  return createOracleApp({ config, plugins: [...bundledPlugins()] })
+  return createOracleApp({ config, plugins: [...bundledPlugins()], adapters: bundledAdapters() })
 })

@@ -1,4 +1,4 @@
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { loadEnvFile, runUntilSignal } from '@sibyl/core/start'
 import { ussd } from '@sibyl/plugin-ussd'
@@ -7,5 +7,5 @@ import { menus } from './menus.ts'
 
 await runUntilSignal(() => {
   loadEnvFile()
-  return createOracleApp({ config, plugins: [...bundledPlugins(), ussd({ flow: menus })] })
+  return createOracleApp({ config, plugins: [...bundledPlugins(), ussd({ flow: menus })], adapters: bundledAdapters() })
 })

@@ -1,4 +1,4 @@
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { loadEnvFile, runUntilSignal } from '@sibyl/core/start'
 import { config } from './config.ts'
@@ -6,5 +6,5 @@ import { fieldAdvice } from './plugins/field-advice.ts'
 
 await runUntilSignal(() => {
   loadEnvFile()
-  return createOracleApp({ config, plugins: [...bundledPlugins(), fieldAdvice()] })
+  return createOracleApp({ config, plugins: [...bundledPlugins(), fieldAdvice()], adapters: bundledAdapters() })
 })

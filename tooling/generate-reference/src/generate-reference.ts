@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp, listEnvVariables, oracleConfigSchema } from '@sibyl/core'
 import type { Host, OraclePlugin } from '@sibyl/plugin'
 import { silentLogger, switchedOn } from '@sibyl/testing'
@@ -43,7 +43,7 @@ const factsOf = async (plugins: readonly OraclePlugin[]) => {
       return parts
     },
   }))
-  const oracle = await createOracleApp({ plugins: watched, env, logger: silentLogger })
+  const oracle = await createOracleApp({ plugins: watched, adapters: bundledAdapters(), env, logger: silentLogger })
   try {
     const document = (await (await oracle.request('/openapi.json')).json()) as ApiDocument
     return { ready: ready.toSorted((one, other) => placeOf(plugins, one) - placeOf(plugins, other)), document }

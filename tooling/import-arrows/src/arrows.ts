@@ -12,7 +12,8 @@ export const arrows: Readonly<Record<Room, readonly Room[] | 'any'>> = {
   explorer: ['plugin', 'protocol'],
   'mcp-client': ['protocol'],
   plugins: ['plugin', 'protocol', 'mcp-client', 'explorer'],
-  bundle: ['plugins', 'plugin'],
+  adapters: ['plugin', 'protocol'],
+  bundle: ['plugins', 'adapters', 'plugin'],
   'registry-ixo': ['protocol', 'identity'],
   cli: ['client', 'identity', 'bundle', 'core', 'plugin', 'protocol', 'registry-ixo', 'testing'],
   'create-sibyl': ['cli'],
@@ -33,6 +34,7 @@ export type Room =
   | 'explorer'
   | 'mcp-client'
   | 'plugins'
+  | 'adapters'
   | 'bundle'
   | 'registry-ixo'
   | 'cli'
@@ -48,8 +50,11 @@ export type Room =
 export const roomOfFolder = (folder: string): Room | undefined => {
   if (!folder.startsWith('packages/')) return 'outside'
   if (/^packages\/plugins\/[^/]+$/.test(folder)) return 'plugins'
+  if (/^packages\/adapters\/[^/]+$/.test(folder)) return 'adapters'
   const name = folder.slice('packages/'.length)
-  return name !== 'plugins' && name !== 'outside' && Object.hasOwn(arrows, name) ? (name as Room) : undefined
+  return name !== 'plugins' && name !== 'adapters' && name !== 'outside' && Object.hasOwn(arrows, name)
+    ? (name as Room)
+    : undefined
 }
 
 /** Whether the sources of one room may import another. */

@@ -6,7 +6,9 @@ import {
   type HostIdentity,
   makeOriginOf,
   makeShareOf,
+  type OraclePlugin,
   type OracleProfile,
+  type PluginParts,
 } from '@sibyl/plugin'
 import { type CapabilityRecord, personFiles } from '@sibyl/protocol'
 import { type OpenedJobs, openJobs, type RestoreWatch, type Storage } from '@sibyl/storage'
@@ -86,6 +88,10 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
   ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
   ...(config.price === undefined ? {} : { price: config.price }),
 })
+
+/** Whether the agent is told of a plugin: an adapter is for clients, unless it has tools too. */
+const offersTools = ({ isAdapter }: OraclePlugin, { tools, capabilities }: PluginParts): boolean =>
+  !isAdapter || tools !== undefined || capabilities !== undefined
 
 /** Sets the plugins up and puts an oracle together. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
@@ -199,7 +205,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   undo.push(() => setUp.dispose())
   const { plugins } = setUp
   for (const { plugin, parts } of plugins) {
-    catalog.add({ name: plugin.name, manifest: plugin.manifest, parts })
+    if (offersTools(plugin, parts)) catalog.add({ name: plugin.name, manifest: plugin.manifest, parts })
     if (parts.turn) hooks.add({ plugin: plugin.name, hooks: parts.turn })
     if (parts.modelMiddleware) middleware.push(parts.modelMiddleware)
   }

@@ -31,12 +31,13 @@ export const bootReport = (report: {
   return [
     header(env),
     ...plugins
-      .filter(({ plugin }) => !tasks.some(task => task.plugin === plugin.name))
+      .filter(({ plugin }) => !plugin.isAdapter && !tasks.some(task => task.plugin === plugin.name))
       .map(one => pluginFact(one, records)),
     ...excluded.flatMap(({ plugin, variable }): BootFact[] =>
       variable === undefined ? [] : [{ kind: 'excluded', plugin: plugin.name, variable }],
     ),
     ...tasks.map(task => pendingFact(task, records)),
+    ...plugins.filter(({ plugin }) => plugin.isAdapter).map(adapterFact),
     { kind: 'model', text: report.model, warn: !report.modelReady },
     {
       kind: 'identity',
@@ -106,6 +107,13 @@ const detailOf = (plugin: string, records: readonly PluginRecord[]): { readonly 
   const detail = capabilityTally(plugin, records)
   return detail === undefined ? {} : { detail }
 }
+
+const adapterFact = ({ plugin, parts: { endpoint = '/', routes = [] } }: ReadyPlugin): BootFact => ({
+  kind: 'adapter',
+  plugin: plugin.name,
+  endpoint,
+  routes: routes.length,
+})
 
 const pluginFact = (ready: ReadyPlugin, records: readonly PluginRecord[]): BootFact => {
   const { plugin, parts } = ready

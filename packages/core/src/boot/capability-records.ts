@@ -30,7 +30,8 @@ export const capabilityRecords = (
   forWhom: 'operator' | 'anybody',
 ): CapabilityRecord[] => {
   const entries = new Map(catalog.entries().map(entry => [entry.name, entry]))
-  return plugins.map(({ name, plugin, version, manifest, mode, state, reason: fullReason }) => {
+  const offered = plugins.filter(({ isAdapter }) => !isAdapter)
+  return offered.map(({ name, plugin, version, manifest, mode, state, reason: fullReason }) => {
     const entry = entries.get(name)
     const tools = entry?.fixedTools ?? {}
     const reason = forWhom === 'operator' && fullReason !== undefined ? fullReason : plainReasons[state]

@@ -136,7 +136,7 @@ const routeRecord = (owned: OwnedRoute): RouteRecord => ({
   refusesInOwnForm: owned.route.refuse !== undefined,
 })
 
-const oracleRecord = ({ settings: { env }, auth, identity, url }: HttpRequestParts): OracleRecord => ({
+const oracleRecord = ({ settings: { env }, auth, identity, url, plugins }: HttpRequestParts): OracleRecord => ({
   name: env.ORACLE_NAME,
   ...(env.ORACLE_DESCRIPTION === undefined ? {} : { description: env.ORACLE_DESCRIPTION }),
   version: coreVersion,
@@ -153,5 +153,10 @@ const oracleRecord = ({ settings: { env }, auth, identity, url }: HttpRequestPar
     token: `${url()}/auth/token`,
     delegation: `${url()}/delegation`,
     revocations: `${url()}/revocations`,
+    ...Object.fromEntries(
+      plugins.flatMap(({ plugin, parts: { endpoint } }) =>
+        plugin.isAdapter && endpoint !== undefined ? [[plugin.name, `${url()}${endpoint}`]] : [],
+      ),
+    ),
   },
 })

@@ -13,6 +13,8 @@ export interface OracleAppOptions {
   readonly config?: OracleConfig
   /** The plugins to choose from. One of your own takes the place of the bundled one of the same name. */
   readonly plugins: readonly OraclePlugin[]
+  /** Protocols for existing clients, chosen by ORACLE_ADAPTERS: `bundledAdapters()`. */
+  readonly adapters?: readonly OraclePlugin[]
   /** Forces plugins on or off: `{ memory: false }`. */
   readonly features?: Readonly<Record<string, boolean>>
   /** Retunes manifests: `{ weather: { load: 'always' } }`. */

@@ -41,6 +41,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
   const given = options.env ?? process.env
   const resolution = resolvePlugins({
     plugins: options.plugins,
+    adapters: options.adapters ?? [],
     env: given,
     coreVersion,
     ...(options.features ? { features: options.features } : {}),

@@ -95,6 +95,11 @@ export const coreEnvSchema = z.object({
     example: 'the output of: openssl rand -hex 32',
     secret: true,
   }),
+  ORACLE_ADAPTERS: line(500).optional().meta({
+    description: 'Protocols for existing clients, separated by commas; `none` switches all off.',
+    example: 'openai',
+    defaultText: 'all, in production none',
+  }),
   ...authEnv,
   ...modelEnv,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({

@@ -17,7 +17,7 @@ import type { CoreEnvironment } from './core-environment.ts'
 import { coreRoute } from './core-route.ts'
 import { maxBodyBytes } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
-import { type ChatDecisions, readChatRequest } from './read-chat-request.ts'
+import { type ChatDecisions, messageMissing, readChatRequest } from './read-chat-request.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionNotFound } from './session-routes.ts'
@@ -161,9 +161,17 @@ const decideAll = async (
 ): Promise<Response> => {
   const nonce = c.get('invocation')?.nonce
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
-  for (const { id, approved, reason } of request.decisions) {
-    const options = { sessionId: request.sessionId, awaited: false }
-    const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', { reason }, options)
+  const { sessionId, clientTools, results } = request
+  const open = results.length > 0 ? await engine.openCalls(actor.did, sessionId) : new Map<string, string>()
+  const returned = results.flatMap(({ toolCallId, result }) => {
+    const id = open.get(toolCallId)
+    return id === undefined ? [] : [{ id, approved: true, data: result }]
+  })
+  const decisions = [...request.decisions, ...returned]
+  if (decisions.length === 0) return problemResponse(c, messageMissing)
+  for (const { id, approved, ...given } of decisions) {
+    const options = { sessionId, awaited: false, ...(clientTools ? { clientTools } : {}) }
+    const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', given, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)
   }

@@ -1,6 +1,8 @@
-import { type ChatMessage, type ChatRequest, maxDecisionReason } from '@sibyl/protocol'
+import type { ClientTool } from '@sibyl/plugin'
+import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
 import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
+import type { ClientResult } from '../tools/client-tools.ts'
 import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 
@@ -24,6 +26,15 @@ export interface ChatDecisions {
   readonly kind: 'decisions'
   readonly sessionId: string
   readonly decisions: readonly ChatDecision[]
+  /** Results in the message, also of calls that the oracle ran: those of open calls count. */
+  readonly results: readonly CallResult[]
+  readonly clientTools?: readonly ClientTool[] | undefined
+}
+
+/** The result of a tool call, as the client has it. */
+export interface CallResult {
+  readonly toolCallId: string
+  readonly result: ClientResult
 }
 
 /** Why a chat body asks for nothing: `message_missing`, `message_empty`. */
@@ -32,12 +43,14 @@ export type ChatProblem = ProblemFacts & { readonly code: string }
 /** Reads what a chat body asks for; a session or message without an id is given one. */
 export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | ChatProblem => {
   const sessionId = body.id ?? newId('session')
+  const clientTools = body.clientTools as readonly ClientTool[] | undefined
   const common = {
     sessionId,
     channel: 'chat',
     whenBusy: 'supersede',
     approvals: 'ask',
     awaited: false,
+    ...(clientTools ? { clientTools } : {}),
   } as const
   const message = body.message ?? body.messages?.at(-1)
   if (body.trigger === 'regenerate-message') {
@@ -55,11 +68,12 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
       attachments: [],
     }
   }
-  const decisions = message?.role === 'assistant' ? decisionsOf(message) : []
-  if (decisions.length > 0) return { kind: 'decisions', sessionId, decisions }
-  if (message?.role !== 'user') {
-    return { status: 400, code: 'message_missing', detail: 'The last message is not one of the user.' }
+  if (message?.role === 'assistant') {
+    const decisions = decisionsOf(message)
+    const results = resultsOf(message)
+    if (decisions.length + results.length > 0) return { kind: 'decisions', sessionId, decisions, results, clientTools }
   }
+  if (message?.role !== 'user') return messageMissing
   const parts: MessagePart[] = textParts(message)
   const text = textOf(parts)
   const attachments = attachmentsOf(message)
@@ -67,6 +81,13 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
     return { status: 400, code: 'message_empty', detail: 'The message has neither text nor attachments.' }
   const id = message.id ?? newId('msg')
   return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
+}
+
+/** The last message asks for nothing. */
+export const messageMissing: ChatProblem = {
+  status: 400,
+  code: 'message_missing',
+  detail: 'The last message is not one of the user.',
 }
 
 const textParts = (message: ChatMessage): MessagePart[] =>
@@ -83,5 +104,17 @@ const decisionsOf = (message: ChatMessage): ChatDecision[] =>
     if (typeof approved !== 'boolean') return []
     return [{ id, approved, reason: typeof reason === 'string' ? reasonOf(reason) : undefined }]
   })
+
+/** The results of tool calls in an assistant message, as `addToolOutput` of `useChat` leaves them. */
+const resultsOf = (message: ChatMessage): CallResult[] =>
+  message.parts.flatMap((part): CallResult[] => {
+    const { toolCallId, state, output, errorText } = part as Readonly<Record<string, unknown>>
+    if (typeof toolCallId !== 'string') return []
+    if (state === 'output-available') return [{ toolCallId, result: { output: (output ?? null) as JsonValue } }]
+    return state === 'output-error' ? [{ toolCallId, result: { error: String(errorText).slice(0, maxError) } }] : []
+  })
+
+/** The longest error of a client's tool, in characters. */
+const maxError = 2_000
 
 const reasonOf = (text: string): string | undefined => text.trim().slice(0, maxDecisionReason) || undefined

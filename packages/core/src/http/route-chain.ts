@@ -55,7 +55,7 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     ...(gate && counting.perDid > 0 ? [countDid(counting)] : []),
     ...(takesBody ? bodyChecks(route) : []),
   ]
-  const limit = limitHandler(parts.handlerLimitMs)
+  const limit = route.timeLimit === false ? unlimited : limitHandler(parts.handlerLimitMs)
   const schema = jsonSchemaOf(route)
   if (schema === undefined) return [runChecks(checks, limit), ...(own ? [own].flat() : [])]
   const validate = validateBody(schema)
@@ -63,6 +63,9 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     ? [runChecks(checks, limit), ...[own].flat(), runChecks([validate])]
     : [runChecks([...checks, validate], limit)]
 }
+
+/** For handlers that wait for a turn. */
+const unlimited: MiddlewareHandler<CoreEnvironment> = (_, next) => next()
 
 /** The guards of a body; one that the handler reads as a stream is not looked into. */
 const bodyChecks = (route: Route): RequestCheck[] => {

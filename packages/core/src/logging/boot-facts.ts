@@ -22,6 +22,15 @@ export interface PluginFact {
   readonly detail?: string
 }
 
+/** A protocol for clients that is switched on. */
+export interface AdapterFact {
+  readonly kind: 'adapter'
+  readonly plugin: string
+  /** Path at which clients connect. */
+  readonly endpoint: string
+  readonly routes: number
+}
+
 /** A plugin left out for a blank opt-in variable. */
 export interface ExcludedFact {
   readonly kind: 'excluded'
@@ -105,6 +114,7 @@ export interface VerdictFact {
 export type BootFact =
   | HeaderFact
   | PluginFact
+  | AdapterFact
   | ExcludedFact
   | OpenedFact
   | PendingFact

@@ -98,6 +98,14 @@ const labelled = (fact: LabelledFact, layout: BootLayout | undefined): Labelled 
         hue: fact.kind === 'loaded' ? 'green' : 'cyan',
         cells: [name(fact.plugin), ...countCells(fact, layout), ...detailCells(fact)],
       }
+    case 'adapter': {
+      const routes = `${fact.routes} ${fact.routes === 1 ? 'route' : 'routes'}`
+      return {
+        label: 'adapter',
+        hue: 'cyan',
+        cells: [name(fact.plugin), span(fact.endpoint), span(`   ${routes}`, 'dim')],
+      }
+    }
     case 'pending':
       return { label: 'pending', hue: 'yellow', cells: [name(fact.plugin), span(visible(fact.detail ?? ''))] }
     case 'settled':

@@ -10,6 +10,10 @@ export const partShapes: Record<
 > = {
   tools: { fits: () => true, expected: '' },
   routes: { fits: () => true, expected: '' },
+  endpoint: {
+    fits: value => typeof value === 'string' && value.startsWith('/'),
+    expected: "a path such as '/v1'",
+  },
   services: { fits: () => true, expected: '' },
   capabilities: { fits: isFunction, expected: 'a function' },
   getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },

@@ -25,6 +25,8 @@ export interface PluginRecord {
   readonly state: PluginState
   /** Why it is in that state, where that needs a word; safe to show. */
   readonly reason?: string
+  /** Whether it is a protocol for clients. */
+  readonly isAdapter: boolean
   /** With `excluded`: the blank opt-in variable. */
   readonly variable?: string
   /** What its setup took. */
@@ -89,12 +91,13 @@ export class PluginStatus {
 
 const settledState = (manifest: Manifest): PluginState => (loadMode(manifest) === 'always' ? 'loaded' : 'available')
 
-const facts = ({ name, version, manifest }: OraclePlugin) => ({
+const facts = ({ name, version, manifest, isAdapter }: OraclePlugin) => ({
   name,
   plugin: name,
   version,
   manifest,
   mode: loadMode(manifest),
+  isAdapter: isAdapter === true,
 })
 
 const capabilityRecord = (

@@ -22,6 +22,7 @@ const pluginShape = z.object({
   migrations: z
     .record(z.string(), z.custom<OraclePlugin['migrations'][string]>(isFunction, 'must be a function'))
     .default({}),
+  isAdapter: z.literal(true).optional(),
   bundled: z.literal(true).optional(),
 })
 
@@ -64,8 +65,9 @@ const read = (value: unknown, position: number): Read => {
     const faults = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}.`)
     return { problem: notAPlugin(title, faults.join(' '), called) }
   }
-  const { env, bundled, ...rest } = result.data
-  const plugin = { ...rest, env, ...(bundled ? { bundled } : {}), setup: source.setup.bind(source) }
+  const { env, bundled, isAdapter, ...rest } = result.data
+  const marks = { ...(bundled ? { bundled } : {}), ...(isAdapter ? { isAdapter } : {}) }
+  const plugin = { ...rest, env, ...marks, setup: source.setup.bind(source) }
   return { plugin }
 }
 

@@ -3,13 +3,16 @@ import { envProblem, switchOff } from '../config/env-problem.ts'
 import { envRemedy } from '../config/env-remedy.ts'
 import { type Environment, settingOf } from '../config/environment.ts'
 import { describeType } from '../errors/describe-value.ts'
+import { chooseAdapters } from './choose-adapters.ts'
 import { orderPlugins } from './order-plugins.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 
-/** What `resolvePlugins` takes. Nothing of it is trusted to have the right shape. */
+/** Input of `resolvePlugins`. Its shape is not trusted. */
 export interface ResolveRequest {
   readonly plugins: readonly OraclePlugin[]
+  /** Chosen by ORACLE_ADAPTERS. */
+  readonly adapters?: readonly OraclePlugin[]
   /** `{ name: false }` leaves a plugin out, `{ name: true }` demands it. */
   readonly features?: Readonly<Record<string, boolean>>
   /** Retunes the manifests of plugins by name; a given member replaces the plugin's own. */
@@ -19,15 +22,15 @@ export interface ResolveRequest {
   readonly coreVersion: string
 }
 
-/** A plugin left out: switched off by `features`, or for a blank opt-in variable. */
+/** A plugin left out: switched off by `features` or ORACLE_ADAPTERS, or for a blank opt-in variable. */
 export interface ExcludedPlugin {
   readonly plugin: OraclePlugin
-  readonly reason: 'features' | 'opt-in'
+  readonly reason: 'features' | 'opt-in' | 'ORACLE_ADAPTERS'
   /** With `opt-in`: the first blank one. */
   readonly variable?: string
 }
 
-/** Who takes part. With problems the list holds what is left without the faulty ones. */
+/** The plugins that take part. With problems the list holds what is left without the faulty ones. */
 export interface Resolution {
   /** Dependency order, ties in the order of the list; manifests are retuned. */
   readonly ordered: readonly OraclePlugin[]
@@ -37,11 +40,13 @@ export interface Resolution {
 
 /** Decides which plugins take part and in which order, and finds everything that is wrong with them. Pure. */
 export const resolvePlugins = (request: ResolveRequest): Resolution => {
-  const { plugins, problems } = distinctPlugins(request.plugins)
+  const chosen = chooseAdapters(request.adapters ?? [], request.env)
+  const { plugins, problems } = distinctPlugins(request.plugins, chosen.adapters)
+  problems.push(...chosen.problems)
   const names = plugins.map(({ name }) => name)
   const features = settingsByName('features', request.features, names, problems)
   const overrides = settingsByName('manifestOverrides', request.manifestOverrides, names, problems)
-  const excluded: ExcludedPlugin[] = []
+  const excluded: ExcludedPlugin[] = chosen.excluded.map(plugin => ({ plugin, reason: 'ORACLE_ADAPTERS' }))
   const taking: OraclePlugin[] = []
   for (const plugin of plugins) {
     const exclusion = exclude(plugin, ownValue(features, plugin.name), request.env, problems)
@@ -54,14 +59,17 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
 }
 
 /** The plugins of the list, one a name: one given by the user takes the place of the bundled one. */
-const distinctPlugins = (list: unknown): { plugins: OraclePlugin[]; problems: BootProblem[] } => {
+const distinctPlugins = (
+  list: unknown,
+  adapters: readonly OraclePlugin[],
+): { plugins: OraclePlugin[]; problems: BootProblem[] } => {
   if (!Array.isArray(list)) {
     const lines = [`It is ${describeType(list)}. Give a list: plugins: [weather()].`]
     return { plugins: [], problems: [{ code: 'plugin_invalid', headline: 'plugins is not a list', lines }] }
   }
   const problems: BootProblem[] = []
   const byName = new Map<string, OraclePlugin>()
-  for (const [position, entry] of list.entries()) {
+  for (const [position, entry] of [...list, ...adapters].entries()) {
     const result = readPlugin(entry, position)
     if ('problem' in result) {
       problems.push(result.problem)

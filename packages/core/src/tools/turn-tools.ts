@@ -9,6 +9,7 @@ import {
 import { toolFaults } from '../plugins/check-tools.ts'
 import { withinTime } from '../time/time-limit.ts'
 import type { CapabilityCatalog, CatalogEntry } from './capability-catalog.ts'
+import { clientCapability } from './client-tools.ts'
 
 /** The time limit of a plugin's `tools`, in milliseconds. */
 const toolsLimitMs = 3_000
@@ -68,6 +69,7 @@ export class TurnTools {
     catalog: CapabilityCatalog,
     turn: Turn,
     coreTools: (tools: TurnTools) => Tools,
+    clientTools: Tools,
     log: Logger,
   ): Promise<TurnTools> {
     const tools = new TurnTools(catalog, turn, log)
@@ -81,6 +83,7 @@ export class TurnTools {
     const offering = new Set([...entries.filter(({ mode }) => mode === 'always'), ...loaded])
     const asked = [...offering].map(async entry => ({ entry, made: await tools.#ask(entry) }))
     for (const { entry, made } of await Promise.all(asked)) tools.#take(entry, made)
+    tools.#add(clientTools, { capability: clientCapability, mode: 'always', asksPerson: () => false })
     return tools
   }
 

@@ -74,6 +74,8 @@ export interface ApprovalStore {
     { readonly decidedNow: boolean; readonly approval: Approval; readonly ofTurn: readonly Approval[] } | undefined
   >
   find(owner: string, id: string): Promise<Approval | undefined>
+  /** The open questions of a session. */
+  openOf(owner: string, sessionId: string): Promise<readonly Approval[]>
   /** All questions of a turn. */
   ofTurn(turnId: string): Promise<readonly Approval[]>
 }
@@ -177,6 +179,16 @@ export const createApprovalStore = (
       .where('owner', '=', owner)
       .executeTakeFirst()
     return row && approvalOf(row)
+  },
+  async openOf(owner, sessionId) {
+    const rows = await storage.read
+      .selectFrom('core_approvals')
+      .selectAll()
+      .where('owner', '=', owner)
+      .where('session_id', '=', sessionId)
+      .where('state', '=', 'open')
+      .execute()
+    return rows.map(approvalOf)
   },
   async ofTurn(turnId) {
     const rows = await storage.read.selectFrom('core_approvals').selectAll().where('turn_id', '=', turnId).execute()

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { abilitiesOf, type PersonAnswer, type PersonQuestion } from '@sibyl/plugin'
 import type { JsonValue } from '@sibyl/protocol'
 import { jsonCopy } from '../database/stored-json.ts'
+import { clientCapability } from '../tools/client-tools.ts'
 import type { OfferedTool } from '../tools/turn-tools.ts'
 import { type Approval, approvedName } from './approval-store.ts'
 import type { RunningTurn } from './running-turn.ts'
@@ -59,6 +60,10 @@ export const askForAnswer = async (
     dependencies.now(),
   )
   if (!opened) return
+  if (run.tools.find(call.toolName)?.origin.capability === clientCapability) {
+    const data = { approvalId, toolCallId, toolName: call.toolName }
+    return running.emit({ type: 'data-client-call', transient: true, data })
+  }
   const data = { approvalId, toolCallId, text, ...(schema === undefined ? {} : { schema }) }
   running.emit({ type: 'data-question', id: approvalId, data })
   running.emit({ type: 'tool-approval-request', approvalId, toolCallId, reason: text })

@@ -80,7 +80,9 @@ export class BoundCalls {
     if (ofTurn.some(({ state }) => state === 'open')) return false
     const last = ofTurn.toSorted((one, other) => (one.decidedAt ?? 0) - (other.decidedAt ?? 0)).at(-1)
     if (!asked || !last?.decidedBy) return true
-    const turn = await this.#start(await continueTurn(this.#dependencies, last.decidedBy, asked, ofTurn, false))
+    const turn = await this.#start(
+      await continueTurn(this.#dependencies, last.decidedBy, asked, ofTurn, { awaited: false }),
+    )
     if ('refused' in turn) return false
     notifier.notify(turnId)
     return true

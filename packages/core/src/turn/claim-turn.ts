@@ -41,6 +41,7 @@ export const claimTurn = async (
     return { kind: 'approval_withdrawn' }
   }
   const createdSession = session.first_turn === claim.id
+  if (createdSession && claim.history) await insertHistory(tx, claim, claim.history)
   if (claim.admitted && (await writeMessage(tx, claim, createdSession)) === 'message_id_taken') {
     await withdrawTurn(tx, claim)
     return { kind: 'message_id_taken' }
@@ -131,7 +132,7 @@ const claimSession = (tx: Transaction<CoreTables>, claim: TurnClaim) =>
     .values({
       owner: claim.actor.did,
       id: claim.sessionId,
-      title: sessionTitle(claim.text),
+      title: sessionTitle(claim.history?.find(({ role }) => role === 'user')?.text ?? claim.text),
       loaded_plugins: '[]',
       approved_tools: '[]',
       first_turn: claim.id,
@@ -168,6 +169,30 @@ export const writeMessage = async (
   if ((message || regenerate) && !newSession) await withdrawApprovals(tx, { owner, sessionId }, startedAt)
   if (regenerate) await dropAnswers(tx, { owner, sessionId, messageId: regenerate.messageId })
   return 'admitted'
+}
+
+/** Writes the earlier messages of a new session; each belongs to the turn, which takes them back if it is refused. */
+const insertHistory = async (
+  tx: Transaction<CoreTables>,
+  claim: TurnClaim,
+  history: NonNullable<TurnClaim['history']>,
+): Promise<void> => {
+  await tx
+    .insertInto('core_messages')
+    .values(
+      history.map(({ role, text }, position) => ({
+        owner: claim.actor.did,
+        session_id: claim.sessionId,
+        id: `${claim.id}-earlier-${position}`,
+        position: position + 1,
+        role,
+        parts: JSON.stringify([{ type: 'text', text: storable(text) }]),
+        metadata: '{}',
+        turn_id: claim.id,
+        created_at: claim.startedAt,
+      })),
+    )
+    .execute()
 }
 
 const insertUserMessage = async (

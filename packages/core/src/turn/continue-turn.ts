@@ -19,7 +19,7 @@ export const continueTurn = async (
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
-  awaited: boolean,
+  { awaited, clientTools }: Pick<StartTurn, 'awaited' | 'clientTools'>,
 ): Promise<StartTurn> => {
   const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
   const parts = answer?.parts ?? []
@@ -37,6 +37,7 @@ export const continueTurn = async (
     messageKey: `approval/${asked.id}`,
     whenBusy: 'queue',
     approvals: 'ask',
+    ...(clientTools ? { clientTools } : {}),
     continues: {
       turnId: asked.id,
       approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),

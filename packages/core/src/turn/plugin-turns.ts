@@ -27,6 +27,9 @@ import type { TurnStream } from './turn-stream.ts'
 /** The sessions that are read, or deleted, at once. */
 const sessionsAtOnce = 200
 
+/** The most earlier messages of a client that a turn stores. */
+const maxHistory = 400
+
 /** The longest note, in characters. */
 const maxNote = 8_000
 
@@ -52,6 +55,8 @@ export const pluginTurns = (
       },
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
+      ...(request.clientTools ? { clientTools: request.clientTools } : {}),
+      ...(request.history ? { history: request.history.slice(-maxHistory) } : {}),
       whenBusy: request.whenBusy,
       approvals: request.approvals,
       ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),
@@ -65,13 +70,19 @@ export const pluginTurns = (
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },
-  async decide(decider, approvalId, decision, data) {
+  async decide(decider, approvalId, decision, data, { clientTools } = {}) {
     registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const decided = await service.decide(actor, approvalId, decision, { data }, { awaited: true })
+    const decided = await service.decide(
+      actor,
+      approvalId,
+      decision,
+      { data },
+      { awaited: true, ...(clientTools ? { clientTools } : {}) },
+    )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }

@@ -2,6 +2,7 @@ import { classifyModelFailure } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
 import { withContents } from '../attachments/attached-contents.ts'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
+import { clientToolsOf } from '../tools/client-tools.ts'
 import { coreTools, type LoadedCapability } from '../tools/core-tools.ts'
 import { TurnTools } from '../tools/turn-tools.ts'
 import type { ModelLoopResult } from './model-loop.ts'
@@ -118,7 +119,8 @@ export const gatherTools = (running: RunningTurn, { catalog, sessions, log }: Tu
     loadedPlugins.splice(0, loadedPlugins.length, ...(await sessions.load(facts.actor.did, facts.sessionId, names)))
   }
   const notify = (data: LoadedCapability) => running.emit({ type: 'data-capability', data })
-  return TurnTools.gather(catalog, turn, tools => coreTools(catalog, tools, remember, notify), log)
+  const client = clientToolsOf(running.request.clientTools ?? [])
+  return TurnTools.gather(catalog, turn, tools => coreTools(catalog, tools, remember, notify), client, log)
 }
 
 /**

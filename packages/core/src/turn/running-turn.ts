@@ -101,7 +101,8 @@ export class RunningTurn {
     this.#phase = nextPhase(this.#phase, 'claimed')
     this.loadedPlugins.push(...loadedPlugins)
     for (const tool of approvedTools) this.approvedTools.add(tool)
-    if (createdSession && !this.request.completeMessage) this.firstMessage = this.request.message
+    const isAlone = !this.request.completeMessage && !this.request.history?.length
+    if (createdSession && isAlone) this.firstMessage = this.request.message
   }
 
   /** Notes that it is admitted; it takes events from now on. */

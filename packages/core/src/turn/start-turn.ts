@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { TurnRecord } from '@sibyl/plugin'
+import type { ClientTool, TurnRecord } from '@sibyl/plugin'
 import type { SessionStore } from '../sessions/session-store.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { Approval } from './approval-store.ts'
@@ -8,7 +8,7 @@ import type { TurnClaim } from './turn.ts'
 /** A requested turn. */
 export interface StartTurn
   extends Pick<TurnRecord, 'actor' | 'sessionId' | 'channel' | 'text'>,
-    Pick<TurnClaim, 'message' | 'messageKey' | 'nonce' | 'regenerate'> {
+    Pick<TurnClaim, 'message' | 'history' | 'messageKey' | 'nonce' | 'regenerate'> {
   /** A text that the oracle adds for this turn alone. */
   readonly note?: string
   /**
@@ -16,6 +16,8 @@ export interface StartTurn
    * error withdraws the turn.
    */
   readonly completeMessage?: () => Promise<NonNullable<StartTurn['message']>>
+  /** Tools that the client runs. */
+  readonly clientTools?: readonly ClientTool[]
   /** When a turn runs there: wait, refuse, or refuse only while it has a reader and stop it otherwise. */
   readonly whenBusy: 'queue' | 'refuse' | 'supersede'
   readonly approvals: 'ask' | 'deny'
@@ -38,7 +40,7 @@ export const newId = (kind: string) => `${kind}_${randomBytes(12).toString('base
 
 /** Returns the claim of a requested turn. */
 export const claimOf = (
-  { actor, sessionId, channel, text, message, messageKey, nonce, regenerate, continues }: StartTurn,
+  { actor, sessionId, channel, text, message, history, messageKey, nonce, regenerate, continues }: StartTurn,
   facts: Pick<TurnClaim, 'admitted' | 'model' | 'processId' | 'startedAt'>,
 ): TurnClaim => ({
   id: newId('turn'),
@@ -48,6 +50,7 @@ export const claimOf = (
   channel,
   text,
   ...(message ? { message } : {}),
+  ...(history && history.length > 0 ? { history } : {}),
   ...(messageKey === undefined ? {} : { messageKey }),
   ...(nonce ? { nonce } : {}),
   ...(regenerate ? { regenerate } : {}),

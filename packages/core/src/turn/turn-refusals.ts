@@ -85,6 +85,13 @@ const maySendNothing: Refusal = {
   detail: `A turn needs the ability ${sendAbility}, which its actor does not hold.`,
 }
 
+/** A tool of the client has the name of one of the oracle's. */
+const clientToolTaken = (name: string): Refusal => ({
+  status: 409,
+  code: 'client_tool_taken',
+  detail: `The client's tool '${name.slice(0, 64)}' has the name of another tool. Rename it.`,
+})
+
 /** The process is about to end. */
 const shuttingDown: Refusal = {
   status: 503,
@@ -140,6 +147,7 @@ export const refusals = {
   approvalWaiting,
   mayNotApprove,
   maySendNothing,
+  clientToolTaken,
   shuttingDown,
   storageUnavailable,
   modelNotConfigured,

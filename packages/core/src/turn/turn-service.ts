@@ -1,4 +1,5 @@
 import { type Actor, holdsAbility } from '@sibyl/plugin'
+import { takenClientTool } from '../tools/client-tools.ts'
 import type { ApprovalDecision, GivenWithDecision } from './approval-store.ts'
 import { BoundCalls } from './bound-calls.ts'
 import { continueTurn } from './continue-turn.ts'
@@ -76,6 +77,8 @@ export class TurnService {
     const { sessions, hooks, budgets, modelProblem, modelName, processes, now } = this.#dependencies
     if (this.closing) return { refused: refusals.shuttingDown }
     if (modelProblem !== undefined) return { refused: refusals.modelNotConfigured(modelProblem) }
+    const taken = takenClientTool(this.#dependencies.catalog, request.clientTools ?? [])
+    if (taken !== undefined) return { refused: refusals.clientToolTaken(taken) }
     const text = request.regenerate ? await questionToAnswer(sessions, request) : request.text
     if (text === undefined) return { refused: refusals.nothingToRegenerate }
     const admitted = !hooks.hasBefore && !request.completeMessage
@@ -137,13 +140,19 @@ export class TurnService {
     return true
   }
 
+  /** Returns the calls of a session that wait for a person or for the client: the ids of their approvals by those of the calls. */
+  async openCalls(owner: string, sessionId: string): Promise<ReadonlyMap<string, string>> {
+    const open = await this.#dependencies.approvals.openOf(owner, sessionId)
+    return new Map(open.map(({ toolCallId, id }) => [toolCallId, id]))
+  }
+
   /** Answers an approval question; the turn goes on once nothing else of it waits. */
   async decide(
     actor: Actor,
     approvalId: string,
     decision: ApprovalDecision,
     given: GivenWithDecision,
-    options: { readonly sessionId?: string; readonly awaited: boolean },
+    options: Pick<StartTurn, 'awaited' | 'clientTools'> & { readonly sessionId?: string },
   ): Promise<Refused | Decided> {
     const { approvals, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)
@@ -165,7 +174,7 @@ export class TurnService {
     if (waiting.length > 0) return { waiting, turnId: approval.turnId }
     const asked = await this.#ended(approval.turnId)
     if (!asked) return { refused: refusals.approvalNotFound }
-    const next = await continueTurn(this.#dependencies, actor, asked, ofTurn, options.awaited)
+    const next = await continueTurn(this.#dependencies, actor, asked, ofTurn, options)
     const elsewhere = await this.#boundCalls.goneOn(next, ofTurn)
     const turn = (elsewhere && (await this.#reader.repeated(elsewhere.id))) ?? (await this.start(next))
     return 'refused' in turn ? turn : { waiting: [], turn, turnId: turn.turnId }

@@ -1,4 +1,4 @@
-import type { Actor, Channel, TurnRecord } from '@sibyl/plugin'
+import type { Actor, Channel, EarlierMessage, TurnRecord } from '@sibyl/plugin'
 import type { MessageMetadata, Outcome, Usage } from '@sibyl/protocol'
 import type { SpentNonce } from '../auth/replay-guard.ts'
 import type { CoreTables, TurnStatus } from '../database/core-tables.ts'
@@ -45,6 +45,8 @@ export type TurnKey = Pick<TurnFields, 'id' | 'actor' | 'sessionId'>
 export interface TurnClaim extends TurnFields {
   /** The user's message; none when a turn goes on after an approval or answers again. */
   readonly message?: { readonly id: string; readonly parts: readonly MessagePart[] }
+  /** Earlier messages that a client holds; stored where the turn creates the session. */
+  readonly history?: readonly EarlierMessage[]
   /** Equal for repeats of the same request. */
   readonly messageKey?: string
   readonly nonce?: SpentNonce

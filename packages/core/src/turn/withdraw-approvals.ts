@@ -81,7 +81,7 @@ export const withdrawApprovals = async (
   for (const answer of answers) {
     const parts = readJson<MessagePart[]>(answer.parts, []).map(part => {
       const approval =
-        isToolPart(part) && part.state === 'approval-requested'
+        isToolPart(part) && (part.state === 'approval-requested' || part.state === 'input-available')
           ? withdrawn.find(row => row.tool_call_id === part.toolCallId)
           : undefined
       if (!approval) return part

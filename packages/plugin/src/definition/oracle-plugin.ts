@@ -50,6 +50,8 @@ export interface PluginParts {
   readonly tools?: Tools | ((turn: Turn) => Tools | Promise<Tools>)
   capabilities?(): readonly Capability[]
   readonly routes?: readonly Route[]
+  /** Path at which the clients of an adapter connect: `/v1`. */
+  readonly endpoint?: string
   /**
    * The routes that need no UCAN, also ones whose access is a UCAN. `*` stands for a method, for one segment of a path, and
    * at its end for one or more; it is resolved to this plugin's own routes at the start.
@@ -112,6 +114,8 @@ export interface OraclePlugin {
   readonly requires: readonly string[]
   readonly uses: readonly string[]
   readonly migrations: Migrations
+  /** Set by core for members of `adapters`: a protocol for clients, listed apart from the plugins. */
+  readonly isAdapter?: true
   /** Set by `asBundled`: an instance of the same name replaces this one. */
   readonly bundled?: true
   setup(host: Host): PluginParts | Promise<PluginParts>

@@ -63,6 +63,8 @@ export interface RouteOptions {
   readonly admit?: (context: Context<OracleEnvironment>) => RouteRefusal | undefined
   /** The largest body it takes, in bytes; one above the usual is for bodies that the handler reads as a stream. @default 1_000_000 */
   readonly maxBodyBytes?: number
+  /** False for a handler that waits for a turn, which has a time limit of its own. @default REQUEST_TIME_LIMIT_SECONDS */
+  readonly timeLimit?: false
   /** Words refusals in the route's own form instead of a problem; what is missing of the headers is added to it. */
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }

@@ -1,9 +1,9 @@
-import type { JsonValue, Outcome, Usage } from '@sibyl/protocol'
+import type { JsonObject, JsonValue, Outcome, Usage } from '@sibyl/protocol'
 import type { AnyTransaction } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 
 /** Where a turn came from. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai'
 
 /** One question of an actor and the answer to it, while it runs. */
 export interface Turn {
@@ -60,6 +60,21 @@ export interface TurnHooks {
   after?(turn: TurnRecord, end: TurnEnd): Promise<void>
 }
 
+/** A tool that the client of a turn runs; its result comes with a later request. */
+export interface ClientTool {
+  /** Letters, digits, `_` and `-`, at most 64; not the name of a tool of the oracle. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly inputSchema: JsonObject
+}
+
+/** A message of a conversation that a client holds. */
+export interface EarlierMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
 /** What to run: a turn of `actor` in `session`. */
 export interface TurnRequest {
   readonly actor: Actor
@@ -73,6 +88,16 @@ export interface TurnRequest {
   readonly files?: readonly { readonly mediaType: string; readonly filename?: string; readonly content: Uint8Array }[]
   /** What the oracle itself adds to the text for this turn alone, at most 8,000 characters; it is not kept. */
   readonly note?: string
+  /**
+   * Earlier messages, for clients that hold the conversation themselves: stored before the text where the turn creates the
+   * session, ignored where the session exists. At most 400.
+   */
+  readonly history?: readonly EarlierMessage[]
+  /**
+   * Tools that the client runs. A call of one suspends the turn like a question; `decide` takes its result as data,
+   * `{ output }` or `{ error }`.
+   */
+  readonly clientTools?: readonly ClientTool[]
   readonly channel: Channel
   /** Two requests of one key in one session are one turn. */
   readonly dedupeKey?: string
@@ -137,6 +162,7 @@ export interface Turns {
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
+    options?: { readonly clientTools?: readonly ClientTool[] },
   ): Promise<
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }

@@ -1,0 +1,64 @@
+import { defineErrors, type Refusal, type Route, type RouteRefusal } from '@sibyl/plugin'
+
+/** Errors of the OpenAI adapter's own. */
+export const openaiErrors = defineErrors({
+  openai_message_missing: {
+    status: 400,
+    message: 'The last message is not from the user. End `messages` or `input` with a user message.',
+  },
+  openai_not_supported: {
+    status: 400,
+    message: '{what} is not supported. Remove it from the request.',
+    summary: 'The request uses a part of the OpenAI API that the oracle does not have; the message names it.',
+  },
+  openai_response_unknown: {
+    status: 404,
+    message: 'There is no response with this id. It may have been deleted, have expired, or belong to another caller.',
+  },
+})
+
+/** An error as clients of the OpenAI API read it. */
+export interface OpenAiError {
+  readonly message: string
+  readonly type: string
+  readonly param: null
+  readonly code: string
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+}
+
+/** Returns an error in OpenAI's form. */
+export const openAiError = ({ status, code, detail }: RouteRefusal): OpenAiError => ({
+  message: detail ?? code,
+  type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
+  param: null,
+  code,
+})
+
+/** Answers a refused request in OpenAI's form. */
+export const refuse: NonNullable<Route['refuse']> = (_, refusal) =>
+  Response.json({ error: openAiError(refusal) }, { status: refusal.status })
+
+/** Answers a turn that was refused. */
+export const refuseTurn = (refused: Refusal): Response =>
+  Response.json(
+    { error: openAiError(refused) },
+    {
+      status: refused.status,
+      ...(refused.retryAfterSeconds === undefined
+        ? {}
+        : { headers: { 'retry-after': String(refused.retryAfterSeconds) } }),
+    },
+  )
+
+/** Returns the error of a turn that failed after it began. */
+export const failedTurn = (code = 'turn_failed'): RouteRefusal =>
+  code === 'turn_time_limit'
+    ? { status: 504, code, detail: 'The answer took longer than this oracle allows. Ask again, or for less.' }
+    : { status: 502, code, detail: 'The turn failed. Try again later; the operator finds the reason in the log.' }

@@ -1,0 +1,373 @@
+import { definePlugin, defineTool } from '@sibyl/plugin'
+import { weather } from '@sibyl/plugin-weather'
+import { startLocalProvider } from '@sibyl/plugin-weather/testing'
+import { type ScriptedCall, scriptedModel, testApp } from '@sibyl/testing'
+import OpenAI from 'openai'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { openai } from './openai.ts'
+
+const key = 'k-0123456789abcdef'
+
+type Options = Partial<Parameters<typeof testApp>[0]>
+
+/** Starts an oracle on a port, and the openai SDK as its client. */
+const start = async ({ env, ...options }: Options = {}) => {
+  const oracle = await testApp({
+    plugins: [],
+    adapters: [openai()],
+    config: { name: 'Field Oracle' },
+    ...options,
+    env: { ORACLE_API_KEYS: `app:${key}:*`, HOST: '127.0.0.1', PORT: '0', ...env },
+  })
+  onTestFinished(() => oracle[Symbol.asyncDispose]())
+  const { url } = await oracle.app.listen()
+  const connect = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 })
+  return { oracle, client: connect(key), connect, url }
+}
+
+const startWithWeather = async () => {
+  const provider = await startLocalProvider()
+  onTestFinished(() => provider.stop())
+  return start({ plugins: [weather()], env: { WEATHER_BASE_URL: provider.url } })
+}
+
+/** A tool that asks before it pays. */
+const shop = () => {
+  const paid: number[] = []
+  const plugin = definePlugin({
+    name: 'shop',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Shop', summary: 'Pays.', whenToUse: ['someone pays'], load: 'always' },
+    setup: () => ({
+      tools: {
+        pay: defineTool({
+          description: 'Pays an amount.',
+          input: z.object({ amount: z.number() }),
+          effect: 'write',
+          approval: 'user',
+          describe: ({ amount }) => `Pay ${amount} €`,
+          async execute({ amount }) {
+            paid.push(amount)
+            return 'paid'
+          },
+        }),
+      },
+    }),
+  })
+  return { plugin, paid }
+}
+
+/** A model that answers with the number of messages that the user sent. */
+const countingModel = () =>
+  scriptedModel(
+    Array.from({ length: 9 }, () => ({ prompt }: ScriptedCall) => {
+      const said = prompt.filter(({ role }) => role === 'user')
+      return `answer ${said.length}`
+    }),
+  )
+
+test('the oracle is the one model', async () => {
+  const { client } = await start()
+  const models = await client.models.list()
+  expect(models.data.map(({ id, owned_by }) => [id, owned_by])).toEqual([['field-oracle', 'sibyl']])
+  expect(await client.models.retrieve('gpt-5')).toMatchObject({ id: 'field-oracle', object: 'model' })
+})
+
+test('a chat completion answers with a tool of the oracle, and its usage', async () => {
+  const { client } = await startWithWeather()
+  const completion = await client.chat.completions.create({
+    model: 'field-oracle',
+    messages: [{ role: 'user', content: "What's the weather in Berlin?" }],
+  })
+  expect(completion.choices).toEqual([
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'It is 14 °C in Berlin with slight rain.', refusal: null },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ])
+  expect(completion.usage?.total_tokens).toBeGreaterThan(0)
+  expect(completion).toMatchObject({
+    sibyl: {
+      outcome: 'done',
+      events: expect.arrayContaining([expect.objectContaining({ name: 'get_current_weather' })]),
+    },
+  })
+})
+
+test('a streamed completion comes in pieces, and its usage where it is asked for', async () => {
+  const { client } = await startWithWeather()
+  const stream = await client.chat.completions.create({
+    model: 'field-oracle',
+    messages: [{ role: 'user', content: "What's the weather in Berlin?" }],
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  let text = ''
+  const finishes: string[] = []
+  let usage: number | undefined
+  for await (const chunk of stream) {
+    text += chunk.choices[0]?.delta.content ?? ''
+    if (chunk.choices[0]?.finish_reason) finishes.push(chunk.choices[0].finish_reason)
+    usage = chunk.usage?.total_tokens ?? usage
+  }
+  expect(text).toBe('It is 14 °C in Berlin with slight rain.')
+  expect(finishes).toEqual(['stop'])
+  expect(usage).toBeGreaterThan(0)
+})
+
+test('a conversation that the client holds goes on in one session, and a changed one in another with its history', async () => {
+  const model = countingModel()
+  const { client, oracle } = await start({ model })
+  const ask = (...messages: OpenAI.ChatCompletionMessageParam[]) =>
+    client.chat.completions.create({ model: 'x', messages })
+  const sessions = async () => {
+    const response = await oracle.app.request('/sessions', { headers: { authorization: `Bearer ${key}` } })
+    return ((await response.json()) as { sessions: { id: string; title: string }[] }).sessions
+  }
+  await ask({ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'one' })
+  const second = await ask(
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: ' answer 1\n' },
+    { role: 'user', content: 'two' },
+  )
+  expect(second.choices[0]?.message.content).toBe('answer 2')
+  expect(await sessions()).toHaveLength(1)
+  const edited = await ask(
+    { role: 'user', content: 'other' },
+    { role: 'assistant', content: 'answer 1' },
+    { role: 'user', content: 'three' },
+  )
+  expect(edited.choices[0]?.message.content).toBe('answer 2')
+  expect((await sessions()).map(({ title }) => title)).toEqual(['other', 'one'])
+  const prompt = JSON.stringify(model.calls.at(-1)?.prompt)
+  expect(prompt).toContain('other')
+  expect(JSON.stringify(model.calls[0]?.prompt)).toContain('Be brief.')
+  expect(prompt).not.toContain('Be brief.')
+})
+
+test('an approval is a question in the text, and yes in the next message approves it once', async () => {
+  const { plugin, paid } = shop()
+  const { client } = await start({
+    plugins: [plugin],
+    model: scriptedModel([{ tool: 'pay', input: { amount: 5 } }, 'done']),
+  })
+  const first = await client.chat.completions.create({ model: 'x', messages: [{ role: 'user', content: 'Pay 5' }] })
+  const question = first.choices[0]?.message.content ?? ''
+  expect(question).toBe('Pay 5 €\n\nAnswer yes, always or no.')
+  expect(first).toMatchObject({ sibyl: { outcome: 'awaiting-approval', approvals: [expect.any(String)] } })
+  expect(paid).toEqual([])
+  const second = await client.chat.completions.create({
+    model: 'x',
+    messages: [
+      { role: 'user', content: 'Pay 5' },
+      { role: 'assistant', content: question },
+      { role: 'user', content: 'Yes.' },
+    ],
+  })
+  expect(second.choices[0]?.message.content).toBe('done')
+  expect(paid).toEqual([5])
+})
+
+test('errors have the form of OpenAI', async () => {
+  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '4' } })
+  const user = { role: 'user', content: 'hi' } as const
+  await expect(connect('wrong-0123456789abcdef').models.list()).rejects.toMatchObject({
+    status: 401,
+    type: 'authentication_error',
+    code: 'credential_unknown',
+  })
+  const create = (rest: object) => client.chat.completions.create({ model: 'x', messages: [user], ...rest })
+  await expect(create({ messages: [user, { role: 'assistant', content: 'hi' }] })).rejects.toMatchObject({
+    status: 400,
+    code: 'openai_message_missing',
+  })
+  await expect(create({ n: 2 })).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
+  await expect(create({ messages: 'hi' })).rejects.toMatchObject({
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'input_invalid',
+  })
+  const malformed = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"messages":',
+  })
+  expect([malformed.status, await malformed.json()]).toEqual([
+    400,
+    { error: { message: expect.any(String), type: 'invalid_request_error', param: null, code: 'json_invalid' } },
+  ])
+  await expect(create({})).rejects.toMatchObject({ status: 429, type: 'rate_limit_error', code: 'rate_limited' })
+})
+
+test('a key whose scopes do not include chat is refused', async () => {
+  const { client } = await start({ env: { ORACLE_API_KEYS: `app:${key}:session/read` } })
+  await expect(client.models.list()).rejects.toMatchObject({ status: 403, code: 'scope_missing' })
+})
+
+test('a client that disconnects stops its turn', async () => {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+  const slow = definePlugin({
+    name: 'slow',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest: { title: 'Slow', summary: 'Waits.', whenToUse: ['someone waits'], load: 'always' },
+    setup: () => ({
+      tools: {
+        wait: defineTool({
+          description: 'Waits.',
+          input: z.object({}),
+          effect: 'read',
+          execute: (_, { signal }) =>
+            new Promise<string>(resolve => {
+              signal.addEventListener('abort', () => {
+                stop()
+                resolve('stopped')
+              })
+            }),
+        }),
+      },
+    }),
+  })
+  const { client } = await start({ plugins: [slow], model: scriptedModel([{ tool: 'wait', input: {} }, 'done']) })
+  const stream = await client.chat.completions.create({
+    model: 'x',
+    messages: [{ role: 'user', content: 'wait' }],
+    stream: true,
+  })
+  for await (const chunk of stream) if ('sibyl' in chunk) break
+  await stopped
+})
+
+test('a response is stored, read, gone on from, branched and deleted', async () => {
+  const model = countingModel()
+  const { client } = await start({ model })
+  const first = await client.responses.create({ model: 'x', input: 'one', metadata: { trip: 'north' } })
+  expect([first.status, first.output_text, first.metadata]).toEqual(['completed', 'answer 1', { trip: 'north' }])
+  const second = await client.responses.create({ model: 'x', input: 'two', previous_response_id: first.id })
+  expect([second.output_text, second.conversation]).toEqual(['answer 2', first.conversation])
+  const branch = await client.responses.create({ model: 'x', input: 'other', previous_response_id: first.id })
+  expect(branch.output_text).toBe('answer 2')
+  expect(branch.conversation?.id).not.toBe(first.conversation?.id)
+  const named = await client.responses.create({ model: 'x', input: 'three', conversation: first.conversation!.id })
+  expect(named.output_text).toBe('answer 3')
+  expect((await client.responses.retrieve(first.id)).output_text).toBe('answer 1')
+  await client.responses.delete(first.id)
+  await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({
+    status: 404,
+    code: 'openai_response_unknown',
+  })
+})
+
+test('a response of another caller is unknown', async () => {
+  const { client, connect } = await start({
+    env: { ORACLE_API_KEYS: `app:${key}:*,other:o-0123456789abcdef:*:did:example:other` },
+  })
+  const { id } = await client.responses.create({ model: 'x', input: 'hello' })
+  const other = connect('o-0123456789abcdef')
+  await expect(other.responses.retrieve(id)).rejects.toMatchObject({ status: 404 })
+  await expect(other.responses.create({ model: 'x', input: 'hi', previous_response_id: id })).rejects.toMatchObject({
+    status: 404,
+  })
+})
+
+test('a streamed response has the events of the Responses API, and a failed turn fails it', async () => {
+  const { client } = await start({ model: scriptedModel(['hello']) })
+  const stream = client.responses.stream({ model: 'x', input: 'hi' })
+  const types: string[] = []
+  for await (const event of stream) types.push(event.type)
+  expect(types).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.content_part.added',
+    'response.output_text.delta',
+    'response.output_text.done',
+    'response.content_part.done',
+    'response.output_item.done',
+    'response.completed',
+  ])
+  expect((await stream.finalResponse()).output_text).toBe('hello')
+})
+
+test('in production an adapter is on only where ORACLE_ADAPTERS names it, and an unknown name is a boot error', async () => {
+  const env = { NODE_ENV: 'production', ORACLE_ACCESS: 'open' }
+  const off = await start({ env })
+  await expect(off.client.models.list()).rejects.toMatchObject({ status: 404 })
+  const on = await start({ env: { ...env, ORACLE_ADAPTERS: 'openai' } })
+  expect((await on.client.models.list()).data).toHaveLength(1)
+  const record = await (await on.oracle.app.request('/.well-known/oracle.json')).json()
+  expect(record).toMatchObject({ endpoints: { openai: `${on.url}/v1` } })
+  await expect(start({ env: { ORACLE_ADAPTERS: 'openia' } })).rejects.toThrow("unknown adapter 'openia'")
+})
+
+test('a tool of the client ends the turn with tool_calls, and its result goes on', async () => {
+  const model = scriptedModel([
+    { tool: 'read_sensor', input: { well: 'A-17' }, id: 'call-1' },
+    'It is 4 m deep.',
+    'Bye.',
+  ])
+  const { client, oracle } = await start({ model })
+  const tools: OpenAI.ChatCompletionTool[] = [
+    {
+      type: 'function',
+      function: {
+        name: 'read_sensor',
+        description: 'Reads a sensor.',
+        parameters: { type: 'object', properties: { well: { type: 'string' } }, required: ['well'] },
+      },
+    },
+  ]
+  const user = { role: 'user', content: 'How deep is the well?' } as const
+  const first = await client.chat.completions.create({ model: 'x', messages: [user], tools })
+  const [choice] = first.choices
+  expect(choice).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: { tool_calls: [{ type: 'function', function: { name: 'read_sensor', arguments: '{"well":"A-17"}' } }] },
+  })
+  const call = choice!.message.tool_calls![0]!
+  const messages: OpenAI.ChatCompletionMessageParam[] = [
+    user,
+    choice!.message,
+    { role: 'tool', tool_call_id: call.id, content: '4 m' },
+  ]
+  const second = await client.chat.completions.create({ model: 'x', messages, tools })
+  expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'It is 4 m deep.' } })
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('4 m')
+  const third = await client.chat.completions.create({
+    model: 'x',
+    messages: [...messages, second.choices[0]!.message, { role: 'user', content: 'Thanks' }],
+    tools,
+  })
+  expect(third.choices[0]?.message.content).toBe('Bye.')
+  const { sessions } = await (
+    await oracle.app.request('/sessions', { headers: { authorization: `Bearer ${key}` } })
+  ).json()
+  expect(sessions).toHaveLength(1)
+})
+
+test("a tool of the client cannot take the name of the oracle's", async () => {
+  const { client } = await start({ plugins: [weather()] })
+  const tools = [{ type: 'function', function: { name: 'get_forecast', parameters: { type: 'object' } } }] as const
+  await expect(
+    client.chat.completions.create({ model: 'x', messages: [{ role: 'user', content: 'hi' }], tools: [...tools] }),
+  ).rejects.toMatchObject({ status: 409, code: 'client_tool_taken' })
+})
+
+test('a result that no turn waits for is refused', async () => {
+  const { client } = await start()
+  await expect(
+    client.chat.completions.create({
+      model: 'x',
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'x', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: 'c', content: '1' },
+      ],
+    }),
+  ).rejects.toMatchObject({ status: 400, code: 'openai_message_missing' })
+})

@@ -1,0 +1,55 @@
+import { camelCaseStorage, definePlugin, type EnvSchema, every, type Manifest } from '@sibyl/plugin'
+import { chatCompletionsRoute } from './chat-completions-route.ts'
+import { modelsRoutes } from './models-routes.ts'
+import { createResponseStore } from './responses/response-store.ts'
+import { responsesRoutes } from './responses/responses-routes.ts'
+import { forgetOld } from './threads/forget-old.ts'
+import { personalRecords } from './threads/personal-records.ts'
+import { createThreadStore } from './threads/thread-store.ts'
+import { type OpenAiTables, openaiMigrations } from './threads/threads-tables.ts'
+
+/**
+ * An oracle for clients of the OpenAI API, at `/v1`: `GET /v1/models`, `POST /v1/chat/completions`, and
+ * `/v1/responses` to create, read and delete.
+ *
+ * @example
+ * await createOracleApp({ config, plugins: [weather()], adapters: [openai()] })
+ */
+export const openai = () =>
+  definePlugin<EnvSchema, OpenAiTables>({
+    name: 'openai',
+    version: '0.1.0',
+    core: '^0.1.0',
+    manifest,
+    migrations: openaiMigrations,
+    async setup(host) {
+      const storage = camelCaseStorage<OpenAiTables>(host.storage)
+      const now = () => host.clock.now()
+      const model = modelName(host.oracle.name)
+      const run = (signal: AbortSignal) => forgetOld(storage, now(), signal)
+      await every(host.jobs, { kind: 'openai/forget-old', interval: '1d', run })
+      return {
+        endpoint: '/v1',
+        routes: [
+          ...modelsRoutes(model, Math.floor(now() / 1000)),
+          chatCompletionsRoute(host, createThreadStore(storage, now), model),
+          ...responsesRoutes(host, createResponseStore(storage, now), model),
+        ],
+        personalRecords: personalRecords(storage),
+      }
+    },
+  })
+
+/** Returns the oracle's name as that of a model: `field-oracle`. */
+const modelName = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'oracle'
+
+const manifest: Manifest = {
+  title: 'OpenAI API',
+  summary: 'Clients of the OpenAI API: chat completions and responses at /v1.',
+  whenToUse: ['a client that speaks the OpenAI API connects'],
+}

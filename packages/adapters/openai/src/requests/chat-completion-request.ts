@@ -1,0 +1,65 @@
+import type { ClientTool } from '@sibyl/plugin'
+import { clientTool, maxClientTools } from '@sibyl/protocol'
+import { z } from 'zod'
+import { openaiErrors } from '../errors/openai-errors.ts'
+import { messageContent } from './message-text.ts'
+
+const chatMessage = z.looseObject({
+  role: z.string().max(40),
+  content: messageContent.nullish(),
+  tool_calls: z
+    .array(z.looseObject({ id: z.string().max(200) }))
+    .max(100)
+    .nullish(),
+  tool_call_id: z.string().max(200).nullish(),
+})
+
+const functionTool = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: clientTool.shape.name,
+    description: clientTool.shape.description.nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+  }),
+})
+
+/**
+ * Body of `POST /v1/chat/completions`. Settings of the model, such as `temperature`, are accepted and have no effect: the
+ * oracle's configuration decides.
+ */
+export const chatCompletionRequest = z.looseObject({
+  model: z.string().max(200).optional(),
+  messages: z.array(chatMessage).min(1).max(1_000),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.int().nullish(),
+  tools: z.array(functionTool).max(maxClientTools).nullish(),
+  functions: z.array(z.unknown()).nullish(),
+  response_format: z.looseObject({ type: z.string().max(100) }).nullish(),
+})
+
+export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>
+
+/**
+ * Rejects what the oracle cannot do and the client would miss in the answer.
+ *
+ * @throws `openai_not_supported`
+ */
+export const checkSupported = ({
+  n,
+  functions,
+  response_format: format,
+}: Pick<ChatCompletionRequest, 'n' | 'functions' | 'response_format'>): void => {
+  const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
+  if ((n ?? 1) !== 1) throw unsupported('`n` other than 1')
+  if (functions?.length) throw unsupported('`functions`, replaced by `tools`,')
+  if (format && format.type !== 'text') throw unsupported(`\`${format.type}\` as the form of the answer`)
+}
+
+/** Returns the tools of a request as tools that the client runs. */
+export const clientToolsOf = ({ tools }: Pick<ChatCompletionRequest, 'tools'>): readonly ClientTool[] =>
+  (tools ?? []).map(({ function: { name, description, parameters } }) => ({
+    name,
+    description: description ?? '',
+    inputSchema: { type: 'object', ...parameters } as ClientTool['inputSchema'],
+  }))

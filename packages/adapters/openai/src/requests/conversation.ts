@@ -1,0 +1,76 @@
+import type { EarlierMessage } from '@sibyl/plugin'
+import { maxMessageCharacters } from '@sibyl/protocol'
+import { openaiErrors } from '../errors/openai-errors.ts'
+import { type MessageContent, textOfContent } from './message-text.ts'
+
+/** Most bytes of a body: a client sends the whole conversation each time. */
+export const maxBodyBytes = 4_000_000
+
+/** A message of either API: chat completions or responses. */
+export interface ClientMessage {
+  readonly role: string
+  readonly content?: MessageContent | null | undefined
+  /** Of the assistant: the calls that the client was to run. */
+  readonly tool_calls?: readonly { readonly id: string }[] | null | undefined
+  /** Of a tool: the call of its result. */
+  readonly tool_call_id?: string | null | undefined
+}
+
+/** The result of a call that the client ran. */
+export interface ToolResult {
+  readonly toolCallId: string
+  readonly output: string
+}
+
+/** A conversation as a client sends it. */
+export interface Conversation {
+  /** Texts of the `system` and `developer` messages. */
+  readonly instructions: string
+  readonly history: readonly EarlierMessage[]
+  /** The user's new message; empty where the client brings results instead. */
+  readonly text: string
+  /** Results at the end of the conversation, of calls that the client ran. */
+  readonly results: readonly ToolResult[]
+}
+
+/**
+ * Reads a conversation that ends with a message of the user, or with results of calls that the client ran.
+ *
+ * @throws `openai_message_missing`, `openai_not_supported`
+ */
+export const readConversation = (messages: readonly ClientMessage[]): Conversation => {
+  const instructions: string[] = []
+  const said: EarlierMessage[] = []
+  const results: ToolResult[] = []
+  for (const { role, content, tool_call_id: toolCallId } of messages) {
+    const text = textOfContent(content)
+    if (text === undefined) throw openaiErrors.openai_not_supported({ what: 'A message with parts other than text' })
+    if (role === 'system' || role === 'developer') instructions.push(text)
+    else if (role === 'tool' && toolCallId) results.push({ toolCallId, output: text })
+    else if (role === 'user' || role === 'assistant') {
+      said.push({ role, text })
+      results.length = 0
+    } else throw openaiErrors.openai_not_supported({ what: `A message of the role '${role.slice(0, 40)}'` })
+  }
+  if (results.length > 0)
+    return { instructions: joined(instructions), history: said.filter(hasText), text: '', results }
+  const last = said.at(-1)
+  if (last?.role !== 'user' || last.text.trim() === '') throw openaiErrors.openai_message_missing()
+  if (last.text.length > maxMessageCharacters) {
+    throw openaiErrors.openai_not_supported({ what: `A message of more than ${maxMessageCharacters} characters` })
+  }
+  return {
+    instructions: joined(instructions),
+    history: said.slice(0, -1).filter(hasText),
+    text: last.text,
+    results,
+  }
+}
+
+const joined = (texts: readonly string[]): string => texts.join('\n\n').trim()
+
+const hasText = ({ text }: EarlierMessage): boolean => text.trim() !== ''
+
+/** Returns the note that hands a client's instructions to the model. */
+export const instructionsNote = (instructions: string): string | undefined =>
+  instructions === '' ? undefined : `The client application instructs you:\n${instructions}`

@@ -1,0 +1,73 @@
+import type { AnswerPiece } from '../answers/answer-piece.ts'
+import {
+  endedResponse,
+  messageIdOf,
+  messageItem,
+  type ResponseFacts,
+  type ResponseObject,
+  startedResponse,
+  textPart,
+} from './response-object.ts'
+
+/** Stores a response before the client reads its end. */
+export type SaveResponse = (body: ResponseObject, text: string, approvals: readonly string[]) => Promise<void>
+
+/** Collects an answer as one response object. */
+export const responseOf = async (
+  facts: ResponseFacts,
+  pieces: AsyncIterable<AnswerPiece>,
+  save: SaveResponse,
+): Promise<ResponseObject> => {
+  let text = ''
+  for await (const piece of pieces) {
+    if (piece.kind === 'text') text += piece.text
+    if (piece.kind !== 'end') continue
+    const body = endedResponse(facts, piece.result, text, piece.approvals)
+    await save(body, text, piece.approvals)
+    return body
+  }
+  throw new TypeError('a turn ended without its end')
+}
+
+/**
+ * Streams an answer as the events of the Responses API. The oracle's own events are `sibyl.tool_call`, `sibyl.tool_result`
+ * and `sibyl.approval`.
+ */
+export async function* responseEvents(
+  facts: ResponseFacts,
+  pieces: AsyncIterable<AnswerPiece>,
+  save: SaveResponse,
+): AsyncGenerator<string> {
+  let sequence = 0
+  const event = (type: string, data: object) => {
+    const frame = `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...data })}\n\n`
+    sequence += 1
+    return frame
+  }
+  const place = { item_id: messageIdOf(facts), output_index: 0, content_index: 0 }
+  yield event('response.created', { response: startedResponse(facts) })
+  yield event('response.in_progress', { response: startedResponse(facts) })
+  let text = ''
+  let hasMessage = false
+  for await (const piece of pieces) {
+    if (piece.kind === 'text') {
+      if (!hasMessage) {
+        hasMessage = true
+        yield event('response.output_item.added', { output_index: 0, item: messageItem(facts, '', 'in_progress') })
+        yield event('response.content_part.added', { ...place, part: textPart('') })
+      }
+      text += piece.text
+      yield event('response.output_text.delta', { ...place, delta: piece.text, logprobs: [] })
+    }
+    if (piece.kind === 'event') yield event(`sibyl.${piece.event.type}`, { sibyl: piece.event })
+    if (piece.kind !== 'end') continue
+    const response = endedResponse(facts, piece.result, text, piece.approvals)
+    await save(response, text, piece.approvals)
+    if (hasMessage) {
+      yield event('response.output_text.done', { ...place, text, logprobs: [] })
+      yield event('response.content_part.done', { ...place, part: textPart(text) })
+      yield event('response.output_item.done', { output_index: 0, item: messageItem(facts, text, 'completed') })
+    }
+    yield event(response.status === 'completed' ? 'response.completed' : 'response.failed', { response })
+  }
+}

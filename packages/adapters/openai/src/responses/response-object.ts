@@ -1,0 +1,82 @@
+import type { TurnResult } from '@sibyl/plugin'
+import { hasAnswer } from '../answers/chat-completion.ts'
+import { failedTurn } from '../errors/openai-errors.ts'
+import type { ResponseRequest } from '../requests/response-request.ts'
+
+/** Facts of a response that are known before its turn runs. */
+export interface ResponseFacts {
+  readonly id: string
+  readonly createdAt: number
+  readonly model: string
+  readonly session: string
+  readonly request: Pick<ResponseRequest, 'previous_response_id' | 'metadata' | 'instructions' | 'store'>
+}
+
+/** A response object of the OpenAI API. */
+export type ResponseObject = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string }
+
+/** Returns the id of the message that a response consists of. */
+export const messageIdOf = ({ id }: Pick<ResponseFacts, 'id'>): string => id.replace(/^resp_/, 'msg_')
+
+/** Returns the message that a response consists of. */
+export const messageItem = (facts: ResponseFacts, text: string, status: 'in_progress' | 'completed') => ({
+  id: messageIdOf(facts),
+  type: 'message',
+  role: 'assistant',
+  status,
+  content: status === 'in_progress' ? [] : [textPart(text)],
+})
+
+/** Returns a text as a part of a message. */
+export const textPart = (text: string) => ({ type: 'output_text', text, annotations: [] })
+
+/** Returns a response as it is before its end. */
+export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
+  id: facts.id,
+  object: 'response',
+  created_at: facts.createdAt,
+  status: 'in_progress',
+  error: null,
+  incomplete_details: null,
+  instructions: facts.request.instructions ?? null,
+  metadata: facts.request.metadata ?? {},
+  model: facts.model,
+  output: [],
+  parallel_tool_calls: true,
+  previous_response_id: facts.request.previous_response_id ?? null,
+  conversation: { id: facts.session },
+  store: facts.request.store ?? true,
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'auto',
+  usage: null,
+})
+
+/** Returns a response after its turn, completed or failed. */
+export const endedResponse = (
+  facts: ResponseFacts,
+  result: TurnResult,
+  text: string,
+  approvals: readonly string[],
+): ResponseObject => {
+  const { inputTokens, cachedInputTokens, outputTokens } = result.usage
+  const isDone = hasAnswer(result)
+  const failure = failedTurn(result.code ?? `turn_${result.outcome}`)
+  return {
+    ...startedResponse(facts),
+    status: isDone ? 'completed' : 'failed',
+    error: isDone ? null : { code: failure.code, message: failure.detail ?? failure.code },
+    output: isDone ? [messageItem(facts, text, 'completed')] : [],
+    usage: {
+      input_tokens: inputTokens,
+      input_tokens_details: { cached_tokens: cachedInputTokens },
+      output_tokens: outputTokens,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: inputTokens + outputTokens,
+    },
+    sibyl: { session_id: facts.session, turn_id: result.turnId, outcome: result.outcome, approvals: [...approvals] },
+  }
+}

@@ -1,0 +1,89 @@
+import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
+import { type OpenAiTables, responses } from '../threads/threads-tables.ts'
+
+/** A response as it is stored. */
+export interface StoredResponse {
+  readonly id: string
+  readonly owner: string
+  readonly session: string
+  readonly previous: string | null
+  readonly input: string
+  readonly output: string
+  /** JSON of the response object. */
+  readonly body: string
+  readonly approvals: readonly string[]
+  /** Whether the client may read it and go on from it. */
+  readonly isStored: boolean
+}
+
+/** Most responses that a conversation is read back over. */
+const longestChain = 100
+
+/** Stored responses of `POST /v1/responses`. */
+export interface ResponseStore {
+  /** Returns a response that its owner may read. */
+  find(owner: string, id: string): Promise<StoredResponse | undefined>
+  /** Returns the last response of a session, also one that the client did not ask to store. */
+  latest(owner: string, session: string): Promise<StoredResponse | undefined>
+  /** Returns what was said up to a response, this one included. */
+  historyOf(response: StoredResponse): Promise<readonly EarlierMessage[]>
+  save(response: StoredResponse): Promise<void>
+  /** Returns false where there is no such response. */
+  delete(owner: string, id: string): Promise<boolean>
+}
+
+/** Creates the store of responses. */
+export const createResponseStore = (
+  { read, write }: CamelCaseStorage<OpenAiTables>,
+  now: () => number,
+): ResponseStore => {
+  const select = () =>
+    read
+      .selectFrom('openai_responses')
+      .select(['id', 'owner', 'session', 'previous', 'input', 'output', 'body', 'approvals', 'isStored'])
+  const find = async (owner: string, id: string): Promise<StoredResponse | undefined> => {
+    const row = await select().where('owner', '=', owner).where('id', '=', id).executeTakeFirst()
+    return row?.isStored ? row : undefined
+  }
+  return {
+    find,
+    latest: (owner, session) =>
+      select()
+        .where('owner', '=', owner)
+        .where('session', '=', session)
+        .orderBy('place', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    async historyOf(response) {
+      const said: EarlierMessage[] = []
+      let at: StoredResponse | undefined = response
+      for (let steps = 0; at && steps < longestChain; steps += 1) {
+        said.unshift({ role: 'user', text: at.input }, { role: 'assistant', text: at.output })
+        at = at.previous === null ? undefined : await find(at.owner, at.previous)
+      }
+      return said.filter(({ text }) => text.trim() !== '')
+    },
+    async save({ approvals, isStored, ...response }) {
+      const values = responses.values({ approvals: [...approvals], isStored, createdAt: now() })
+      await write(tx =>
+        tx
+          .insertInto('openai_responses')
+          .values({ ...response, ...values })
+          .execute(),
+      )
+    },
+    async delete(owner, id) {
+      const deleted = await write(
+        tx =>
+          tx
+            .deleteFrom('openai_responses')
+            .where('owner', '=', owner)
+            .where('id', '=', id)
+            .returning('id')
+            .executeTakeFirst(),
+        { scrub: true },
+      )
+      return deleted !== undefined
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { type Host, type Route, route } from '@sibyl/plugin'
+import { z } from 'zod'
+import { answerPieces } from '../answers/answer-piece.ts'
+import { runConversation } from '../answers/run-conversation.ts'
+import { sseResponse } from '../answers/sse-response.ts'
+import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
+import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
+import { type ResponseRequest, readInput, responseRequest } from '../requests/response-request.ts'
+import type { Thread } from '../threads/thread-store.ts'
+import { responseEvents, responseOf, type SaveResponse } from './response-events.ts'
+import type { ResponseFacts } from './response-object.ts'
+import type { ResponseStore } from './response-store.ts'
+
+const responseRecord = z.looseObject({ id: z.string(), object: z.literal('response'), status: z.string() })
+const idParams = z.object({ id: z.string().max(200) })
+
+/** `POST /v1/responses`, and reading and deleting what it answered. */
+export const responsesRoutes = (
+  { turns, clock }: Pick<Host, 'turns' | 'clock'>,
+  store: ResponseStore,
+  model: string,
+): Route[] => [
+  route.post(
+    '/v1/responses',
+    {
+      auth: { ucan: 'chat/send' },
+      summary: 'Answer a message, as a response of the OpenAI API',
+      description:
+        '`previous_response_id` goes on after a response, in its session or, where more was said there since, in a new one. ' +
+        '`conversation` is the id of a session. With `stream`, events come as server-sent events.',
+      body: responseRequest,
+      ok: responseRecord,
+      errors: Object.values(openaiErrors),
+      maxBodyBytes,
+      timeLimit: false,
+      refuse,
+    },
+    async c => {
+      const request = c.req.valid('json')
+      const read = readInput(request)
+      const actor = c.get('actor')
+      const { thread, conversation } = await threadOf(store, actor.did, request, read)
+      const disconnected = new AbortController()
+      const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
+      const started = await runConversation(turns, { actor, thread, conversation, signal })
+      if ('refused' in started) return refuseTurn(started.refused)
+      const facts: ResponseFacts = {
+        id: `resp_${randomBytes(16).toString('hex')}`,
+        createdAt: Math.floor(clock.now() / 1000),
+        model,
+        session: thread.session,
+        request,
+      }
+      const save: SaveResponse = (body, output, approvals) =>
+        store.save({
+          id: facts.id,
+          owner: actor.did,
+          session: thread.session,
+          previous: request.previous_response_id ?? null,
+          input: conversation.text,
+          output,
+          body: JSON.stringify(body),
+          approvals,
+          isStored: request.store !== false,
+        })
+      const pieces = answerPieces(started)
+      if (request.stream) return sseResponse(responseEvents(facts, pieces, save), () => disconnected.abort())
+      return c.json(await responseOf(facts, pieces, save))
+    },
+  ),
+  route.get(
+    '/v1/responses/{id}',
+    {
+      auth: { ucan: 'session/read' },
+      summary: 'A stored response',
+      params: idParams,
+      ok: responseRecord,
+      errors: [openaiErrors.openai_response_unknown],
+      refuse,
+    },
+    async c => {
+      const found = await store.find(c.get('actor').did, c.req.valid('param').id)
+      if (!found) throw openaiErrors.openai_response_unknown()
+      return c.json(JSON.parse(found.body) as object)
+    },
+  ),
+  route.delete(
+    '/v1/responses/{id}',
+    {
+      auth: { ucan: 'session/delete' },
+      summary: 'Delete a stored response; its session stays',
+      params: idParams,
+      ok: z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) }),
+      errors: [openaiErrors.openai_response_unknown],
+      refuse,
+    },
+    async c => {
+      const { id } = c.req.valid('param')
+      if (!(await store.delete(c.get('actor').did, id))) throw openaiErrors.openai_response_unknown()
+      return c.json({ id, object: 'response', deleted: true })
+    },
+  ),
+]
+
+/** Finds the session in which a response is given. Throws `openai_response_unknown`. */
+const threadOf = async (
+  store: ResponseStore,
+  owner: string,
+  { previous_response_id: previousId, conversation: named }: ResponseRequest,
+  conversation: Conversation,
+): Promise<{ readonly thread: Thread; readonly conversation: Conversation }> => {
+  const session = typeof named === 'object' ? named?.id : named
+  if (session !== undefined && session !== null) {
+    const latest = await store.latest(owner, session)
+    return { thread: { session, approvals: latest?.approvals ?? [], calls: {} }, conversation }
+  }
+  const newThread = { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [], calls: {} }
+  if (!previousId) return { thread: newThread, conversation }
+  const previous = await store.find(owner, previousId)
+  if (!previous) throw openaiErrors.openai_response_unknown()
+  const latest = await store.latest(owner, previous.session)
+  if (latest?.id === previous.id) {
+    return { thread: { session: previous.session, approvals: previous.approvals, calls: {} }, conversation }
+  }
+  const history = [...(await store.historyOf(previous)), ...conversation.history]
+  return { thread: newThread, conversation: { ...conversation, history } }
+}

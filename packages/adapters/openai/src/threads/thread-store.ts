@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { CamelCaseStorage, EarlierMessage } from '@sibyl/plugin'
+import { type OpenAiTables, threads } from './threads-tables.ts'
+
+/** The session that a conversation goes on in. */
+export interface Thread {
+  readonly session: string
+  /** Approvals that its last turn waits for. */
+  readonly approvals: readonly string[]
+  /** Approvals that wait for results of the client, by the ids of the calls. */
+  readonly calls: Readonly<Record<string, string>>
+}
+
+/** Finds the session of a conversation by what was said in it, since clients of chat completions name none. */
+export interface ThreadStore {
+  /** Returns the session whose last answer ends this history, or a new one. */
+  find(owner: string, history: readonly EarlierMessage[]): Promise<Thread>
+  /** Stores what a session holds now. */
+  save(owner: string, thread: Thread, said: readonly EarlierMessage[]): Promise<void>
+}
+
+/** Creates the store of threads. */
+export const createThreadStore = ({ read, write }: CamelCaseStorage<OpenAiTables>, now: () => number): ThreadStore => ({
+  async find(owner, history) {
+    const found =
+      history.length === 0
+        ? undefined
+        : await read
+            .selectFrom('openai_threads')
+            .select(['session', 'approvals', 'calls'])
+            .where('owner', '=', owner)
+            .where('head', '=', hashOf(history))
+            .orderBy('usedAt', 'desc')
+            .limit(1)
+            .executeTakeFirst()
+    return found ?? { session: `openai_${randomBytes(12).toString('base64url')}`, approvals: [], calls: {} }
+  },
+  async save(owner, { session, approvals, calls }, said) {
+    const values = threads.values({ head: hashOf(said), approvals: [...approvals], calls, usedAt: now() })
+    await write(tx =>
+      tx
+        .insertInto('openai_threads')
+        .values({ owner, session, ...values })
+        .onConflict(conflict => conflict.columns(['owner', 'session']).doUpdateSet(values))
+        .execute(),
+    )
+  },
+})
+
+/** Returns the hash of a conversation; white space at the ends of a message does not count, as clients trim it. */
+const hashOf = (said: readonly EarlierMessage[]): string => {
+  const hash = createHash('sha256')
+  for (const { role, text } of said) hash.update(JSON.stringify([role, text.trim()]))
+  return hash.digest('base64url')
+}

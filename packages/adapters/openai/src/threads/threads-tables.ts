@@ -1,0 +1,53 @@
+import { column, defineTable, type TablesOf } from '@sibyl/plugin'
+import type { Migrations } from '@sibyl/plugin/storage'
+import { z } from 'zod'
+
+/** Sessions of clients that hold their conversation themselves. Times are milliseconds since 1970. */
+export const threads = defineTable(
+  'openai_threads',
+  {
+    owner: column.text(),
+    session: column.text(),
+    /** Hash of the conversation up to the last answer. */
+    head: column.text(),
+    /** Approvals that the last turn waits for. */
+    approvals: column.json(z.array(z.string())),
+    /** Approvals that wait for results of the client, by the ids of the calls. */
+    calls: column.json(z.record(z.string(), z.string())),
+    usedAt: column.timestamp(),
+  },
+  {
+    primaryKey: ['owner', 'session'],
+    indexes: { openai_threads_by_head: ['owner', 'head'], openai_threads_by_use: ['usedAt'] },
+  },
+)
+
+/** Answers of `POST /v1/responses`, for `previous_response_id` and `GET /v1/responses/{id}`. */
+export const responses = defineTable(
+  'openai_responses',
+  {
+    place: column.serial(),
+    id: column.text().unique(),
+    owner: column.text(),
+    session: column.text(),
+    previous: column.text().nullable(),
+    input: column.text(),
+    output: column.text(),
+    /** The response object as it was sent. */
+    body: column.text(),
+    /** Approvals that the turn waits for. */
+    approvals: column.json(z.array(z.string())),
+    /** Whether the client may read it again. */
+    isStored: column.boolean(),
+    createdAt: column.timestamp(),
+  },
+  { indexes: { openai_responses_by_session: ['owner', 'session'], openai_responses_by_time: ['createdAt'] } },
+)
+
+export type OpenAiTables = TablesOf<[typeof threads, typeof responses]>
+
+export const openaiMigrations: Migrations = {
+  '0001-conversations': async (db, types) => {
+    for (const table of [threads, responses]) await table.create(db, types)
+  },
+}

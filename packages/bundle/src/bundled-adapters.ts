@@ -1,0 +1,10 @@
+import { openai } from '@sibyl/adapter-openai'
+import { asBundled, type OraclePlugin } from '@sibyl/plugin'
+
+/**
+ * The adapters that come with Sibyl: protocols for existing clients, chosen by ORACLE_ADAPTERS.
+ *
+ * @example
+ * await createOracleApp({ config, plugins: bundledPlugins(), adapters: bundledAdapters() })
+ */
+export const bundledAdapters = (): OraclePlugin[] => [openai()].map(asBundled)

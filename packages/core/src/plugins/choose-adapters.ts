@@ -1,0 +1,46 @@
+import { type BootProblem, nearNames, type OraclePlugin } from '@sibyl/plugin'
+import { type Environment, settingOf } from '../config/environment.ts'
+
+/** The adapters that take part, and those that ORACLE_ADAPTERS leaves out. */
+export interface ChosenAdapters {
+  readonly adapters: readonly OraclePlugin[]
+  readonly excluded: readonly OraclePlugin[]
+  readonly problems: readonly BootProblem[]
+}
+
+/**
+ * Chooses adapters by ORACLE_ADAPTERS: the listed ones. Unset, it stands for all of them in development and for none elsewhere;
+ * `none` stands for none.
+ */
+export const chooseAdapters = (given: readonly OraclePlugin[], env: Environment): ChosenAdapters => {
+  const all = given.map((adapter): OraclePlugin => ({ ...adapter, isAdapter: true }))
+  const names = all.map(({ name }) => name)
+  const setting = settingOf(env, 'ORACLE_ADAPTERS')
+  const isDevelopment = (settingOf(env, 'NODE_ENV') ?? 'development') === 'development'
+  const listed = setting === undefined ? (isDevelopment ? names : []) : adapterNames(setting)
+  const unknown = listed.filter(name => !names.includes(name))
+  return {
+    adapters: all.filter(({ name }) => listed.includes(name)),
+    excluded: all.filter(({ name }) => !listed.includes(name)),
+    problems: unknown.map(name => unknownAdapter(name, names)),
+  }
+}
+
+const adapterNames = (setting: string): readonly string[] =>
+  setting === 'none' ? [] : setting.split(/[\s,]+/).filter(Boolean)
+
+const unknownAdapter = (name: string, names: readonly string[]): BootProblem => {
+  const near = nearNames(name, names)
+  const hint =
+    names.length === 0
+      ? 'createOracleApp has no adapters. Pass adapters: bundledAdapters().'
+      : near.length > 0
+        ? `Did you mean ${near.join(' or ')}?`
+        : `Available: ${names.join(', ')}.`
+  return {
+    code: 'adapter_unknown',
+    headline: `ORACLE_ADAPTERS names the unknown adapter '${name.slice(0, 60)}'`,
+    lines: [hint],
+    variable: 'ORACLE_ADAPTERS',
+  }
+}

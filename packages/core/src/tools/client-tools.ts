@@ -1,0 +1,47 @@
+import { type ClientTool, PersonNeeded, type Tool, ToolFailure, type Tools } from '@sibyl/plugin'
+import { jsonValue } from '@sibyl/protocol'
+import { z } from 'zod'
+import { prefixOf } from '../plugins/read-capabilities.ts'
+import type { CapabilityCatalog } from './capability-catalog.ts'
+
+/** The capability that client tools belong to in the gate. */
+export const clientCapability = 'client'
+
+const coreNames = ['list_capabilities', 'load_capability']
+
+const clientResult = z.union([z.object({ output: jsonValue }), z.object({ error: z.string() })])
+
+/** The result of a client's own call: its output, or its error. */
+export type ClientResult = z.output<typeof clientResult>
+
+/**
+ * Returns tools that the client of a turn runs: a call of one suspends the turn, and the client's result becomes its output.
+ */
+export const clientToolsOf = (given: readonly ClientTool[]): Tools =>
+  Object.fromEntries(given.map(tool => [tool.name, toolOf(tool)]))
+
+const toolOf = ({ name, description, inputSchema }: ClientTool): Tool => ({
+  description,
+  input: z.record(z.string(), z.unknown()),
+  inputSchema,
+  effect: 'read',
+  async execute(_, { answer }) {
+    if (!answer) throw new PersonNeeded({ text: `Run ${name}`.slice(0, 1_000) })
+    const { data: result } = clientResult.safeParse(answer.data)
+    if (!answer.accepted || !result) throw new ToolFailure(`The client did not run '${name}'.`)
+    if ('error' in result) throw new ToolFailure(`The client ran '${name}' with an error: ${result.error}`)
+    return result.output
+  },
+})
+
+/** Returns the name of the first client tool that the oracle's own tools use, or that is given twice. */
+export const takenClientTool = (catalog: CapabilityCatalog, given: readonly ClientTool[]): string | undefined => {
+  const entries = catalog.entries()
+  const names = new Set([...coreNames, ...entries.flatMap(({ fixedTools }) => Object.keys(fixedTools))])
+  const prefixes = entries.map(({ name }) => prefixOf(name))
+  return given.find(({ name }) => {
+    const isTaken = names.has(name) || prefixes.some(prefix => name.startsWith(prefix))
+    names.add(name)
+    return isTaken
+  })?.name
+}
