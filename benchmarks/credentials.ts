@@ -21,7 +21,7 @@ const mustVerify = async (credential: unknown): Promise<void> => {
   if (!(await oracle.verify(credential))) throw new Error('A good credential was refused: nothing was measured.')
 }
 
-/** What is done, and how many of it one call does. */
+/** Measured operations, with the number of operations of one call. */
 const contestants: Record<string, { readonly floor: string; readonly count?: number; run(): unknown }> = {
   'bare signature': { floor: 'bare signature', run: () => sign(null, bytes, privateKey) },
   'signed by the service, not stored': { floor: 'bare signature', run: () => oracle.prepare() },

@@ -59,7 +59,7 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
     [32, 100],
   ] as const) {
     const figures = await compareServers(servers, { invocations, rounds, turns, concurrency, persons })
-    console.log(`${engine}, ${concurrency} at once, ${persons === 1 ? '1 person' : `${persons} persons`}`)
+    console.log(`${engine}, ${concurrency} at once, ${persons === 1 ? '1 user' : `${persons} users`}`)
     for (const [index, { name, perTurn }] of variants.entries()) {
       const { text, turnsPerSecond } = figures[index]!
       const transactions = (turnsPerSecond * perTurn).toFixed(0).padStart(5)
@@ -71,7 +71,7 @@ for (const engine of postgres ? ['sqlite', 'postgres'] : ['sqlite']) {
   for (const persons of [1, 100]) {
     const { transactions, seconds } = await runLedgerAlone(url, { turns: turns * 10, atOnce: 32, persons })
     console.log(
-      `${engine}, the ledger alone, 32 at once, ${persons === 1 ? '1 person' : `${persons} persons`}: ${(transactions / seconds).toFixed(0)} transactions/s`,
+      `${engine}, the ledger alone, 32 at once, ${persons === 1 ? '1 user' : `${persons} users`}: ${(transactions / seconds).toFixed(0)} transactions/s`,
     )
   }
 }

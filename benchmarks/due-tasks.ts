@@ -1,5 +1,5 @@
-// Tasks that are all due at once, on two oracle processes with one PostgreSQL: how long until each has run and was told, and
-// whether each did so once. The model answers at once, so that this is what the oracle itself takes.
+// Tasks that are all due at once, on two oracle processes with one PostgreSQL: the time until each has run and was
+// reported, and whether each ran once. The model answers at once, so that only the oracle is measured.
 import { join } from 'node:path'
 import { createMnemonic } from '@sibyl/identity'
 import { openStorage, type Storage, sql } from '@sibyl/storage'
@@ -52,12 +52,12 @@ const facts = {
   runs: await number(storage, "tasks_runs where state = 'done'"),
   'tasks that are over': await number(storage, "tasks_tasks where state = 'done'"),
   turns: await number(storage, "core_turns where channel = 'task'"),
-  'results told': await number(storage, "core_messages where turn_id = ''"),
+  'results reported': await number(storage, "core_messages where turn_id = ''"),
 }
 const shares = await Promise.all([one, two].map(async ({ stop, memoryMb }) => ({ memory: memoryMb(), stop })))
 console.log(`  ${count} tasks created in ${(seedMs / 1_000).toFixed(1)} s, due at once on two processes`)
 console.log(
-  `  all run and told after ${seconds.toFixed(1)} s: ${(count / seconds).toFixed(0)} runs/s, the first after ${firstMs} ms, ` +
+  `  all run and reported after ${seconds.toFixed(1)} s: ${(count / seconds).toFixed(0)} runs/s, the first after ${firstMs} ms, ` +
     `${cpuMs.toFixed(1)} CPU ms a run, ${shares.map(({ memory }) => `${memory.toFixed(0)} MB`).join(' and ')} resident`,
 )
 for (const [name, found] of Object.entries(facts))

@@ -29,7 +29,7 @@ interface Contestant {
   readonly server: MeasuredProcess
   readonly port: number
   readonly protocol: string
-  /** How many entities it has been sent. */
+  /** Number of entities that were sent. */
   count: number
 }
 

@@ -45,7 +45,7 @@ const startOracle = async (count: number, more: Record<string, string>): Promise
   return oracle
 }
 
-/** Waits until every server has told its tools. */
+/** Waits until every server has listed its tools. */
 const allReady = async (url: string, count: number): Promise<void> => {
   for (;;) {
     const answer = await fetch(`${url}/capabilities`, { headers: { authorization: `Bearer ${operatorToken}` } })

@@ -83,7 +83,7 @@ const measureEngine = async (url: string): Promise<void> => {
   await storage.close()
 }
 
-/** What a turn's look-up takes, how often the answer is among what it tells, and how often small talk brings facts. */
+/** Measures the lookups of a turn: duration, share of turns with the answer, and share of small talk with facts. */
 const measureTurns = async (store: ReturnType<typeof embeddedMemory>, clock: { now(): number }): Promise<void> => {
   const lookUp = rememberedFacts({ store, log: silentLogger, clock, maxTokens: 400 })
   const signal = new AbortController().signal
@@ -100,12 +100,12 @@ const measureTurns = async (store: ReturnType<typeof embeddedMemory>, clock: { n
   for (const text of smallTalk) if ((await timed(chatting!, () => ask(ada, text))) !== undefined) disturbed += 1
   for (const { text } of questions) await timed(nobody!, () => ask('did:key:nobody', text))
   console.log(
-    `  ${times('look-up of a turn, questions', asking!)}  the answer is told in ${(told / questions.length).toFixed(2)} of them, ${Math.round(characters / 4 / questions.length)} tokens a turn`,
+    `  ${times('lookup of a turn, questions', asking!)}  the answer is included in ${(told / questions.length).toFixed(2)} of them, ${Math.round(characters / 4 / questions.length)} tokens a turn`,
   )
   console.log(
-    `  ${times('look-up of a turn, small talk', chatting!)}  facts are told in ${disturbed} of ${smallTalk.length}`,
+    `  ${times('lookup of a turn, small talk', chatting!)}  facts are included in ${disturbed} of ${smallTalk.length}`,
   )
-  console.log(`  ${times('look-up of a turn, no facts', nobody!)}`)
+  console.log(`  ${times('lookup of a turn, no facts', nobody!)}`)
 }
 
 const analyze = async (url: string): Promise<void> => {

@@ -10,7 +10,7 @@ import { median } from './measure/processes.ts'
 const rounds = Number(process.env.BENCH_ROUNDS ?? 15)
 const work = mkdtempSync(join(tmpdir(), 'sibyl-bench-'))
 
-/** What the packed flow did, and where it left the packages and the command. */
+/** Result of the packed flow: locations of the packages and the command. */
 interface Flow {
   readonly steps: readonly {
     readonly name: string

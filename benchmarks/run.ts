@@ -30,7 +30,7 @@ const all = [
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !all.includes(name))
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
+  console.error(`The benchmark ${unknown.join(', ')} is unknown. Use one of: ${all.join(', ')}.`)
   process.exit(2)
 }
 console.log(

@@ -9,7 +9,7 @@ import { ussdSettings } from './ussd-sessions/ussd-settings.ts'
 
 const sessions = Number(process.env.BENCH_SESSIONS ?? 1_000_000)
 const limitMegabytes = 10
-/** How long expired sessions may take to be forgotten, in seconds: they live for 10, and are looked for every 15. */
+/** Time limit for the deletion of expired sessions, in seconds: they expire after 10, and are deleted every 15. */
 const forgetSeconds = 60
 
 interface Figures {

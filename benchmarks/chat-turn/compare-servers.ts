@@ -8,7 +8,7 @@ export interface ComparedServer {
   readonly process: MeasuredProcess
 }
 
-/** What each server is asked. */
+/** Load of a comparison. */
 export interface ComparedLoad {
   readonly invocations: Invocations
   /** Interleaved; one more before them warms up. */
@@ -42,7 +42,7 @@ export const startCompared = async (
   }),
 })
 
-/** Puts the same load on each server in turn, and tells the medians in the order of the servers. */
+/** Applies the same load to each server in turn, and returns the medians in the order of the servers. */
 export const compareServers = async (
   servers: readonly ComparedServer[],
   { invocations, rounds, turns, concurrency, persons = 1 }: ComparedLoad,

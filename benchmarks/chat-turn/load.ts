@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { startChat } from '../measure/start-chat.ts'
 
-/** What one load run measured. */
+/** Result of one load run. */
 export interface LoadResult {
   readonly turnsPerSecond: number
   /** Milliseconds from the request to the first text of the answer, the median. */

@@ -2,7 +2,7 @@ import type { TurnHooks } from '@sibyl/plugin'
 import { credits } from '@sibyl/plugin-credits'
 import { openStorage, type Storage } from '@sibyl/storage'
 
-/** How much the ledger is to do. */
+/** Load of the ledger. */
 export interface LedgerLoad {
   readonly turns: number
   readonly atOnce: number

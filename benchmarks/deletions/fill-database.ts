@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 
-/** Whom the benchmark erases. */
+/** Person whom the benchmark erases. */
 export const person = 'did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG'
 
-/** What the person has: sessions, turns of each, facts and words of each. */
+/** Data of the person: sessions, turns of each, facts and words of each. */
 const size = { sessions: 10, turns: 1_000, facts: 5_000, words: 10 }
 
 type Values = Readonly<Record<string, SQLInputValue>>

@@ -1,4 +1,4 @@
-// The clients, in a process of their own: takes rounds from its parent and tells what it measured.
+// The clients, in a separate process: runs rounds for its parent and reports the measurements.
 import { createWirePhone, type WirePhone } from '../ussd-sessions/wire-phone.ts'
 import { apiKey } from './entity-settings.ts'
 import { branches, stoveOf } from './stove.ts'
@@ -16,7 +16,7 @@ export interface LoadRound {
   readonly paths?: readonly string[]
 }
 
-/** What a round came to. */
+/** Result of a round. */
 export interface LoadResult {
   readonly perSecond: number
   readonly p50Ms: number

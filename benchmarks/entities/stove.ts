@@ -42,5 +42,5 @@ export const stoveOf = (number: number, protocol: string, partOf: string | undef
   ...(partOf === undefined ? {} : { relationships: { partOf } }),
 })
 
-/** How many entities are part of one. */
+/** Number of entities that are part of one. */
 export const branches = 10

@@ -1,4 +1,4 @@
-// Runs the fault scripts, all or those named, each twice: as it is it must pass, and without its defence it must fail.
+// Runs all or the named fault scripts, each twice: unchanged it must pass, and without its defense it must fail.
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,9 @@ const names = words.filter(word => !word.startsWith('--'))
 const quick = options.includes('--quick')
 const unknown = names.filter(name => !faults.some(fault => fault.name === name))
 if (unknown.length > 0) {
-  console.error(`There is no fault script ${unknown.join(', ')}. There are: ${faults.map(one => one.name).join(', ')}.`)
+  console.error(
+    `The fault script ${unknown.join(', ')} is unknown. Use one of: ${faults.map(one => one.name).join(', ')}.`,
+  )
   process.exit(2)
 }
 

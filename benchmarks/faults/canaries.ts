@@ -13,11 +13,11 @@ import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 import { unlimited } from './frame/unlimited.ts'
 
-/** How many of the faulty boots `--quick` tries. */
+/** Number of failing boots that `--quick` tries. */
 const quickBoots = 3
 const formats = ['json', 'pretty'] as const
 
-/** The parts of an invocation that nobody else's has. */
+/** Returns the parts of an invocation that are unique to it. */
 const needlesOfToken = (token: string): Needle[] => {
   const [, payload = '', signature = ''] = token.split('.')
   return [
@@ -26,7 +26,7 @@ const needlesOfToken = (token: string): Needle[] => {
   ].filter(({ text }) => text.length > 40)
 }
 
-/** The server of the run trusts everybody, so that any password will do. */
+/** The server of the run accepts any password. */
 const withPassword = (url: string, password: string): string =>
   url.startsWith('postgres') ? url.replace('postgres@', `postgres:${encodeURIComponent(password)}@`) : url
 

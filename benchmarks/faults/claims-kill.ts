@@ -1,7 +1,7 @@
 // Kills an oracle with -9 while claims are submitted, judged, disputed and settled: each approval has exactly one credential.
 import { createMnemonic } from '@sibyl/identity'
+import { openClaimSetup } from './claims-kill/claim-setup.ts'
 import { ClaimingCrowd } from './claims-kill/claiming-crowd.ts'
-import { openDesks } from './claims-kill/claims-desk.ts'
 import { judgeSettled } from './claims-kill/half-settled.ts'
 import { readClaims, type StoredClaims } from './claims-kill/read-claims.ts'
 import { brokenChains, judgeCredentials } from './claims-kill/verify-all.ts'
@@ -15,7 +15,7 @@ import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 
 const stepsPerKill = 120
-/** How many kills more there are at most where a run without its defence shows nothing. */
+/** Maximum number of additional kills if a run without its defense shows nothing. */
 const moreKills = 10
 const assets = 20
 
@@ -48,8 +48,8 @@ await runFault({
     }
 
     let oracle = await restarts.start()
-    const desks = await openDesks(oracle.url, assets, Math.ceil(fault.count / 60))
-    const crowd = new ClaimingCrowd(random, desks)
+    const setup = await openClaimSetup(oracle.url, assets, Math.ceil(fault.count / 60))
+    const crowd = new ClaimingCrowd(random, setup)
     const kills = Math.max(1, Math.round(fault.count / stepsPerKill))
     let kill = 0
     // Without its defence a kill may come when nothing is half done: then others follow.
@@ -67,7 +67,7 @@ await runFault({
     await crowd.finish(oracle.url)
     await crowd.lookBack(oracle.url)
 
-    const broken = await brokenChains(oracle.url, desks.assets)
+    const broken = await brokenChains(oracle.url, setup.assets)
     const verdicts = await judgeCredentials(oracle.url, crowd.credentials)
     await oracle.end('SIGKILL')
     const stored = await readStored()
@@ -78,7 +78,7 @@ await runFault({
     const doubled = ids.size - new Set(known.map(({ id }) => id)).size
     fault.figure('kills', kill)
     fault.atLeast('steps acknowledged', crowd.counts.acknowledged, fault.count)
-    fault.figure('steps that a kill cut off, sent again', crowd.counts.broken)
+    fault.figure('steps that a kill interrupted, sent again', crowd.counts.broken)
     fault.figure('claims and credentials looked back at', crowd.counts.lookedBack)
     fault.figure('submissions sent again', crowd.counts.repeated)
     tellAll(fault, 'answers out of place', crowd.said)
@@ -86,7 +86,7 @@ await runFault({
     fault.atMost('acknowledged claims or steps lost', lost.length, 0)
     fault.atMost('claims stored twice', doubled, 0)
     fault.figure('credentials of claims', stored.claims.filter(row => row.credential_id !== null).length)
-    fault.figure('credentials by themselves', crowd.credentials.filter(({ id }) => id !== undefined).length)
+    fault.figure('separate credentials', crowd.credentials.filter(({ id }) => id !== undefined).length)
     fault.atMost(
       'credentials stored twice',
       stored.credentials.length -

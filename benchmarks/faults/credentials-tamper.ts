@@ -11,7 +11,7 @@ import { unlimited } from './frame/unlimited.ts'
 const key = 'tamper-key-0123456789'
 const atOnce = 50
 
-/** What a credential may say: texts in several scripts, numbers of all sizes, nested. */
+/** Creates the content of a credential: texts in several scripts, numbers of all sizes, nested. */
 const subjectOf = (random: Random, place: number) => ({
   id: `did:web:stoves.example:${place}`,
   fuel: random.pick(['pellets', 'éthanol', 'マキ', '🔥 wood', 'a "quoted" \\ word', 'line\nline']),

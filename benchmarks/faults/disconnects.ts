@@ -12,9 +12,9 @@ import { unlimited } from './frame/unlimited.ts'
 
 const story = Array.from({ length: 24 }, (_, index) => `word${index}`).join(' ')
 const atOnce = 48
-/** How long the process may take to let go of what it holds: connections to the provider are kept for some seconds. */
+/** Time limit for releasing resources; connections to the provider are kept for some seconds. */
 const letGoMs = 8_000
-/** How many objects a process may hold more than before, of which some are pooled: far less than one a client. */
+/** Number of additional objects that a process may keep, some of them pooled: far fewer than one per client. */
 const spareObjects = 100
 
 const ask = async <T>({ child }: OracleProcess, question: 'resources' | 'objects'): Promise<T> => {
@@ -22,7 +22,7 @@ const ask = async <T>({ child }: OracleProcess, question: 'resources' | 'objects
   return ((await once(child, 'message')) as [T])[0]
 }
 
-/** Somebody whose own connections are not kept, so that none of them is taken for one that leaked. */
+/** Creates a caller whose own connections are closed, so that none of them is counted as a leak. */
 const fleetingActor = ({ url, did }: OracleProcess): TestActor =>
   testActor({
     identity: { did },
@@ -127,7 +127,7 @@ await runFault({
     fault.figure('acknowledged', visits.filter(({ acknowledged }) => acknowledged).length)
     fault.figure('streams seen to their end', visits.filter(({ complete }) => complete).length)
     fault.figure('calls to the provider', JSON.stringify(upstream))
-    fault.atLeast('turns whose reader left and that nobody stopped', kept.length, fault.count / 10)
+    fault.atLeast('turns whose reader left and that were not stopped', kept.length, fault.count / 10)
     fault.atMost('of them not finished and stored in full', unfinished, 0)
     fault.figure('turns stopped or given way to another message', `${stops} and at most ${followed}`)
     fault.atMost('calls to the provider broken off, at most for each of these', upstream.aborted, stops + followed)

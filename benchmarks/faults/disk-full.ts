@@ -1,4 +1,4 @@
-// Fills the disk under an oracle while it works, frees it again, and compares what clients were told with what is stored.
+// Fills the disk under a working oracle, frees it again, and compares acknowledged data with stored data.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -90,7 +90,7 @@ await runFault({
     const { counts } = crowd
     fault.figure('kills', kill)
     fault.atLeast('writes acknowledged', counts.acknowledged, fault.count)
-    fault.figure('writes that a kill cut off, sent again', counts.broken)
+    fault.figure('writes that a kill interrupted, sent again', counts.broken)
     fault.figure('entities looked back at', counts.lookedBack)
     fault.figure('creations sent again', counts.repeated)
     fault.atMost('acknowledged writes lost, found by their clients', counts.lost, 0)

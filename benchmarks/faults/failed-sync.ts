@@ -1,4 +1,4 @@
-// Fails a sync of the database's log under an oracle, again and again, and cuts the power in the end.
+// Fails a sync of the database's log under an oracle, repeatedly, and finally cuts the power.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

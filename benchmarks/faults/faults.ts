@@ -1,4 +1,4 @@
-/** A fault script in `all`: a file of this folder, and each set of options that it is run with. */
+/** A fault script in `all`: a file of this folder, and each set of its options. */
 export interface ListedFault {
   readonly name: string
   readonly variants?: readonly (readonly string[])[]
@@ -6,7 +6,7 @@ export interface ListedFault {
   readonly defences?: readonly string[]
 }
 
-/** All fault scripts, in the order in which they run. */
+/** All fault scripts, in order. */
 export const faults: readonly ListedFault[] = [
   {
     name: 'kill-nine',

@@ -1,4 +1,4 @@
-// Kills the oracle with -9 again and again during chat turns, and compares what clients were told with what is stored.
+// Kills the oracle with -9 repeatedly during chat turns, and compares acknowledged data with stored data.
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { openFaultDatabase } from './frame/database.ts'
@@ -11,7 +11,7 @@ import { runNotingClients } from './kill-nine/noting-clients.ts'
 const turnsPerKill = 50
 const leastKills = 3
 
-/** How much later each restart is by the oracle's clock: on PostgreSQL a silent process may count as alive for a while. */
+/** Offset of the oracle's clock at each restart: on PostgreSQL a silent process may count as alive for a while. */
 const restartAfterMs = 20_000
 
 await runFault({

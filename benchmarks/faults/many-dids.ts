@@ -38,7 +38,7 @@ const through = ({ url, did }: OracleProcess, address: string) => ({
 
 type Ask = () => Promise<Response>
 
-/** Opens streams until each of so many was let in or refused; those that were let in stay open. */
+/** Opens streams until each of a number of callers was accepted or rejected; accepted ones stay open. */
 const openStreams = async (asks: readonly Ask[], open: Response[]): Promise<number> => {
   let allowed = 0
   for (const ask of asks) {

@@ -61,7 +61,7 @@ await runFault({
     await Promise.all(Array.from({ length: atOnce }, work))
 
     fault.figure('paths', lockedPaths.length + corePaths.length)
-    fault.figure('single spellings of each', singleCount / (lockedPaths.length + corePaths.length))
+    fault.figure('single forms of each', singleCount / (lockedPaths.length + corePaths.length))
     fault.figure('requests', fault.count)
     fault.figure('answers', JSON.stringify(statuses))
     fault.atMost('locked handlers that ran', (await ran()) - before, 0)

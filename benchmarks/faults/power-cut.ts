@@ -1,4 +1,4 @@
-// Cuts the power again and again: the process is killed, and of the database's files what was synced is left.
+// Cuts the power repeatedly: the process is killed, and only synced data of the database files remains.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { runNotingClients } from './kill-nine/noting-clients.ts'
 
 const turnsPerCut = 25
 
-/** How much later each restart is by the oracle's clock. */
+/** Offset of the oracle's clock at each restart. */
 const restartAfterMs = 20_000
 
 await runFault({

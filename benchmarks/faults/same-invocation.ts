@@ -6,7 +6,7 @@ import { type OracleProcess, startOracle } from './frame/start-oracle.ts'
 import { unlimited } from './frame/unlimited.ts'
 import { type SpendingRequest, sendCopies } from './same-invocation/send-copies.ts'
 
-/** What the copies ask for: all the same, or each something else. */
+/** Requests of the copies: all the same, or different ones. */
 const rounds: readonly (readonly SpendingRequest[])[] = [['chat'], ['stop'], ['delete'], ['chat', 'stop', 'delete']]
 
 await runFault({

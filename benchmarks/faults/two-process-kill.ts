@@ -1,4 +1,4 @@
-// Kills one of two oracles on one PostgreSQL in the middle of answers, again and again; the other takes over.
+// Kills one of two oracles on one PostgreSQL in the middle of answers, repeatedly; the other takes over.
 import { join } from 'node:path'
 import { createMnemonic, createSigningKey } from '@sibyl/identity'
 import { openFaultDatabase } from './frame/database.ts'
@@ -78,8 +78,8 @@ await runFault({
     for (const oracle of oracles) await oracle.end('SIGKILL')
     await using last = await start()
     fault.atLeast('kills', kills, wantedKills)
-    fault.atLeast('answers cut off by them', cut, midway)
-    fault.atMost('slowest end of a message that was cut off, ms', Math.round(slowestMs), takeOverLimitMs)
+    fault.atLeast('answers interrupted by them', cut, midway)
+    fault.atMost('slowest end of an interrupted message, ms', Math.round(slowestMs), takeOverLimitMs)
     await judgeRun(fault, result, last.actor(person), journal)
   },
 })

@@ -1,4 +1,4 @@
-// Gives many customers the same PIN: at rest no two are alike, and none opens in the row of somebody else.
+// Gives many customers the same PIN: stored values all differ, and none can be decrypted in another row.
 import { openFaultDatabase } from './frame/database.ts'
 import { runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'
@@ -34,13 +34,13 @@ await runFault({
     fault.atMost('sealed PINs that are there twice', sealed.count - sealed.texts, 0)
     fault.atMost('nonces that are there twice', sealed.count - sealed.nonces, 0)
     fault.atMost('rows that show the PIN', sealed.inTheClear, 0)
-    fault.atLeast('customers let in with it before, of as many', before / first.length, 1)
+    fault.atLeast('customers who signed in with it before, of all', before / first.length, 1)
 
     moveRows(file, first)
     await using again = await start()
     fault.figure('rows with what is of another customer, each part of them', first.length)
-    fault.atMost('customers let in with a PIN moved from another', await countLetIn(again.url, first), 0)
+    fault.atMost('customers who signed in with a PIN moved from another', await countLetIn(again.url, first), 0)
     const others = ids.slice(4 * moved, 5 * moved)
-    fault.atLeast('others let in as before, of as many', (await countLetIn(again.url, others)) / others.length, 1)
+    fault.atLeast('others who signed in as before, of all', (await countLetIn(again.url, others)) / others.length, 1)
   },
 })

@@ -1,4 +1,5 @@
-// Fills the disk under an oracle that phones call, and frees it again: they are told, and lose no turn that was acknowledged.
+// Fills the disk under an oracle that phones call, and frees it again: callers are informed, and no acknowledged turn
+// is lost.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Bodies that no telecom gateway would send, in process and over HTTP: none is a fault of the server, and none changes anything.
+// Bodies that no telecom gateway would send, in process and over HTTP: none causes a server error, and none changes
+// anything.
 import { openFaultDatabase } from './frame/database.ts'
 import { type Fault, runFault } from './frame/run-fault.ts'
 import { startOracle } from './frame/start-oracle.ts'

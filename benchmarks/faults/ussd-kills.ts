@@ -1,4 +1,5 @@
-// Kills an oracle with -9 while a thousand phones are in the middle of their sessions: each goes on where it was told it is.
+// Kills an oracle with -9 while a thousand phones are in the middle of their sessions: each continues at its
+// acknowledged screen.
 import { join } from 'node:path'
 import { openFaultDatabase } from './frame/database.ts'
 import { type Fault, runFault } from './frame/run-fault.ts'
@@ -10,7 +11,7 @@ import { WalkingCrowd } from './ussd-kills/walking-crowd.ts'
 
 const readyLimitMs = 2_000
 
-/** How often a start beyond that is tried again: one that is slow by itself, and not by other work here, is so each time. */
+/** Number of retries of a slower start: one that is slow because of the oracle is slow each time. */
 const startsAgain = 2
 
 const ascending = (one: number, other: number) => one - other
@@ -74,7 +75,7 @@ await runFault({
     fault.figure('kills', fault.count)
     fault.atLeast('sessions open at each kill, the fewest', crowd.fewestOpen, quick ? 40 : 900)
     fault.atLeast('turns acknowledged', crowd.counts.acknowledged, fault.count * 10)
-    fault.figure('turns that a kill cut off, sent again', crowd.counts.broken)
+    fault.figure('turns that a kill interrupted, sent again', crowd.counts.broken)
     fault.figure('sessions looked back at', crowd.counts.lookedBack)
     fault.atMost('acknowledged turns lost', crowd.counts.lost, 0)
     for (const one of crowd.lost.slice(0, 5)) fault.figure('lost', one)

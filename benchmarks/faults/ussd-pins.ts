@@ -9,16 +9,16 @@ import { startWatchedOracle } from './ussd-pins/watched-oracle.ts'
 
 const hourMs = 3_600_000
 
-/** How many guesses are sent at once, group after group. */
+/** Number of concurrent guesses, group after group. */
 const groups = [32, 1, 1, 4, 1, 64, 1]
 
-/** How far the clock goes on between groups, at most. */
+/** Maximum clock change between groups. */
 const longestPauseMs = hourMs / 4
 
-/** How many customers the phone with an account guesses at. */
+/** Number of customers that the phone with an account guesses at. */
 const customers = 8
 
-/** How many of its guesses come between two moves of the clock. */
+/** Number of its guesses between two clock changes. */
 const guessesAPause = 16
 
 await runFault({
@@ -56,11 +56,11 @@ await runFault({
     fault.figure('processes', oracles.length)
     fault.figure('guesses', fault.count)
     fault.figure('phones that guessed', guessers.phones)
-    fault.figure('hours that went by on the clock of the oracle', (aheadMs / hourMs).toFixed(1))
+    fault.figure('elapsed hours on the clock of the oracle', (aheadMs / hourMs).toFixed(1))
     fault.figure('guesses compared with the PIN', tried)
     fault.atLeast('guesses compared with the PIN, so that there is something to count', tried, 5)
     fault.atMost('guesses compared within an hour, the most', mostWithin(compared, hourMs), 10)
-    fault.atMost('guesses that were let in', guessers.letIn, 0)
+    fault.atMost('accepted guesses', guessers.letIn, 0)
     fault.atMost('answers that no guess gets', guessers.odd.length, 0)
     for (const one of guessers.odd.slice(0, 5)) fault.figure('odd', one)
 
@@ -86,7 +86,7 @@ await runFault({
     fault.atLeast('its logins with the own account, between guesses', ownLogins, 5)
     fault.atLeast('its guesses compared with PINs of others', compared.length, 4)
     fault.atMost('its guesses compared within an hour, the most', mostWithin(compared, hourMs), 10)
-    fault.atMost('guesses that were let in, of all', guessers.letIn, 0)
+    fault.atMost('accepted guesses, of all', guessers.letIn, 0)
     fault.atMost('answers that no guess gets, of all', guessers.odd.length, 0)
     for (const oracle of oracles) await oracle.end()
   },

@@ -10,7 +10,7 @@ const numbered = (index: number) =>
     core: '^0.1.0',
     manifest: {
       title: `Topic ${index}`,
-      summary: `Looks up what is known about topic ${index}.`,
+      summary: `Finds facts about topic ${index}.`,
       whenToUse: [`someone asks about topic ${index}`],
       examples: [{ user: `What is known about topic ${index}?`, tool: `look_up_topic_${index}`, args: {} }],
       tags: ['topics'],
@@ -19,7 +19,7 @@ const numbered = (index: number) =>
     setup: () => ({
       tools: {
         [`look_up_topic_${index}`]: defineTool({
-          description: `Looks up what is known about topic ${index}.`,
+          description: `Finds facts about topic ${index}.`,
           input: z.object({ aspect: z.string().max(100).optional() }),
           effect: 'read',
           execute: async () => ({ known: 'nothing' }),

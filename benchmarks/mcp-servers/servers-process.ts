@@ -10,7 +10,7 @@ const makeServer = (number: string) => {
     server.registerTool(
       `find_${topic}`,
       {
-        description: `Finds what shelf ${number} has on ${topic}: titles, authors and years, the newest first.`,
+        description: `Finds the books of library ${number} on ${topic}: titles, authors and years, newest first.`,
         inputSchema: { query: z.string().max(200), limit: z.number().int().min(1).max(50).optional() },
         annotations: { readOnlyHint: true },
       },

@@ -11,9 +11,9 @@ export interface Invocations {
   /** For `ORACLE_MNEMONIC`. */
   readonly mnemonic: string
   /**
-   * Mints invocations of `chat/send` that live for 900 seconds.
+   * Mints invocations of `chat/send` that are valid for 900 seconds.
    *
-   * @param persons How many callers they are of, in turn. @default 1
+   * @param persons number of callers, in turn. @default 1
    */
   mint(count: number, persons?: number): Promise<string[]>
 }

@@ -1,4 +1,4 @@
-/** What work cost the process that it ran in. */
+/** Cost of work for its process. */
 export interface LoopHeld<Value> {
   readonly value: Value
   /** The longest that the event loop was held at once, in milliseconds of the thread's CPU time: other work on the machine does not count. */
@@ -9,7 +9,7 @@ export interface LoopHeld<Value> {
   readonly wallMs: number
 }
 
-/** Runs work beside a loop that looks at the clock at every turn of the event loop. */
+/** Runs work beside a loop that reads the clock at every turn of the event loop. */
 export const loopHeld = async <Value>(work: () => Promise<Value>): Promise<LoopHeld<Value>> => {
   let [running, heldMs, last] = [true, 0, threadMs()]
   let [pauseMs, lastAt] = [0, performance.now()]

@@ -11,6 +11,6 @@ export const inSecondCheckout = (file: string): string | undefined => {
   const folder = process.env.BENCH_BEFORE
   if (folder === undefined || folder === '') return undefined
   const path = join(resolve(folder), 'benchmarks', file)
-  if (!existsSync(path)) throw new Error(`BENCH_BEFORE: there is no ${path}`)
+  if (!existsSync(path)) throw new Error(`BENCH_BEFORE: ${path} does not exist`)
   return path
 }

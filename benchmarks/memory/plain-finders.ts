@@ -3,7 +3,7 @@ import type { Storage } from '@sibyl/storage'
 import { sql } from '@sibyl/storage'
 import type { Finder } from './finder.ts'
 
-/** What the question has in words, as somebody would take it who writes ten lines: of three letters at least, without the smallest. */
+/** Returns the words of a question as a ten-line search would: at least three letters, without stop words. */
 const wordsOf = (question: string): readonly string[] =>
   [...new Set(question.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])].filter(word => !small.has(word)).slice(0, 24)
 

@@ -1,4 +1,4 @@
-// The oracle with the ussd plugin, and a route that collects garbage and tells how much memory is in use.
+// The oracle with the ussd plugin, and a route that collects garbage and returns the memory usage.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createOracleApp } from '@sibyl/core'
@@ -16,7 +16,7 @@ const memory = definePlugin({
   name: 'memory',
   version: '0.1.0',
   core: '^0.1.0',
-  manifest: { title: 'Memory', summary: 'Tells it.', whenToUse: ['a benchmark asks'], load: 'always' },
+  manifest: { title: 'Memory', summary: 'Reports memory usage.', whenToUse: ['a benchmark asks'], load: 'always' },
   setup: ({ storage }) => ({
     routes: [
       route.get(

@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How core's own server is set, where it may cost a request something. */
+/** Settings of core's own server that may affect the cost of a request. */
 export const serverOptions: ServerOptions = {
   maxHeaderSize: 16_384,
   headersTimeout: 20_000,

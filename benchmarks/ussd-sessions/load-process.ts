@@ -1,4 +1,4 @@
-// The phones, in a process of their own: takes rounds from its parent and tells what it measured.
+// The phones, in a separate process: runs rounds for its parent and reports the measurements.
 
 import { expected, typed } from './session-script.ts'
 import { createWirePhone, type WirePhone } from './wire-phone.ts'
@@ -8,9 +8,9 @@ export interface LoadRound {
   readonly port: number
   /** Sessions at the same time. */
   readonly concurrency: number
-  /** How long new sessions are begun; as long as `sessions` says where it is missing. */
+  /** Time during which new sessions begin; if missing, until `sessions` have begun. */
   readonly forMs?: number
-  /** How many sessions are begun at the most. */
+  /** Maximum number of sessions. */
   readonly sessions?: number
   /** Whether replies of other servers than ussd ones are taken: then each begins with `CON`. */
   readonly constant?: boolean
@@ -18,18 +18,18 @@ export interface LoadRound {
   readonly abandons?: boolean
 }
 
-/** What a round came to. */
+/** Result of a round. */
 export interface LoadResult {
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly sessions: number
   readonly requests: number
-  /** What the load itself took, a request. */
+  /** CPU time of the load itself, per request. */
   readonly cpuMs: number
 }
 
-/** As many phones as one process counts each by itself in a minute, with room to spare. */
+/** Number of phones, above the number that one process tracks individually in a minute. */
 const phones = 40_000
 
 let sessions = 0

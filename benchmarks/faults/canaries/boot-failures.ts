@@ -23,9 +23,9 @@ export const bootFailures = (canaries: Canaries): Readonly<Record<string, Readon
       PORT: providerKey,
     },
     'a plugin that fails': { LEAKY_FAILS: 'setup' },
-    'a mnemonic that is none': { ORACLE_MNEMONIC: brokenMnemonic },
+    'an invalid mnemonic': { ORACLE_MNEMONIC: brokenMnemonic },
     'a mnemonic of eleven words': { ORACLE_MNEMONIC: mnemonic.split(' ').slice(1).join(' ') },
     'a database that is not there': { DATABASE_URL: `postgres://sibyl:${password}@127.0.0.1:1/sibyl` },
-    'a database URL that is none': { DATABASE_URL: `postgres//sibyl:${databasePassword}@127.0.0.1` },
+    'an invalid database URL': { DATABASE_URL: `postgres//sibyl:${databasePassword}@127.0.0.1` },
   }
 }

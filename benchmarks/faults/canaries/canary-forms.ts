@@ -7,7 +7,7 @@ export interface Needle {
 /** The fewest characters of a needle: shorter ones are found by chance. */
 const shortest = 10
 
-/** How many characters at either end of a long secret are a leak by themselves. */
+/** Number of characters at either end of a long secret that count as a leak. */
 const endLength = 20
 
 /**

@@ -75,7 +75,7 @@ export const leaky = (phone: string): OraclePlugin =>
           route.post('/leaky/person', { auth: 'public', summary: 'A route', ...public_ }, async c => {
             const did = host.identity.pairwiseDid('ussd', phone)
             const actor = { did, via: 'ussd' as const, scopes: ['*'] }
-            host.log.info('somebody called', { actor, phoneNumber: phone, context: { msisdn: phone, phone } })
+            host.log.info('a caller arrived', { actor, phoneNumber: phone, context: { msisdn: phone, phone } })
             const turn = await host.turns.run({
               actor,
               session: 'call',

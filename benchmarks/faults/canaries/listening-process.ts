@@ -11,13 +11,13 @@ export interface ListeningProcess extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<void>
 }
 
-/** What a process is started with. */
+/** Options of a process. */
 export interface ProcessOptions {
   readonly env: Readonly<Record<string, string>>
   /** Where it runs, and leaves files. */
   readonly folder: string
   readonly without: readonly string[]
-  /** What its output is called among the places. */
+  /** Name of its output among the places. */
   readonly name: string
   readonly places: Places
 }

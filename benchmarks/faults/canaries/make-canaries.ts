@@ -6,7 +6,7 @@ import { type Needle, needlesOfBytes, needlesOfText, needlesOfWords } from './ca
 /** The secrets of a run, by the variable or place that they are given in. */
 export interface Canaries {
   readonly mnemonic: string
-  /** Eleven words and one that is none. */
+  /** Eleven words and an invalid one. */
   readonly brokenMnemonic: string
   readonly providerKey: string
   readonly operatorToken: string
@@ -53,7 +53,7 @@ export const makeCanaries = async (random: Random): Promise<Canaries> => {
     callerSecret,
     needles: [
       ...needlesOfWords('the mnemonic', mnemonic.split(' ')),
-      ...needlesOfWords('a mnemonic that is none', broken),
+      ...needlesOfWords('an invalid mnemonic', broken),
       ...needlesOfBytes('the seed', pbkdf2Sync(mnemonic, 'mnemonic', 2048, 64, 'sha512')),
       ...needlesOfBytes('the signing key', key.exportSecret()),
       ...needlesOfBytes("the caller's key", callerSecret),

@@ -4,7 +4,7 @@ import type { Needle } from './canary-forms.ts'
 export interface Hit {
   readonly place: string
   readonly name: string
-  /** What stands around it, with the secret itself taken out. */
+  /** Text around it, without the secret itself. */
   readonly around: string
 }
 
@@ -18,7 +18,7 @@ export class Places {
     else this.#texts.set(place, [text])
   }
 
-  /** How much was collected, in characters, by place. */
+  /** Returns the number of collected characters by place. */
   sizes(): Record<string, number> {
     return Object.fromEntries(
       [...this.#texts].map(([place, texts]) => [place, texts.reduce((sum, text) => sum + text.length, 0)]),

@@ -1,4 +1,4 @@
-/** Everything that somebody may throw with a secret in it. */
+/** Creates errors of all kinds that contain a secret. */
 export const secretErrors = (secrets: readonly string[], url: string | undefined): unknown[] =>
   secrets.flatMap(secret => {
     const base64 = Buffer.from(secret).toString('base64')

@@ -6,7 +6,7 @@ import type { Canaries } from './make-canaries.ts'
 import type { Places } from './places.ts'
 import { providerMoods } from './upstream.ts'
 
-/** What a tour left behind that must not be anywhere either. */
+/** Further values of a tour that must not appear anywhere. */
 export interface TourResult {
   readonly requests: number
   /** Invocations that were presented. */
@@ -143,7 +143,7 @@ const everythingElse = async (call: Call, actor: TestActor, canaries: Canaries, 
   for (const path of ['/docs', '/openapi.json', '/.well-known/oracle.json', '/.well-known/did.json']) await call(path)
 }
 
-/** What `fetch` would not send. */
+/** Sends requests that `fetch` cannot send. */
 const rawRequests = async (url: string, token: string, { apiKey }: Canaries, places: Places): Promise<void> => {
   for (const text of [
     `GET /sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nBad Header: ${apiKey}\r\n\r\n`,

@@ -12,7 +12,7 @@ export interface Upstream extends AsyncDisposable {
 
 const toolNames = ['leak_reading', 'leak_writing', 'leak_cause', 'leak_asking', 'leak_output', 'no_such_tool']
 
-/** What the person asks for, to make the provider answer or fail in a certain way. */
+/** Messages that make the provider answer or fail in a certain way. */
 export const providerMoods: readonly string[] = [
   'be fine',
   ...toolNames.map(name => `call ${name}`),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atOnce, someAtATime } from '../entities/some-at-a-time.ts'
 import type { Random } from '../frame/random.ts'
-import type { Desks } from './claims-desk.ts'
+import type { ClaimSetup } from './claim-setup.ts'
 import { KnownClaim, type StepOutcome } from './known-claim.ts'
 import { KnownCredential } from './known-credential.ts'
 
@@ -13,19 +13,19 @@ const agentLimitMs = 60_000
 /** People who submit, judge, dispute and settle claims, and have credentials issued and revoked. */
 export class ClaimingCrowd {
   readonly counts = { acknowledged: 0, refused: 0, broken: 0, lookedBack: 0, repeated: 0 }
-  /** What was amiss, in words. */
+  /** Problems, as text. */
   readonly said: string[] = []
   readonly claims: KnownClaim[] = []
   readonly credentials: KnownCredential[] = []
   readonly #random: Random
-  readonly #desks: Desks
+  readonly #setup: ClaimSetup
   readonly #busy = new Set<Known>()
   readonly #touched = new Set<Known>()
   #open: Known[] = []
 
-  constructor(random: Random, desks: Desks) {
+  constructor(random: Random, setup: ClaimSetup) {
     this.#random = random
-    this.#desks = desks
+    this.#setup = setup
   }
 
   /** Goes on until so many steps are acknowledged, and then ends it: at once, or amid others a moment later. */
@@ -52,7 +52,7 @@ export class ClaimingCrowd {
     await Promise.all(Array.from({ length: atOnce }, work))
   }
 
-  /** Sends again what was cut off, looks at all that was done since the last time, and asks for it once more. */
+  /** Repeats interrupted requests, verifies everything done since the last time, and repeats it once. */
   async lookBack(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.#open.some(one => one.waits); tries += 1) {
       await someAtATime(
@@ -95,7 +95,7 @@ export class ClaimingCrowd {
     this.#open = this.#open.filter(one => this.#busy.has(one) || !one.isOver)
     const free = this.#open.filter(one => !this.#busy.has(one))
     if (this.#open.length >= openAtOnce && free.length > 0) return this.#random.pick(free)
-    const asset = this.#random.pick(this.#desks.assets)
+    const asset = this.#random.pick(this.#setup.assets)
     const known = this.#random.next() < 0.15 ? this.#newCredential(asset) : this.#newClaim(asset)
     this.#open.push(known)
     return known
@@ -112,7 +112,7 @@ export class ClaimingCrowd {
     const dispute = this.#random.next() < 0.4 ? this.#random.pick(['uphold', 'invalidate'] as const) : undefined
     const made = new KnownClaim({
       ...{ key: `claim-${day}`, asset, day, dispute },
-      desk: this.#random.pick(this.#desks.desks),
+      collection: this.#random.pick(this.#setup.collections),
       hours: this.#random.pick([1, 2, 3, 24]),
       twice: this.#random.next() < 0.3,
     })

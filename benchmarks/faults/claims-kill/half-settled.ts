@@ -1,7 +1,7 @@
 import { edgeText, type StoredEntities } from '../entities/read-entities.ts'
 import type { ClaimRow, CredentialRow, StepRow, StoredClaims } from './read-claims.ts'
 
-/** What is wrong, in lines. */
+/** Problems, one per line. */
 export interface Settled {
   /** Claims, credentials, entities and edges that do not agree. */
   readonly halves: readonly string[]
@@ -129,7 +129,7 @@ const placesAmiss = ({ credentials, places, lists }: StoredClaims): readonly str
       const taker = takers.get(placeText(row))?.[0]?.credential_id
       return taker === row.id && saysItsPlace(row) ? [] : [`credential ${row.id}: its place is taken by ${taker}`]
     }),
-    ...places.filter(row => !users.has(placeText(row))).map(row => `place ${placeText(row)}: taken by nobody`),
+    ...places.filter(row => !users.has(placeText(row))).map(row => `place ${placeText(row)}: has no credential`),
     ...lists
       .filter(({ allotted, entries }) => allotted !== entries)
       .map(({ id, allotted, entries }) => `list ${id}: ${entries} places, says ${allotted}`),

@@ -1,41 +1,41 @@
 import type { ClaimDetails, ClaimState } from '@sibyl/protocol'
 import { type CallAnswer, call } from '../entities/call.ts'
-import type { Desk } from './claims-desk.ts'
+import type { OpenCollection } from './claim-setup.ts'
 
-/** What is submitted, and what is to become of it. */
+/** A claim to submit, and its planned course. */
 export interface Plan {
   readonly key: string
-  readonly desk: Desk
+  readonly collection: OpenCollection
   readonly asset: string
   /** Fewer than 2 are refused. */
   readonly hours: number
   readonly day: number
-  /** How its dispute ends; undefined where nobody disputes it. */
+  /** Planned end of its dispute; undefined without a dispute. */
   readonly dispute: 'uphold' | 'invalidate' | undefined
   /** Whether requests are sent twice at the same time. */
   readonly twice: boolean
 }
 
-/** What came of a step: `broken` where its answer did not come, `waiting` where the agent is at it. */
+/** Outcome of a step: `broken` if its response was lost, `waiting` while the agent is working. */
 export type StepOutcome = 'acknowledged' | 'refused' | 'broken' | 'waiting' | { readonly said: string }
 
 type Step = 'submit' | 'evaluate' | 'await' | 'confirm' | 'dispute' | 'resolve'
 type Answer = CallAnswer<ClaimDetails> | undefined
 
-/** A claim on its way, as its people were told that it is. */
+/** A claim in progress, in the state that was acknowledged to its users. */
 export class KnownClaim {
   readonly plan: Plan
   id: string | undefined
   state: ClaimState | 'none' | 'refused' = 'none'
-  /** Whether a request of it was cut off, and is to be sent again. */
+  /** True if one of its requests was interrupted and must be repeated. */
   waits = false
   readonly #steps: Step[]
 
   constructor(plan: Plan) {
     this.plan = plan
     const decision: Step[] = this.#isApproved
-      ? (({ agent: ['await'], confirmed: ['confirm'] } as Record<string, Step[]>)[plan.desk.kind] ?? [])
-      : plan.desk.kind === 'confirmed'
+      ? (({ agent: ['await'], confirmed: ['confirm'] } as Record<string, Step[]>)[plan.collection.kind] ?? [])
+      : plan.collection.kind === 'confirmed'
         ? ['confirm']
         : []
     this.#steps = ['submit', 'evaluate', ...decision, ...(plan.dispute ? (['dispute', 'resolve'] as const) : [])]
@@ -50,7 +50,7 @@ export class KnownClaim {
     return this.plan.hours >= 2
   }
 
-  /** Takes the next step, or the one again that was cut off. */
+  /** Takes the next step, or repeats the interrupted one. */
   async turn(url: string): Promise<StepOutcome> {
     const step = this.#steps[0]!
     const again = this.waits
@@ -58,8 +58,13 @@ export class KnownClaim {
     this.waits = answer === undefined || answer.status === 503
     if (answer === undefined || answer.status === 503) return 'broken'
     const { status, body } = answer
-    const { desk } = this.plan
-    if (step === 'submit' && status === 409 && body.code === 'claim_quota_reached' && desk.kind.startsWith('few')) {
+    const { collection } = this.plan
+    if (
+      step === 'submit' &&
+      status === 409 &&
+      body.code === 'claim_quota_reached' &&
+      collection.kind.startsWith('few')
+    ) {
       this.#steps.length = 0
       this.state = 'refused'
       return 'refused'
@@ -110,7 +115,7 @@ export class KnownClaim {
       case 'submit':
         return 'submitted'
       case 'evaluate': {
-        const { kind } = this.plan.desk
+        const { kind } = this.plan.collection
         return kind === 'confirmed' || (kind === 'agent' && this.#isApproved) ? 'evaluating' : decided
       }
       case 'dispute':
@@ -123,13 +128,13 @@ export class KnownClaim {
   }
 
   get #creation() {
-    const { desk, asset, hours, day } = this.plan
-    return { collection: desk.id, asset, data: { hours, day } }
+    const { collection, asset, hours, day } = this.plan
+    return { collection: collection.id, asset, data: { hours, day } }
   }
 
   async #send(url: string, step: Step): Promise<Answer> {
     const path = `/v1/claims/${this.id}`
-    const { desk, dispute } = this.plan
+    const { collection, dispute } = this.plan
     const decision = this.#isApproved ? 'approve' : 'reject'
     switch (step) {
       case 'submit':
@@ -144,8 +149,8 @@ export class KnownClaim {
         return this.#post(url, `${path}/dispute`, { reason: 'It is not so.' }, 'farm')
       default: {
         // Not who decided: of what the agent approved, the oracle did.
-        const by = desk.kind === 'agent' && this.#isApproved ? 'judge' : 'oracle'
-        return this.#post(url, `${path}/resolve`, { resolution: dispute!, reason: 'It was looked at.' }, by)
+        const by = collection.kind === 'agent' && this.#isApproved ? 'judge' : 'oracle'
+        return this.#post(url, `${path}/resolve`, { resolution: dispute!, reason: 'The dispute was reviewed.' }, by)
       }
     }
   }

@@ -6,7 +6,7 @@ interface Issued {
   readonly status: string
 }
 
-/** A credential that is issued by itself, and maybe revoked, as who had it issued was told. */
+/** A credential that is issued separately, and possibly revoked, in the state that was acknowledged. */
 export class KnownCredential {
   readonly key: string
   readonly asset: string
@@ -26,7 +26,7 @@ export class KnownCredential {
     return this.#steps.length === 0
   }
 
-  /** Takes the next step, or the one again that was cut off. */
+  /** Takes the next step, or repeats the interrupted one. */
   async turn(url: string): Promise<StepOutcome> {
     const [step] = this.#steps
     const answer = await (step === 'issue' ? this.#issue(url) : this.#revoke(url))

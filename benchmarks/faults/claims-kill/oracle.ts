@@ -1,4 +1,5 @@
-// An oracle that takes claims, issues credentials, and approves what its agent is asked about; its clock is ahead by what it is told.
+// An oracle that accepts claims, issues credentials, and whose agent approves everything; its clock is ahead by a given
+// time.
 import { setTimeout as pause } from 'node:timers/promises'
 import { createOracleApp } from '@sibyl/core'
 import { claims } from '@sibyl/plugin-claims'

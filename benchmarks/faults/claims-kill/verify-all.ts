@@ -2,7 +2,7 @@ import { call, mustCall } from '../entities/call.ts'
 import { type KeyDocument, linkVerifier, type ProofLink } from '../entities/verify-links.ts'
 import type { KnownCredential } from './known-credential.ts'
 
-/** How many credentials are verified: whoever is nobody may have 30 verified a minute. */
+/** Number of credentials to verify; an anonymous caller may verify 30 a minute. */
 const mostVerified = 25
 
 /** The chains of hashes that the oracle, or a stranger, does not find whole. @param dids of entities */

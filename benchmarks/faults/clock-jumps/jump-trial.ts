@@ -7,7 +7,7 @@ const day = 24 * hour
 /** The jumps of the clock, each followed by one back. */
 export const jumps = [day, -hour, hour, -day] as const
 
-/** How long a turn or a job takes that is to be under way while the clock jumps, in milliseconds. */
+/** Duration of a turn or a job that is in progress while the clock jumps, in milliseconds. */
 const longMs = 1_600
 
 /** Moves the clock there and back and counts what goes wrong. */
@@ -15,10 +15,10 @@ export class JumpTrial {
   readonly #oracle: MovedOracle
   readonly #counts = { jumps: 0, replays: 0, wrongly: 0, turns: 0, doubled: 0, late: 0, early: 0, stuck: 0 }
 
-  /** What was judged wrongly, in words. */
+  /** Wrong judgments, as text. */
   readonly #misjudged = new Set<string>()
 
-  /** How turns ended that did not finish. */
+  /** Endings of turns that did not finish. */
   readonly #endings = new Set<string>()
 
   constructor(oracle: MovedOracle) {
@@ -87,7 +87,7 @@ export class JumpTrial {
     await this.#oracle.jumpTo(0)
   }
 
-  /** Tells what was counted. */
+  /** Reports the counts. */
   tell(fault: Fault): void {
     const { replays, wrongly, turns, doubled, late, early, stuck } = this.#counts
     fault.figure('jumps there and back', this.#counts.jumps)

@@ -5,7 +5,7 @@ import type { TestActor } from '@sibyl/testing'
 import { type OracleProcess, startOracle } from '../frame/start-oracle.ts'
 import { type SeenTurn, takeTurn } from '../frame/take-turn.ts'
 
-/** How long something that must come may take on a busy machine, in milliseconds; its end is awaited, not this time. */
+/** Time limit of an event that must occur on a busy machine, in milliseconds; the event itself is awaited. */
 const latestMs = 30_000
 const hour = 3_600_000
 
@@ -15,8 +15,8 @@ export interface BegunTurn {
 }
 
 /**
- * Returns how far ahead the oracle's own time is, so that it is ten past the hour: a run that crosses a full hour would
- * see the hourly job once more.
+ * Returns an offset of the oracle's clock that makes it ten past the hour: a run across a full hour would include
+ * another hourly job.
  */
 const tenPast = (): number => hour / 6 - (Date.now() % hour)
 
@@ -47,7 +47,7 @@ export class MovedOracle {
     return this.#actor(aheadMs).token()
   }
 
-  /** Whether a request with this bearer is let in; it changes nothing, and uses up an invocation. */
+  /** Returns whether a request with this bearer is accepted; it changes nothing, and uses up an invocation. */
   async accepts(token: string): Promise<boolean> {
     const headers = { authorization: `Bearer ${token}` }
     const { status } = await fetch(`${this.process.url}/sessions/none`, { method: 'DELETE', headers })
@@ -77,7 +77,7 @@ export class MovedOracle {
     return job
   }
 
-  /** How often a job has run. */
+  /** Returns the number of runs of a job. */
   runs(job: string): number {
     const lines = existsSync(this.#journal) ? readFileSync(this.#journal, 'utf8').split('\n') : []
     return lines.filter(line => line === job).length

@@ -4,7 +4,7 @@ import type { MovedOracle } from './moved-oracle.ts'
 const hour = 3_600_000
 const windowSeconds = 60
 
-/** Uses up a rate limit while the clock is elsewhere: nobody may be shut out for longer than the window. */
+/** Uses up a rate limit while the clock is wrong; no caller may be rejected for longer than the window. */
 export const tryRateLimit = async (fault: Fault, oracle: MovedOracle, limit: number): Promise<void> => {
   let slowest = 0
   let unlimited = 0

@@ -1,4 +1,4 @@
-// An oracle that issues credentials, and also judges documents within its own process when it is told to.
+// An oracle that issues credentials, and on request verifies documents within its own process.
 import { createOracleApp } from '@sibyl/core'
 import { credentials } from '@sibyl/plugin-credentials'
 import { silentLogger } from '@sibyl/testing'

@@ -2,15 +2,15 @@ import type { Snapshot } from '../entities/open-snapshot.ts'
 
 /** The books of a database at one moment, as far as they are judged. */
 export interface Books {
-  /** What is amiss, each in a line. */
+  /** Problems, one per line. */
   readonly amiss: readonly string[]
-  /** What the oracle earned, and what is held, in millionths of a credit. */
+  /** The oracle's income, and held amounts, in millionths of a credit. */
   readonly earned: number
   readonly held: number
   readonly charges: number
   /** Turns that are over and not charged. */
   readonly uncharged: number
-  /** Turns that are neither over nor told to the plugins. */
+  /** Turns that are neither over nor reported to the plugins. */
   readonly open: number
 }
 

@@ -1,4 +1,4 @@
-// A turn that goes on after an approval holds what it held when it asked, whoever decided.
+// A turn that continues after an approval keeps the abilities of its request, regardless of the decider.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

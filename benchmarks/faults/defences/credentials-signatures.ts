@@ -1,4 +1,4 @@
-// The signature of a proof is not looked at.
+// The signature of a proof is not verified.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

@@ -1,4 +1,4 @@
-// A turn that is told of again is charged again.
+// A turn that is reported again is charged again.
 import { replaceSource } from '../frame/replace-source.ts'
 
 const file = 'packages/plugins/credits/src/ledger/settle-turn.ts'

@@ -1,4 +1,4 @@
-// The health route goes by reads alone.
+// The health route only checks reads.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

@@ -1,4 +1,4 @@
-// What was committed during a failed sync is synced once more, which succeeds without the lost pages.
+// Data committed during a failed sync is synced again, which succeeds without the lost pages.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

@@ -1,4 +1,4 @@
-// A turn that goes on after an approval rests on the right of whoever decided alone.
+// A turn that continues after an approval uses only the right of the decider.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

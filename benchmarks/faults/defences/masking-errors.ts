@@ -1,4 +1,4 @@
-// What a handler throws is told to the client.
+// Errors of a handler are sent to the client unmasked.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

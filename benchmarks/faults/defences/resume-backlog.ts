@@ -1,4 +1,4 @@
-// A resumed stream tells what happens from now on, and not what happened while nobody was connected.
+// A resumed stream only sends new events, and not those of the time without a connection.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

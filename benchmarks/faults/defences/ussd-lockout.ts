@@ -1,4 +1,4 @@
-// Wrong PINs are counted, and lock nobody out.
+// Wrong PINs are counted but do not lock accounts.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

@@ -1,4 +1,4 @@
-// The operator's routes are open to everybody.
+// The operator's routes are public.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

@@ -1,4 +1,4 @@
-// A session is found by its id and its code alone, whoever calls.
+// A session is found by its id and its code only, regardless of the caller.
 import { replaceSource } from '../frame/replace-source.ts'
 
 replaceSource([

@@ -15,7 +15,7 @@ export const moments = [
 ] as const
 export type Moment = (typeof moments)[number]
 
-/** What a client saw before it left. */
+/** Events that a client received before it left. */
 export interface Left {
   /** Whether the answer had begun with 200: the message is acknowledged. */
   readonly acknowledged: boolean

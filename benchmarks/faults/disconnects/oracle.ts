@@ -1,4 +1,4 @@
-// An oracle that tells, when it is asked, what it still holds: resources of the event loop, and objects on its heap.
+// An oracle that reports on request which resources of the event loop and objects on its heap remain.
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { queryObjects } from 'node:v8'
@@ -6,10 +6,10 @@ import { createOracleApp } from '@sibyl/core'
 import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'
 
-/** What keeps the event loop alive, by kind: sockets, timers, requests under way. */
+/** Resources that keep the event loop alive, by kind: sockets, timers, requests in progress. */
 export type Resources = Readonly<Record<string, number>>
 
-/** How many objects are on the heap that a leak would hold on to. */
+/** Number of objects on the heap that a leak would keep. */
 export interface HeapObjects {
   readonly sockets: number
   readonly responses: number

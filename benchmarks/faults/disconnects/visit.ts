@@ -2,7 +2,7 @@ import type { TestActor } from '@sibyl/testing'
 import type { Random } from '../frame/random.ts'
 import { leaveAt, type Moment, moments } from './leaving-client.ts'
 
-/** What is done in a session after its reader has left. */
+/** Actions in a session after its reader has left. */
 export const sequels = [
   'nothing',
   'nothing',
@@ -15,14 +15,14 @@ export const sequels = [
 ] as const
 export type Sequel = (typeof sequels)[number]
 
-/** What happened in one session. */
+/** Result of one session. */
 export interface Visit {
   readonly sessionId: string
   readonly moment: Moment
   readonly sequel: Sequel
   readonly acknowledged: boolean
   readonly complete: boolean
-  /** What `stop` said. */
+  /** Response of `stop`. */
   readonly stopped: boolean
 }
 

@@ -7,11 +7,11 @@ import type { SmallDisk } from './small-disk.ts'
 
 const atOnce = 16
 
-/** How many refusals make sure that the disk was full, and after how long they are given up. */
+/** Number of rejections that prove a full disk, and the time limit for them. */
 const refusalsWanted = 20
 const tryForMs = 10_000
 
-/** Fills the disk under an oracle, again and again, and notes what its clients were told. */
+/** Fills the disk under an oracle repeatedly, and records what its clients were acknowledged. */
 export class FullDiskTrial {
   readonly ledger = new Ledger()
   /** The messages whose answer finished. */
@@ -21,7 +21,7 @@ export class FullDiskTrial {
   readonly #disk: SmallDisk
   readonly #person: SigningKey
   readonly #counts = { turns: 0, refused: 0, notStored: 0, otherwise: 0, unread: 0, stuck: 0, unended: 0, slowestMs: 0 }
-  /** Answers that nobody should get, by their kinds. */
+  /** Unexpected responses, by kind. */
   readonly #oddities = new Map<string, number>()
   #said = 0
 
@@ -57,7 +57,7 @@ export class FullDiskTrial {
     this.#counts.unended += ended.filter(it => !it).length
   }
 
-  /** Tells what was counted. */
+  /** Reports the counts. */
   tell(): void {
     const { turns, refused, notStored, otherwise, unread, stuck, unended, slowestMs } = this.#counts
     this.#fault.figure('turns tried', turns)
@@ -94,7 +94,7 @@ export class FullDiskTrial {
     else if (turn.last?.type === 'finish') {
       this.ledger.answer(sessionId, String(turn.last.eventId).split(':')[0]!, turn.text)
       this.finished.push(message)
-    } else this.#odd(`${turn.status} ${turn.code ?? turn.last?.code ?? turn.last?.type ?? 'cut off'}`)
+    } else this.#odd(`${turn.status} ${turn.code ?? turn.last?.code ?? turn.last?.type ?? 'interrupted'}`)
     if (turn.last?.type !== 'finish') open.push(message)
     return turn
   }

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EntityRow, StoredEntities } from '../entities/read-entities.ts'
 import type { KnownEntity } from './known-entity.ts'
 
-/** What clients know that is not stored, and what is stored that no client knows. */
+/** Data that clients know and that is not stored, and stored data that no client knows. */
 export interface Comparison {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
 }
 
-/** Compares what clients were told with what is stored. @param others DIDs of what was made besides */
+/** Compares acknowledged data with stored data. @param others DIDs of additional entities */
 export const compareStored = (
   known: readonly KnownEntity[],
   { entities, edges }: StoredEntities,

@@ -1,7 +1,7 @@
 import type { StoredEntities } from '../entities/read-entities.ts'
 import type { KnownEntity } from './known-entity.ts'
 
-/** How many changes there must be by what clients know, and how many of them of Projects. */
+/** Returns the expected number of changes from the clients' data, and how many of them are of Projects. */
 export const wantedChanges = (known: readonly KnownEntity[]): { readonly all: number; readonly projects: number } => {
   const counts = { all: 1, projects: 0 }
   for (const { creation, state } of known) {

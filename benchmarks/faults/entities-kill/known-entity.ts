@@ -5,7 +5,7 @@ import { type CallAnswer, type Caller, call } from '../entities/call.ts'
 type Properties = Readonly<Record<string, JsonValue>>
 type Relationships = Readonly<Record<string, readonly string[]>>
 
-/** What is created, and by whom. */
+/** An entity to create, and its creator. */
 export interface Creation {
   /** The `Idempotency-Key`. */
   readonly key: string
@@ -17,7 +17,7 @@ export interface Creation {
   readonly membershipGroups?: readonly string[]
   /** Whether the request is sent twice at the same time. */
   readonly twice: boolean
-  /** Whether it may be taken out of use; others are never related to it. */
+  /** True if it may be deactivated; others are never related to it. */
   readonly mortal: boolean
 }
 
@@ -27,13 +27,13 @@ export type Change =
   | { readonly kind: 'patch'; readonly properties: Properties }
   | { readonly kind: 'relate' | 'unrelate'; readonly relationship: string; readonly target: string }
 
-/** What came of a request: `broken` is one whose answer did not come, which is sent again. */
+/** Outcome of a request: `broken` if its response was lost, so that it is repeated. */
 export type Outcome =
   | 'acknowledged'
   | 'broken'
   | { readonly fault: 'lost' | 'doubled' | 'wrong'; readonly said: string }
 
-/** What a client knows of an entity. */
+/** State of an entity as its client knows it. */
 interface State {
   readonly version: number
   readonly status: string
@@ -41,7 +41,7 @@ interface State {
   readonly relationships: Relationships
 }
 
-/** An entity as its client was told that it is. Its client does one thing after the other. */
+/** An entity in its acknowledged state. Its client sends one request at a time. */
 export class KnownEntity {
   readonly creation: Creation
   did: string | undefined
@@ -56,19 +56,19 @@ export class KnownEntity {
     this.state = { version: 0, status: 'active', properties: {}, relationships: {} }
   }
 
-  /** Whether a request of it was cut off, and is to be sent again. */
+  /** Returns whether one of its requests was interrupted and must be repeated. */
   get waits(): boolean {
     return this.#isAgain
   }
 
-  /** Asks for a change; for the one that was cut off, where there is one. */
+  /** Requests a change; repeats the interrupted one if there is one. */
   async turn(url: string, wanted?: Change): Promise<Outcome> {
     const change = this.#asked ?? wanted
     if (!change) throw new Error('nothing is asked for')
     const again = this.#isAgain
     this.#asked = change
     const answer = await this.#send(url, change)
-    // What became of a write that was put off may not be known, as when its connection broke.
+    // The outcome of a postponed write may be unknown, as after a broken connection.
     this.#isAgain = answer === undefined || answer.status === 503
     if (answer === undefined || answer.status === 503) return 'broken'
     this.#asked = undefined

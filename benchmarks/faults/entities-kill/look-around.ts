@@ -7,7 +7,7 @@ import type { KnownEntity } from './known-entity.ts'
 
 const namesSought = 400
 
-/** What was found through the routes. */
+/** Results of the routes. */
 export interface Found {
   links: number
   /** Chains that the oracle, or a stranger, does not find whole. */

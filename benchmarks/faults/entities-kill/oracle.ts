@@ -1,4 +1,4 @@
-// An oracle that keeps entities; its clock is ahead by what it is told.
+// An oracle that stores entities; its clock is ahead by a given time.
 import { createOracleApp } from '@sibyl/core'
 import { entities } from '@sibyl/plugin-entities'
 import { silentLogger } from '@sibyl/testing'

@@ -11,7 +11,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly taken: ReadonlyMap<string, string>
   /** Messages that were not signed as Standard Webhooks says, or came again with another content. */
   readonly wrong: number
-  /** How many came again. */
+  /** Number of repeated changes. */
   readonly again: number
   /** Has the changes of a type sent here. */
   register(url: string, type: string): Promise<void>

@@ -11,7 +11,7 @@ const ofABatch = 100
 /** Clients that create entities and change them. */
 export class WritingCrowd {
   readonly counts = { acknowledged: 0, broken: 0, lookedBack: 0, repeated: 0, lost: 0, doubled: 0, wrong: 0 }
-  /** What was amiss, in words. */
+  /** Problems, as text. */
   readonly said: string[] = []
   readonly entities: KnownEntity[] = []
   readonly #random: Random
@@ -53,7 +53,7 @@ export class WritingCrowd {
     await Promise.all(Array.from({ length: atOnce }, work))
   }
 
-  /** Sends again what was cut off, looks at all that was written since the last time, and creates some of it once more. */
+  /** Repeats interrupted requests, verifies everything written since the last time, and repeats some creations. */
   async lookBack(url: string): Promise<void> {
     for (let tries = 0; tries < 20 && this.entities.some(one => one.waits); tries += 1) {
       const waiting = this.entities.filter(one => one.waits)

@@ -11,7 +11,7 @@ export const callers = {
 /** A name of `callers`. */
 export type Caller = keyof typeof callers
 
-/** What an oracle is started with that keeps entities for `callers`, under one address whatever its port. */
+/** Returns the settings of an oracle with entities for `callers`, under one public URL regardless of its port. */
 export const entitySettings = (databaseUrl: string, mnemonic: string): Readonly<Record<string, string>> => ({
   DATABASE_URL: databaseUrl,
   ORACLE_MNEMONIC: mnemonic,

@@ -4,7 +4,7 @@ import { type EntityRow, type EventRow, edgeText, type StoredEntities } from './
 
 type Properties = Record<string, JsonValue>
 
-/** What an entity must be by its events, and nothing else. */
+/** State of an entity, rebuilt only from its events. */
 interface Replayed {
   readonly properties: Properties
   readonly status: string
@@ -52,7 +52,7 @@ export const halfWritten = (stored: StoredEntities): readonly string[] => {
   return [
     ...found,
     ...differences(
-      'events of nobody',
+      'events without an entity',
       [...events.keys()].filter(id => !entities.has(id)),
       [],
     ),

@@ -3,11 +3,11 @@ import type { Fault } from '../frame/run-fault.ts'
 import { type OracleProcess, startOracle } from '../frame/start-oracle.ts'
 import { call } from './call.ts'
 
-/** A start that takes longer is tried again: one that is slow by itself is so each time. */
+/** Time limit of a start before it is repeated; a start that is slow because of the oracle is slow each time. */
 const readyLimitMs = 5_000
 const startsAgain = 2
 
-/** How much later each start is by the oracle's clock: on PostgreSQL the jobs of a killed process are its own for 30 s. */
+/** Offset of the oracle's clock at each start: on PostgreSQL the jobs of a killed process are reserved for 30 s. */
 const restartAfterMs = 40_000
 
 /** Starts one oracle after the other over the same database, and measures how soon each answers. */
@@ -39,7 +39,7 @@ export class Restarts {
     return oracle
   }
 
-  /** Tells how soon they answered. */
+  /** Reports the response times of the starts. */
   tell(): void {
     const sorted = this.#startsMs.toSorted((one, other) => one - other)
     this.#fault.figure(
@@ -68,7 +68,7 @@ export class Restarts {
   }
 }
 
-/** How long a process was kept from running by others on this machine, in milliseconds; 0 where that is not told. */
+/** Returns the time that a process waited for a core, in milliseconds; 0 if unknown. */
 const waitedForCoreMs = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6

@@ -1,4 +1,4 @@
-/** How many requests are under way at the same time. */
+/** Number of concurrent requests. */
 export const atOnce = 16
 
 /** Does something for each of a list, some at a time. */

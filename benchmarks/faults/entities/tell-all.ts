@@ -1,9 +1,9 @@
 import type { Fault } from '../frame/run-fault.ts'
 
-/** How many of them are shown. */
+/** Number of shown problems. */
 const shown = 3
 
-/** Tells how many things are amiss, which must be none, and shows some of them. */
+/** Reports the number of problems, which must be 0, and shows some of them. */
 export const tellAll = (fault: Fault, name: string, lines: Iterable<string>): void => {
   const list = [...lines]
   fault.atMost(name, list.length, 0)

@@ -15,7 +15,7 @@ export interface ProofLink {
   readonly signer: string
 }
 
-/** What a stranger needs of the oracle's DID document. */
+/** The part of the oracle's DID document that an independent verifier needs. */
 export interface KeyDocument {
   readonly verificationMethod: readonly { readonly publicKeyMultibase: string }[]
 }

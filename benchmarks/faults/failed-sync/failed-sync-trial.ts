@@ -12,16 +12,19 @@ const writesAfter = 5
 /** After how long the sync fails, so that clients are at different points of their turns, in milliseconds. */
 const armedAfterMs = [100, 400] as const
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
-/** How long the process gets to end, in milliseconds; its end is awaited, not this time. */
+/** Time limit for the end of the process, in milliseconds; the end itself is awaited. */
 const latestEndMs = 60_000
 
-/** What a supervisor does not restart: a clean end, and code 3 of `examples/deploy/oracle.service`. */
+/** Exit codes without a restart: a clean end, and code 3 of `examples/deploy/oracle.service`. */
 const notRestarted: readonly (number | null)[] = [0, 3]
 
-/** How a process ends after a failed sync: by itself, by a supervisor that loses patience, or with the power of its disk. */
+/**
+ * Endings of a process after a failed sync: its own exit, a kill by an impatient supervisor, or a power cut of its
+ * disk.
+ */
 export const endings = ['exit', 'kill', 'power-cut'] as const
 
-/** Fails syncs under an oracle and notes what its clients were told. */
+/** Fails syncs under an oracle and records what its clients were acknowledged. */
 export class FailedSyncTrial {
   readonly #ledger = new Ledger()
   readonly #disk: UnreliableDisk
@@ -86,7 +89,7 @@ export class FailedSyncTrial {
     await Promise.all(Array.from({ length: atOnce }, converse))
   }
 
-  /** Compares what was told with what is stored, and tells the figures. */
+  /** Compares acknowledged data with stored data, and reports the figures. */
   async judge(oracle: OracleProcess, fault: Fault): Promise<void> {
     const { cycles, refused, healthy, accepted, readable, notEnded, ended } = this.#counts
     const reader = oracle.actor(this.#person)

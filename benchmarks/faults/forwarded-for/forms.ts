@@ -1,13 +1,13 @@
 import type { Random } from '../frame/random.ts'
 
-/** Header lines that a client sends to be taken for somebody else. */
+/** Header lines with which a client claims another address. */
 export type Form = readonly string[]
 
 const ipv4 = (random: Random): string => Array.from({ length: 4 }, () => random.integer(1, 254)).join('.')
 const ipv6 = (random: Random): string =>
   Array.from({ length: 8 }, () => random.integer(0, 0xffff).toString(16)).join(':')
 
-/** An address as somebody might write it, or what is none but looks like one. */
+/** Creates an address in an unusual form, or an invalid one. */
 const spelled = (random: Random): string => {
   const four = ipv4(random)
   const six = ipv6(random)
@@ -98,8 +98,7 @@ const written = (address: string, random: Random): string =>
     : random.pick([address, address, `${address}:${random.integer(1, 65_535)}`, `::ffff:${address}`])
 
 /**
- * What a form has become behind proxies: each adds the address it was called from at the right end, the outermost that
- * of the client.
+ * Returns a form after proxies: each appends the address that it was called from, the outermost one that of the client.
  */
 export const throughProxies = (form: Form, client: string, proxies: number, random: Random): Form => {
   let lines = [...form]

@@ -6,7 +6,7 @@ export interface WireEvent {
   readonly data: string
 }
 
-/** What came of a stream until it ended or was cut. */
+/** Content of a stream until it ended or was interrupted. */
 export interface WireStream {
   readonly status: number
   readonly events: readonly WireEvent[]
@@ -23,11 +23,11 @@ export interface CutRequest {
   readonly lastEventId?: string
   /** The connection is cut as soon as this many events have come. @default never */
   readonly cutAfter?: number
-  /** How many bytes of the next event come before the cut. @default none */
+  /** Number of bytes of the next event before the cut. @default none */
   readonly bytesBeyond?: number
 }
 
-/** Reads a stream over a socket of its own, and breaks the connection where it is told to. */
+/** Reads a stream over a separate socket, and closes the connection at the requested point. */
 export const readCut = (wanted: CutRequest): Promise<WireStream> =>
   new Promise((resolve, reject) => {
     const { cutAfter = Number.POSITIVE_INFINITY, bytesBeyond = 0 } = wanted

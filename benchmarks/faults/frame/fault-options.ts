@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
-/** What a fault script is told on its command line. */
+/** Command line options of a fault script. */
 export interface FaultOptions {
   readonly seed: number
   readonly count: number
@@ -14,11 +14,11 @@ export interface FaultOptions {
   readonly choices: Readonly<Record<string, string>>
 }
 
-/** What there is to choose of a script. */
+/** Options that a script offers. */
 export interface OfferedOptions {
-  /** How often by default. */
+  /** Default count. */
   readonly count: number
-  /** How often with `--quick`. */
+  /** Count with `--quick`. */
   readonly quick: number
   /** The defences that can be taken out, each a file of `defences/` or something that the script sees to itself. */
   readonly defences: readonly [string, ...string[]]
@@ -27,9 +27,9 @@ export interface OfferedOptions {
 }
 
 /**
- * Reads `--seed`, `--count`, `--quick`, `--without-defence` and the script's own choices.
+ * Parses `--seed`, `--count`, `--quick`, `--without-defence` and the script's own options.
  *
- * @throws Error for an option that is not offered, or a value that is none
+ * @throws Error for an unknown option or an invalid value
  */
 export const readFaultOptions = (offered: OfferedOptions, args: readonly string[]): FaultOptions => {
   const own = offered.choices ?? {}

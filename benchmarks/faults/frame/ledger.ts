@@ -1,4 +1,4 @@
-/** A session as `GET /sessions/:id` tells it, as far as the ledger compares it. */
+/** A session from `GET /sessions/:id`, as far as the ledger compares it. */
 export interface StoredSession {
   readonly messages: readonly {
     readonly id: string
@@ -8,7 +8,7 @@ export interface StoredSession {
   }[]
 }
 
-/** What the ledger found amiss. */
+/** Problems that the ledger found. */
 export interface LedgerVerdict {
   readonly messages: number
   readonly answers: number
@@ -20,7 +20,7 @@ export interface LedgerVerdict {
   readonly doubled: number
 }
 
-/** What a client was told is done; compared with what is stored after the fault. */
+/** The acknowledged state of clients, for comparison with the stored state after a failure. */
 export class Ledger {
   readonly #messages = new Map<string, Map<string, string>>()
   readonly #answers = new Map<string, Map<string, string>>()

@@ -24,11 +24,11 @@ export class RawConnection implements AsyncDisposable {
   }
 
   /**
-   * Sends a request and reads its answer, over the same connection as the one before where the server has kept it.
+   * Sends a request and reads its response, over the previous connection if the server has kept it.
    *
-   * @param bodyless Whether an answer has no body whatever its headers say, as to HEAD.
-   * @returns undefined when the server closed the connection without an answer
-   * @throws Error when there is no answer within half a minute
+   * @param bodyless True if a response has no body regardless of its headers, as to HEAD.
+   * @returns undefined if the server closed the connection without a response
+   * @throws Error without a response within half a minute
    */
   async send(request: string | Uint8Array, bodyless = false): Promise<RawAnswer | undefined> {
     const socket = await this.open()

@@ -3,16 +3,16 @@ import { coreVersion } from '@sibyl/core'
 import { type FaultOptions, type OfferedOptions, readFaultOptions } from './fault-options.ts'
 import { type Random, seededRandom } from './random.ts'
 
-/** A run of a fault script: what it was told, and where it says what it found. */
+/** A run of a fault script, with its options and its report. */
 export interface Fault extends Omit<FaultOptions, 'without'> {
   readonly random: Random
   /** The defences to take out, for `startOracle`: none, or the one that `--without-defence` names. */
   readonly without: readonly string[]
-  /** Tells a figure. */
+  /** Reports a figure. */
   figure(name: string, value: number | string): void
-  /** Tells a figure that must not be above a limit. */
+  /** Reports a figure that must not exceed a limit. */
   atMost(name: string, value: number, limit: number): void
-  /** Tells a figure that must reach a limit; below it the run has proved nothing. */
+  /** Reports a figure that must reach a limit; below it the run proves nothing. */
   atLeast(name: string, value: number, limit: number): void
   /** Ends the run as one that cannot be done on this machine. */
   skip(reason: string): never
@@ -24,15 +24,15 @@ export interface FaultScript extends OfferedOptions {
   run(fault: Fault): Promise<void>
 }
 
-/** What the process of a fault script ends with; any other code is a fault of the script itself. */
+/** Exit codes of a fault script; any other code is an error of the script itself. */
 export const exitCodes = { pass: 0, fail: 1, skip: 0, broken: 2 } as const
 
 class Skipped extends Error {}
 
 /**
- * Runs a fault script: prints seed, versions and date, then each figure on a line, and `PASS`, `FAIL` or `SKIP` alone on
- * the last one. The process exits with 0, 1 or 0. A script that breaks says `BROKEN` and exits with 2, so that its
- * failure is not taken for the one that `--without-defence` must bring about.
+ * Runs a fault script: prints seed, versions and date, then one figure per line, and `PASS`, `FAIL` or `SKIP` on the
+ * last line. The process exits with 0, 1 or 0. A script with an error prints `BROKEN` and exits with 2, so that it is
+ * not confused with the failure that `--without-defence` must cause.
  *
  * @example
  * await runFault({
@@ -40,9 +40,9 @@ class Skipped extends Error {}
  *   count: 1_000,
  *   quick: 50,
  *   defences: ['replay-guard'],
- *   async run(fault) {
- *     await using oracle = await startOracle({ file: 'replay/oracle.ts', without: fault.without })
- *     fault.atMost('copies accepted', await sendCopies(oracle, fault.count), 1)
+ *   async run(trial) {
+ *     await using oracle = await startOracle({ file: 'replay/oracle.ts', without: trial.without })
+ *     trial.atMost('copies accepted', await sendCopies(oracle, trial.count), 1)
  *   },
  * })
  */
@@ -74,7 +74,7 @@ export const runFault = async (script: FaultScript): Promise<never> => {
     if (error instanceof Skipped) end('SKIP', exitCodes.skip, error.message)
     breakOff(error)
   }
-  if (told === 0) return end('BROKEN', exitCodes.broken, 'It told no figure.')
+  if (told === 0) return end('BROKEN', exitCodes.broken, 'It reported no figure.')
   return failed > 0 ? end('FAIL', exitCodes.fail) : end('PASS', exitCodes.pass)
 }
 

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import { createSigningKey, type SigningKey } from '@sibyl/identity'
 import { type TestActor, testActor } from '@sibyl/testing'
 
-/** What an oracle process is started with. */
+/** Options of an oracle process. */
 export interface OracleProcessOptions {
   /** Path from `benchmarks/faults`: a file that ends with `announceOracle`. */
   readonly file: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly args?: readonly string[]
-  /** Defences to take out: names of files in `benchmarks/faults/defences`. */
+  /** Defenses to remove: names of files in `benchmarks/faults/defences`. */
   readonly without?: readonly string[]
   /** Further options for Node. */
   readonly nodeOptions?: readonly string[]
@@ -35,7 +35,9 @@ export interface OracleProcess extends AsyncDisposable {
   readonly alive: boolean
   /** The last lines that it said on standard error. */
   readonly said: readonly string[]
-  /** Somebody who calls it over its socket, with fresh invocations: a new key, and the clock of this computer, by default. */
+  /**
+   * Creates a caller over its socket, with fresh invocations; by default with a new key and the clock of this computer.
+   */
   actor(key?: SigningKey, now?: () => number): TestActor
   /** Sends a signal and waits for the end of the process. */
   end(signal: NodeJS.Signals): Promise<void>

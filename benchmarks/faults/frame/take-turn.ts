@@ -1,7 +1,7 @@
 import { firstUnstoredNumber } from '@sibyl/protocol'
 import { type StreamedEvent, streamReader, type TestActor } from '@sibyl/testing'
 
-/** What a client saw of a turn. */
+/** Events of a turn as a client saw them. */
 export interface SeenTurn {
   /** The status of the answer; 0 when none came. */
   readonly status: number
@@ -25,7 +25,7 @@ export const takeTurn = async (
     readonly sessionId: string
     readonly messageId: string
     readonly text: string
-    /** What it brings, as parts of the AI SDK. */
+    /** Attached files, as parts of the AI SDK. */
     readonly files?: readonly object[]
   },
   hear: (event: StreamedEvent | 'acknowledged') => void = () => {},

@@ -1,4 +1,4 @@
-/** Settings under which nobody is refused for asking much, where something else is looked at. */
+/** Settings without rate limits, for scripts that test something else. */
 export const unlimited: Readonly<Record<string, string>> = {
   RATE_LIMIT_PER_MINUTE: '0',
   RATE_LIMIT_DID_PER_MINUTE: '0',

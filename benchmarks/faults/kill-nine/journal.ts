@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** What the outside has seen of the oracle's effects. */
+/** External effects of the oracle. */
 export interface JournalVerdict {
   readonly effects: number
   /** Effects beyond the first of the same call, or of the same message. */
   readonly doubled: number
-  /** Messages whose answer finished, without the effect that it tells of. */
+  /** Messages whose answer reported an effect that did not occur. */
   readonly missing: number
 }
 

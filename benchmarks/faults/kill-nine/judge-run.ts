@@ -5,9 +5,9 @@ import { judgeJournal } from './journal.ts'
 import type { NotingClientsResult } from './noting-clients.ts'
 
 /**
- * Compares what clients were told with what is stored and what the outside has seen, and tells the figures.
+ * Compares acknowledged data with stored data and external effects, and reports the figures.
  *
- * @param journal What the outside has seen; undefined where the turns have no effect there.
+ * @param journal External effects; undefined if the turns have none.
  */
 export const judgeRun = async (
   fault: Fault,

@@ -6,7 +6,7 @@ export const moments = ['finished', 'in-tool', 'in-answer', 'begun', 'any'] as c
 /** One of `moments`. */
 export type Moment = (typeof moments)[number]
 
-/** What a client hears of its turn: that its message is acknowledged, then the events. */
+/** Signals of a turn at its client: the acknowledgment of the message, then the events. */
 export type Heard = StreamedEvent | 'acknowledged'
 
 const isMoment = (moment: Moment, heard: Heard): boolean => {
@@ -17,11 +17,11 @@ const isMoment = (moment: Moment, heard: Heard): boolean => {
   return moment === 'finished' && heard.type === 'finish'
 }
 
-/** Acts at a moment in somebody's turn, in the very call that tells of it. */
+/** Acts at a moment of a turn, synchronously with its signal. */
 export class MomentWatch<Speaker> {
   #watching: ((heard: Heard, speaker: Speaker) => void) | undefined
 
-  /** To be told of everything that clients hear, and of whom. */
+  /** Called with every signal of a client. */
   hear(heard: Heard, speaker: Speaker): void {
     this.#watching?.(heard, speaker)
   }

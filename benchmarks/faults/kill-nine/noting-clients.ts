@@ -3,40 +3,40 @@ import { Ledger } from '../frame/ledger.ts'
 import { takeTurn } from '../frame/take-turn.ts'
 import type { Heard } from './moments.ts'
 
-/** What clients go by. */
+/** Options of the clients. */
 export interface NotingClientsOptions<Speaker> {
   /** Whether there is more to say, after so many messages. */
   readonly more: (said: number) => boolean
   readonly atOnce: number
   readonly turnsPerSession: number
-  /** Whom to speak to now. */
+  /** Returns the current speaker. */
   readonly speaker: () => Promise<Speaker>
   /** The person, speaking to them. */
   readonly actor: (speaker: Speaker) => TestActor
-  /** What a message brings, as parts of the AI SDK. */
+  /** Returns the files of a message, as parts of the AI SDK. */
   readonly files?: (messageId: string) => readonly object[]
-  /** Told of everything that a client hears. */
+  /** Called with every signal of a client. */
   readonly hear: (heard: Heard, speaker: Speaker) => void
-  /** Told when the connection of a message breaks. */
+  /** Called when the connection of a message breaks. */
   readonly broken?: (messageId: string) => void
-  /** Told when a message has its end. */
+  /** Called when a message has ended. */
   readonly ended?: (messageId: string) => void
 }
 
-/** What the clients saw. */
+/** Results of the clients. */
 export interface NotingClientsResult {
   readonly ledger: Ledger
-  /** How each turn ended, counted: `finish`, a code of an error, or `none`. */
+  /** Endings of turns, counted: `finish`, an error code, or `none`. */
   readonly endings: ReadonlyMap<string, number>
   /** The messages whose answer finished. */
   readonly finished: readonly string[]
-  /** Messages that nobody ever gave an end for. */
+  /** Number of messages without an end. */
   readonly unended: number
   /** Events that came out of order. */
   readonly outOfOrder: number
 }
 
-/** How often a client tries to get an end for its message. */
+/** Maximum number of attempts to read the end of a message. */
 const mostTries = 200
 const pauseMs = 50
 

@@ -1,4 +1,4 @@
-// An oracle with entities, whose connections and webhooks are shared by everybody.
+// An oracle with entities, whose connections and webhooks are shared by all callers.
 import { createOracleApp } from '@sibyl/core'
 import { entities } from '@sibyl/plugin-entities'
 import { silentLogger } from '@sibyl/testing'

@@ -1,4 +1,4 @@
-// Takes chat turns in process, one after the other without a pause, and tells now and then how much memory is in use.
+// Runs chat turns in process, one after the other without a pause, and reports the memory usage from time to time.
 import { randomUUID } from 'node:crypto'
 import { createOracleApp } from '@sibyl/core'
 import { definePlugin, defineTool, type Tool } from '@sibyl/plugin'
@@ -49,7 +49,7 @@ const tell = (done: number) => {
 let begun = 0
 let done = 0
 let unended = 0
-/** Somebody new every hundred sessions; every second session is deleted, the other ones stay. */
+/** Uses a new caller every hundred sessions; every second session is deleted. */
 const converse = async () => {
   let person = testActor(app)
   for (let session = 0; begun < turns; session += 1) {

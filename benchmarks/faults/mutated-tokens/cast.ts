@@ -8,15 +8,17 @@ export interface GoodToken {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** Whom the tokens are for. */
+/** Receiver of the tokens. */
 export interface Receiver {
   readonly did: string
   readonly publicDid: string
-  /** What the route asks for. */
+  /** Ability that the route requires. */
   readonly ability: string
 }
 
-/** Who plays in the run: the controller owns access, alice has it from the controller, bob from alice, mallory from nobody. */
+/**
+ * Parties of the run: the controller owns access, alice has it from the controller, bob from alice, mallory has none.
+ */
 export interface Cast extends Receiver {
   readonly resource: string
   readonly keys: CastKeys

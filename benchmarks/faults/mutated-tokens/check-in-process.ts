@@ -3,13 +3,13 @@ import { seededRandom } from '../frame/random.ts'
 import { makeCast, makeKeys } from './cast.ts'
 import { makeCandidate } from './make-candidate.ts'
 
-/** What is to be checked. */
+/** Tokens to check. */
 export interface CheckOrder {
   readonly seed: number
   readonly count: number
 }
 
-/** What came of it. Times in milliseconds. */
+/** Result of a check. Times in milliseconds. */
 export interface CheckResult {
   readonly goodAccepted: number
   readonly goodRefused: number
@@ -24,7 +24,7 @@ export interface CheckResult {
   readonly median: number
 }
 
-/** Slower than this, a token is checked again, in milliseconds: one that is slow by itself is slow each time. */
+/** Duration above which a token is checked again, in milliseconds: a slow token is slow each time. */
 const suspicious = 5
 const again = 5
 const castEvery = 2_000

@@ -6,7 +6,7 @@ import { dressings } from './dressings.ts'
 import { makeCandidate } from './make-candidate.ts'
 import { apiKeyOfRun, exchangeBearer, mutateCredential } from './static-credentials.ts'
 
-/** What came of the tokens that were sent. */
+/** Result of the tokens that were sent. */
 export interface HttpResult {
   readonly goodAccepted: number
   readonly goodRefused: number

@@ -145,7 +145,7 @@ const wrong =
     return forge(good.key, withMember(rest, name, json))
   }
 
-/** What the rightful signer must not be able to say either: every one of these is signed as it should be. */
+/** Mutations of claims that even the rightful signer must not make; all of them are signed correctly. */
 export const claimMutations: Mutations = {
   wrongTimes: wrong(wrongTimes),
   wrongNames: wrong(wrongNames),

@@ -46,7 +46,7 @@ const wrongMembers: readonly (readonly [string, unknown])[] = [
 
 const signer = (cast: Cast, random: Random) => random.pick(cast.good)
 
-/** What can be done to the header, by the rightful signer and by others. */
+/** Mutations of the header, by the rightful signer and by others. */
 export const headerMutations: Mutations = {
   wrongHeader(cast, random) {
     const { key, payload } = signer(cast, random)

@@ -32,5 +32,5 @@ export const makeCandidate = async (cast: Cast, access: 'open' | 'delegated', ra
   }
 }
 
-/** How many mutations there are. */
+/** Number of mutations. */
 export const mutationCount = delegated.reduce((count, mutations) => count + Object.keys(mutations).length, 0)

@@ -1,4 +1,4 @@
-// An oracle to send tokens to, which also judges tokens within its own process when it is told to.
+// An oracle that receives tokens, and on request checks tokens within its own process.
 import { createOracleApp } from '@sibyl/core'
 import { silentLogger } from '@sibyl/testing'
 import { announceOracle } from '../frame/start-oracle.ts'

@@ -22,7 +22,7 @@ const delegation = (
 const invocation = (cast: Cast, random: Random, from: SigningKey, prf: readonly unknown[]): Promise<string> =>
   delegation(cast, random, from, cast.did, { exp: cast.now + 300, prf })
 
-/** A chain of delegations from the controller down to somebody. */
+/** Creates a chain of delegations from the controller to a holder. */
 const chain = async (cast: Cast, random: Random, levels: number, to: SigningKey): Promise<string> => {
   const { controller } = cast.keys
   let proof = await delegation(cast, random, controller, levels === 1 ? to.did : controller.did)
@@ -33,7 +33,7 @@ const chain = async (cast: Cast, random: Random, levels: number, to: SigningKey)
   return proof
 }
 
-/** What can be done to proofs; refused under open access as well. */
+/** Mutations of proofs, which are also rejected with open access. */
 export const proofMutations: Mutations = {
   stolenProof: (cast, random) =>
     invocation(cast, random, cast.keys.mallory, [random.pick([cast.proofs.alice, cast.proofs.bob])]),
@@ -110,7 +110,7 @@ export const proofMutations: Mutations = {
 const proofsAsGood = (cast: Cast) =>
   cast.good.map((good, index) => ({ ...good, token: [cast.proofs.alice, cast.proofs.bob, cast.proofs.alice][index]! }))
 
-/** What only delegated access refuses: who signs for themselves is at home where access is open. */
+/** Mutations that only delegated access rejects; with open access everyone signs for themselves. */
 export const strangerMutations: Mutations = {
   nobodysWord: (cast, random) => invocation(cast, random, cast.keys.mallory, []),
   proofsLeftOut: (cast, random) => invocation(cast, random, random.pick([cast.keys.alice, cast.keys.bob]), []),

@@ -33,7 +33,7 @@ const parts = (cast: Cast, random: Random) => {
 const join = (signed: string, signature: Uint8Array): string =>
   `${signed}.${Buffer.from(signature).toString('base64url')}`
 
-/** What can be done to signatures and to the keys that they are checked with. */
+/** Mutations of signatures and of the keys that verify them. */
 export const signatureMutations: Mutations = {
   addGroupOrder(cast, random) {
     const { signed, signature } = parts(cast, random)

@@ -27,7 +27,7 @@ const inSegment = (text: string, random: Random, change: (segment: string) => st
   return segments.join('.')
 }
 
-/** What can be done to a token by somebody who has no key: to its text, its base64url and its three parts. */
+/** Mutations of a token without any key: of its text, its base64url and its three parts. */
 export const textMutations: Mutations = {
   flipBits: (cast, random) =>
     inSegment(goodText(cast, random), random, segment => {

@@ -6,7 +6,7 @@ import { type Spelling, spellings } from './spellings.ts'
 export interface SpelledRequest {
   readonly name: string
   readonly bytes: Buffer
-  /** Of a HEAD request, the same as GET, whose answer can be looked at. */
+  /** The GET request for a HEAD request, whose response can be compared. */
   readonly asGet?: Buffer
 }
 
@@ -64,18 +64,18 @@ const hosts = [
 const versions = ['HTTP/1.0', 'HTTP/1.1 ', 'HTTP/2.0', 'HTTP/0.9', 'http/1.1', 'HTTP/1.1x', '']
 const groups = Object.keys(spellings)
 
-/** All single spellings of all paths, each once. */
+/** All single forms of all paths, without duplicates. */
 const single: readonly { readonly name: string; readonly spelling: Spelling }[] = groups.flatMap(name =>
   spellings[name]!.map((spelling, index) => ({ name: `${name} ${index + 1}`, spelling })),
 )
 
-/** How many requests there are before they begin to be combined at random. */
+/** Number of requests before forms are combined at random. */
 export const singleCount = single.length * (lockedPaths.length + corePaths.length)
 
 /**
- * Makes one request.
+ * Creates one request.
  *
- * @param index below `singleCount` one spelling of one path; from there on two of them and more oddities, at random
+ * @param index below `singleCount` one form of one path; from there on two of them and further oddities, at random
  */
 export const makeRequest = (index: number, random: Random): SpelledRequest => {
   const paths = [...lockedPaths.map(({ path }) => ['GET', path] as const), ...corePaths]

@@ -1,6 +1,6 @@
 import type { WireEvent } from '../frame/cut-stream.ts'
 
-/** What was wrong with the events that a client put together. */
+/** Problems of the events that a client assembled. */
 export interface EventFaults {
   readonly gaps: number
   readonly repeats: number

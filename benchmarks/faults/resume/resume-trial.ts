@@ -70,7 +70,7 @@ export class ResumeTrial {
     this.#fault.figure(kind, whole.events.length)
   }
 
-  /** Tells what was counted. */
+  /** Reports the counts. */
   tell(): void {
     const { turns, gaps, repeats, different, unended, refused } = this.#counts
     this.#fault.figure('turns put together', turns)

@@ -3,7 +3,7 @@ import { type RawAnswer, RawConnection } from '../frame/raw-http.ts'
 /** A request that spends an invocation. */
 export type SpendingRequest = 'chat' | 'stop' | 'delete'
 
-/** What came of copies of one invocation. */
+/** Result of the copies of one invocation. */
 export interface CopiesResult {
   readonly accepted: number
   /** Refused as used before. */

@@ -4,7 +4,7 @@ import type { Caller, RightState } from './callers.ts'
 import type { Situation } from './situations.ts'
 import { askForAll, compareAsked, decideAll, planAsking } from './waiting-turn.ts'
 
-/** Whose right ends, and when: that of the credentials that asked, or that of those that decide. */
+/** Right that ends, and the time: of the requesting credentials, or of the deciding ones. */
 type Ending = 'while it waits' | 'while it goes on' | 'of the decider' | 'never'
 
 const endings: readonly Ending[] = ['while it waits', 'while it goes on', 'of the decider']
@@ -29,7 +29,7 @@ export const tryApproval = async (bench: Bench, situation: Situation, state: Rig
 interface DecisionTrial {
   readonly situation: Situation
   readonly state: RightState
-  /** What the decider holds. */
+  /** Situation of the decider. */
   readonly other: Situation
   readonly ending: Ending
 }
@@ -67,7 +67,7 @@ const tryDecision = async (bench: Bench, { situation, state, other, ending }: De
   if (ending === 'never') await askAgain(bench, trial, decider, turn.session)
 }
 
-/** Asks for every tool once more, in a session for which some were approved, with the credentials that decided. */
+/** Requests every tool again, in a session with earlier approvals, with the credentials that decided. */
 const askAgain = async (
   bench: Bench,
   trial: { readonly state: string; readonly caller: string },

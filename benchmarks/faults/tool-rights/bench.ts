@@ -5,7 +5,7 @@ import { RouteJudge, type RouteVerdicts, wantedOf } from './route-verdicts.ts'
 import { pickSituations, type Situation } from './situations.ts'
 import type { Tally, WantedVerdicts } from './tally.ts'
 
-/** What the trials of all channels share. */
+/** Common dependencies of the trials of all channels. */
 export interface Bench {
   readonly oracle: RightsOracle
   readonly routes: RouteJudge
@@ -13,7 +13,7 @@ export interface Bench {
   /** The names of all tools. */
   readonly tools: readonly string[]
   readonly random: Random
-  /** What callers hold in the trials. */
+  /** Situations of callers in the trials. */
   readonly situations: readonly Situation[]
 }
 
@@ -56,14 +56,14 @@ export const callerFor = (
 /** A caller in words. */
 export const named = (caller: Caller, situation: Situation): string => `${caller.kind} of ${situation.join(' ')}`
 
-/** What tools should do where the caller's routes said this. */
+/** Returns the expected verdicts of tools from the verdicts of the caller's routes. */
 export const wantedBy =
   (bench: Bench, routes: RouteVerdicts): WantedVerdicts =>
   tool => [wantedOf(routes, abilitiesOf(bench, tool))]
 
 /**
- * What tools should do in a turn that holds what two callers hold: it takes one ability that the routes grant to both. A
- * refusal may be that of either.
+ * Returns the expected verdicts in a turn with the rights of two callers: it requires an ability that the routes grant
+ * to both. A rejection may be that of either.
  */
 export const wantedOfBoth =
   (bench: Bench, one: RouteVerdicts, other: RouteVerdicts): WantedVerdicts =>
@@ -77,7 +77,7 @@ export const wantedOfBoth =
     return [wantedOf(both, abilities)]
   }
 
-/** What tools should do after a right ended: a tool that was refused before may say either. */
+/** Returns the expected verdicts after a right ended: a tool that was rejected before may give either verdict. */
 export const wantedEither =
   (before: WantedVerdicts, after: WantedVerdicts): WantedVerdicts =>
   tool => {

@@ -6,12 +6,12 @@ import type { Situation } from './situations.ts'
 /** The states of a right that are tried on all channels. */
 export const rightStates = ['granted', 'narrowed', 'revoked', 'expired'] as const
 
-/** How a right is when tools are called: as granted, narrower than what it comes from, or ended meanwhile. */
+/** State of a right when tools are called: as granted, narrower than its source, or ended meanwhile. */
 export type RightState = (typeof rightStates)[number]
 
 /** A user with credentials that hold a situation. */
 export interface Caller {
-  /** How they hold it: `invocation`, `delegation`, `further delegation`, `bearer`, `API key`. */
+  /** Form of the right: `invocation`, `delegation`, `further delegation`, `bearer`, `API key`. */
   readonly kind: string
   readonly request: TestActor['request']
   /** The same DID in its own right. */

@@ -22,7 +22,7 @@ interface KeyHolder {
   readonly key: SigningKey
 }
 
-/** What the holder began while the API key held everything. */
+/** Work that the holder started while the API key had all scopes. */
 interface Begun {
   readonly holder: KeyHolder
   readonly task: { readonly id: string; readonly plan: Plan }

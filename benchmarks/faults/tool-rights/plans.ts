@@ -7,9 +7,9 @@ export type PlannedStep = (call: ScriptedCall) => readonly ScriptedPart[]
 
 /** The turns of one trial, which all have the same text, and what happens in them. */
 export interface Plan {
-  /** What the person says. */
+  /** Message of the user. */
   readonly text: string
-  /** What the last step found, by tool. */
+  /** Verdicts of the last step, by tool. */
   readonly verdicts: Map<string, Verdict>
   /** The tools that the model was offered in the last step. */
   readonly offered: Set<string>

@@ -5,9 +5,9 @@ import type { NotedTools } from './noted-plugins.ts'
 /** Abilities of MCP servers, which are no plugins: they are known once the servers are connected. */
 const abilitiesOfServers = ['mcp/notes', 'vault/open']
 
-/** What the plugin of this script gives the trials. */
+/** Interface of this script's plugin for the trials. */
 export interface Probe {
-  /** The path of the route that needs exactly this ability. Throws where there is none. */
+  /** Returns the path of the route that requires exactly this ability. Throws without one. */
   pathFor(ability: string): string
   /** Runs a turn for the actor whose request stored it, as a plugin runs work later. @returns the code of a refusal */
   runLater(id: string, text: string): Promise<string | undefined>
@@ -50,7 +50,7 @@ export const probePlugin = (tools: NotedTools): { plugin: OraclePlugin; probe: P
       host = given
       const named = [...tools.values()].flatMap(({ abilities }) => abilities)
       places.push(...new Set(['chat/send', ...named, ...abilitiesOfServers]))
-      const answers = { ok: { 200: { description: 'It is let in.' } } }
+      const answers = { ok: { 200: { description: 'Accepted' } } }
       const later = route.post(
         '/probe/later/{id}',
         { auth: { ucan: 'chat/send' }, summary: 'A route', params: z.object({ id: z.string() }), ...answers },

@@ -28,7 +28,7 @@ export class RouteJudge {
     return [...this.#bundled.keys()]
   }
 
-  /** What the routes say to the caller now. A bundled route and that of the script must say the same. */
+  /** Returns the verdicts of the routes for the caller. A bundled route and that of the script must agree. */
   async ask(caller: Pick<Caller, 'request'>, abilities: Iterable<string>): Promise<RouteVerdicts> {
     const verdicts = new Map<string, Verdict>()
     for (const ability of new Set(['chat/send', ...abilities])) {

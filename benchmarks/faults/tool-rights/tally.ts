@@ -1,15 +1,15 @@
 import type { Plan } from './plans.ts'
 import { agrees, type Verdict } from './verdict.ts'
 
-/** What a trial is about. */
+/** A trial. */
 export interface Trial {
   readonly channel: string
   readonly state: string
-  /** Who calls, for the report of a difference. */
+  /** Name of the caller, for reports. */
   readonly caller: string
 }
 
-/** What one tool should do: any of these verdicts. */
+/** Expected verdicts of a tool: any of these. */
 export type WantedVerdicts = (tool: string) => readonly Verdict[]
 
 /** Counts cells and differences. */

@@ -14,7 +14,7 @@ export interface TrialResult {
   /** Abilities that no route of a bundled plugin needs: a route of the script stands in for it. */
   readonly withoutRoute: readonly string[]
   readonly situations: number
-  /** How many cells were compared, by channel and state. */
+  /** Number of compared cells, by channel and state. */
   readonly cells: Readonly<Record<string, number>>
   /** All cells. */
   readonly count: number

@@ -72,7 +72,7 @@ export const compareAsked = (bench: Bench, trial: Trial, wanted: WantedVerdicts,
   }
 }
 
-/** What the tools of a turn should do. */
+/** Expected verdicts of a turn's tools. */
 export interface WantedOfDecision {
   /** The call that a question was about. */
   readonly decided: WantedVerdicts

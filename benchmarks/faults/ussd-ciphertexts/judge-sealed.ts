@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** What stands in the rows of customers. */
+/** Stored values of customers. */
 export interface SealedVerdict {
   readonly count: number
-  /** How many different sealed texts there are. */
+  /** Number of different encrypted texts. */
   readonly texts: number
-  /** How many different nonces there are. */
+  /** Number of different nonces. */
   readonly nonces: number
   /** Rows in which the PIN can be read. */
   readonly inTheClear: number

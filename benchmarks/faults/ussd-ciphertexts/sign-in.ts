@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { PlainCall } from '../ussd/plain-call.ts'
 
-/** The PIN that everybody has: no digits of the phone numbers here. */
+/** The PIN of all customers; it has no digits of their phone numbers. */
 export const commonPin = '830549'
 
-/** How many of these customers are let in with it, from any phone. */
+/** Returns the number of these customers who can sign in with it, from any phone. */
 export const countLetIn = async (url: string, customerIds: readonly string[]): Promise<number> => {
   let count = 0
   for (const id of customerIds) {

@@ -5,17 +5,17 @@ import { WalkingPhone } from '../ussd/walking-phone.ts'
 const atOnce = 16
 const phonesOpen = 64
 
-/** How many refusals make sure that the disk was full, and after how long they are given up. */
+/** Number of rejections that prove a full disk, and the time limit for them. */
 const refusalsWanted = 50
 const tryForMs = 10_000
 
-/** How long the oracle may take to work again. */
+/** Time limit until the oracle works again. */
 const worksAgainMs = 15_000
 
-/** How many turns are taken before the disk is filled. */
+/** Number of turns before the disk is filled. */
 const turnsBefore = 1_000
 
-/** Fills the disk under an oracle, again and again, while phones walk through their sessions. */
+/** Fills the disk under an oracle repeatedly, while phones walk through their sessions. */
 export class FullDiskTrial {
   readonly customerIds: string[] = []
   readonly #fault: Fault
@@ -52,7 +52,7 @@ export class FullDiskTrial {
     await this.lookBack(this.#url)
   }
 
-  /** Asks every phone again what it was told, or sends again what was refused. */
+  /** Verifies the acknowledged state of every phone, or repeats a rejected request. */
   async lookBack(url: string): Promise<void> {
     for (const [place, phone] of this.#phones.entries()) {
       if (phone.fresh) continue
@@ -67,7 +67,7 @@ export class FullDiskTrial {
     }
   }
 
-  /** Tells what was counted. */
+  /** Reports the counts. */
   tell(): void {
     const { turns, refused, wrong, lost, lookedBack, saidWell, saidIll, stuck } = this.#counts
     const { count } = this.#fault

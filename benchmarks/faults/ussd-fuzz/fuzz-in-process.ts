@@ -6,7 +6,7 @@ import { makeBody } from './make-body.ts'
 
 export type { FuzzVerdict } from './judge.ts'
 
-/** What is to be sent. */
+/** Bodies to send. */
 export interface FuzzOrder {
   readonly seed: number
   readonly count: number
@@ -15,7 +15,7 @@ export interface FuzzOrder {
 const atOnce = 8
 const lookEvery = 500
 
-/** Sends bodies without a socket, and looks at the database now and then, when none is under way. */
+/** Sends bodies without a socket, and checks the database from time to time, when no request is in progress. */
 export const fuzzInProcess = async (app: OracleApp, file: string, { seed, count }: FuzzOrder): Promise<FuzzVerdict> => {
   const random: Random = seededRandom(seed)
   const judge = new FuzzJudge(file)

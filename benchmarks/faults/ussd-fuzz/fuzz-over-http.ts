@@ -5,7 +5,7 @@ import { gatewaySecret } from '../ussd/gateway-settings.ts'
 import { FuzzJudge, type FuzzVerdict } from './judge.ts'
 import { type FuzzedRequest, makeBody } from './make-body.ts'
 
-/** What is to be sent. */
+/** Bodies to send. */
 export interface HttpFuzzOrder {
   /** Of the oracle's database. */
   readonly file: string
@@ -16,7 +16,7 @@ export interface HttpFuzzOrder {
 const atOnce = 8
 const lookEvery = 400
 
-/** How seldom a body of 10 MB comes: one in so many. */
+/** Frequency of a body of 10 MB: one in this number. */
 const hugeEvery = 2_000
 
 /** Sends bodies over sockets, some in ways in which no client sends them. */
@@ -48,8 +48,8 @@ interface Dressed {
 }
 
 /**
- * Puts a request on the wire: as it is, with another type, in chunks, compressed in word alone, not in UTF-8, or huge.
- * In a provider's form a broken character may stand where nobody reads, or hide the field that was spoilt.
+ * Prepares a request for sending: unchanged, with another type, in chunks, falsely declared as compressed, not in
+ * UTF-8, or huge. In a provider's form an invalid character may be in an unused field, or hide the changed one.
  */
 const dress = (random: Random, request: FuzzedRequest): Dressed => {
   const body = Buffer.from(request.body)

@@ -1,6 +1,6 @@
 import type { Random } from '../frame/random.ts'
 
-/** What no field of a phone's request may be, whatever its form: each is refused by the rules of the specification. */
+/** Values that are invalid in every field of a phone's request: the rules of the specification reject each. */
 export const neverText: readonly ((random: Random, good: string) => unknown)[] = [
   (_, good) => `${good}\u0000`,
   (_, good) => `${good}\n1`,
@@ -16,10 +16,10 @@ export const neverText: readonly ((random: Random, good: string) => unknown)[] =
   (_, good) => ({ text: good }),
 ]
 
-/** What else a plain field may hold that is not its text. */
+/** Values of a plain field besides strings. */
 export const neverString: readonly unknown[] = [null, 0, 1, -1, 1.5, 1e300, true, false, [], {}, [[]], { toString: 1 }]
 
-/** What no phone number is. */
+/** Invalid phone numbers. */
 export const neverPhone: readonly string[] = [
   '',
   '+',
@@ -36,7 +36,7 @@ export const neverPhone: readonly string[] = [
   '+260971234567\u202e',
 ]
 
-/** What no service code is. */
+/** Invalid service codes. */
 export const neverCode: readonly string[] = [
   '',
   '*',
@@ -53,7 +53,7 @@ export const neverCode: readonly string[] = [
   `*${'1'.repeat(200)}#`,
 ]
 
-/** What no id of a session is. */
+/** Invalid session ids. */
 export const neverSession: readonly string[] = [
   '',
   '\u0000',

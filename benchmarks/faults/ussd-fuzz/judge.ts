@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { invalidText, unavailableText } from '../ussd/screens.ts'
 import type { FuzzedRequest } from './make-body.ts'
 
-/** What came of requests. */
+/** Result of the requests. */
 export interface FuzzVerdict {
   readonly sent: number
   /** Those that the specification refuses. */
@@ -19,7 +19,7 @@ export interface FuzzVerdict {
   readonly examples: readonly string[]
 }
 
-/** Judges answers, and what became of the database. */
+/** Judges responses, and the state of the database. */
 export class FuzzJudge {
   readonly #counts = { sent: 0, invalid: 0, refused: 0, served: 0, faults: 0, taken: 0, changes: 0 }
   readonly #examples: string[] = []

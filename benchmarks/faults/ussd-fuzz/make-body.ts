@@ -64,7 +64,10 @@ const missingField = (random: Random): FuzzedRequest => {
   return plain('a field missing', more, true)
 }
 
-/** Something that is no JSON object, or a valid body that was cut or had a character changed into one that breaks it. */
+/**
+ * Creates bytes that are not a JSON object: arbitrary ones, or a valid body that was truncated or has an invalid
+ * character.
+ */
 const otherBytes = (random: Random): FuzzedRequest => {
   const body = JSON.stringify(watched)
   const cut = body.slice(0, random.integer(0, body.length - 1))
@@ -73,7 +76,7 @@ const otherBytes = (random: Random): FuzzedRequest => {
   return plain('no JSON object', random.pick([random.pick(neverJson), cut, broken]), true)
 }
 
-/** A valid request with words that nobody expects, in a session of its own. */
+/** Creates a valid request with unexpected text, in a separate session. */
 const oddText = (random: Random): FuzzedRequest => {
   const texts = Array.from({ length: random.integer(1, 3) }, () => random.pick([...oddTexts, '1', '2', '0']))
   const text = [...texts.join('*')].slice(0, 182).join('')
@@ -112,7 +115,7 @@ const providerField = (random: Random): FuzzedRequest => {
 /** Whether a text is the same after it went through a URL. */
 const encodes = (text: string): boolean => text.isWellFormed()
 
-/** Any value anywhere in a provider's request, or bytes that are none. */
+/** Creates a provider's request with an arbitrary value anywhere, or invalid bytes. */
 const providerBytes = (random: Random): FuzzedRequest => {
   const form = random.pick(providers)
   const request = inForm(form, 'any bytes', { ...said, sessionId: `odd-${random.integer(1, 400)}` }, undefined)

@@ -1,4 +1,4 @@
-// An oracle with the USSD gateway that sends itself bodies, once it is told how many.
+// An oracle with the USSD gateway that sends itself a requested number of bodies.
 import { createOracleApp } from '@sibyl/core'
 import { ussd } from '@sibyl/plugin-ussd'
 import { silentLogger } from '@sibyl/testing'

@@ -2,7 +2,7 @@ import type { Random } from '../frame/random.ts'
 import { PlainCall } from '../ussd/plain-call.ts'
 import { WalkingPhone } from '../ussd/walking-phone.ts'
 
-/** How many phones there are, and how many of them call at the same time. */
+/** Number of phones, and of phones that call at the same time. */
 export interface CrowdOptions {
   readonly random: Random
   readonly open: number
@@ -11,7 +11,7 @@ export interface CrowdOptions {
   readonly notes: boolean
 }
 
-/** How long a walk goes on, and at which moment it is ended. */
+/** Duration of a walk, and the moment of its end. */
 export interface Walk {
   readonly forMs: number
   /** In the tick in which a phone is acknowledged a turn, or in the middle of an action, once it has had its effect outside. */
@@ -24,7 +24,7 @@ export class WalkingCrowd {
   readonly counts = { acknowledged: 0, broken: 0, lookedBack: 0, lost: 0, wrong: 0 }
   readonly lost: string[] = []
   readonly wrong: string[] = []
-  /** How many sessions were open when a walk was ended, the fewest. */
+  /** Minimum number of open sessions at the end of a walk. */
   fewestOpen = Number.POSITIVE_INFINITY
   readonly #random: Random
   readonly #atOnce: number
@@ -46,7 +46,7 @@ export class WalkingCrowd {
     return this.#everybody.flatMap(({ customerId }) => customerId ?? [])
   }
 
-  /** The phones that were told that their action is done. */
+  /** Returns the phones whose action was acknowledged. */
   get noted(): readonly string[] {
     return this.#everybody.filter(({ noted }) => noted).map(({ phoneNumber }) => phoneNumber)
   }
@@ -60,7 +60,7 @@ export class WalkingCrowd {
     await new PlainCall(url, '+260960000000').answer()
   }
 
-  /** To be told when an action has had its effect outside, and has not ended. */
+  /** Called when an action has had its external effect, and has not ended. */
   noteIsThere(): void {
     this.#amidNote()
   }
@@ -97,7 +97,7 @@ export class WalkingCrowd {
     await Promise.all(Array.from({ length: this.#atOnce }, work))
   }
 
-  /** Asks every phone again what it was told, or sends again what was cut off. */
+  /** Verifies the acknowledged state of every phone, or repeats an interrupted request. */
   async lookBack(url: string): Promise<void> {
     await this.#each(
       this.#phones.filter(phone => !phone.fresh),

@@ -1,17 +1,17 @@
 import type { Random } from '../frame/random.ts'
 import { PlainCall } from '../ussd/plain-call.ts'
 
-/** Somebody with an account. */
+/** A caller with an account. */
 export interface Owner {
   readonly phoneNumber: string
   readonly customerId: string
   readonly pin: string
 }
 
-/** What a guess may be answered with. */
+/** Expected responses to a guess. */
 const refusals = /^(Customer ID or PIN is wrong|Too many wrong tries)/
 
-/** How many guesses a phone makes before another one takes its place, one session each or all in one. */
+/** Number of guesses of a phone before another one replaces it, one session each or all in one. */
 const guessesOfPhone = 4
 
 /** Those who guess PINs, from many phones and over many sessions. */
@@ -43,7 +43,7 @@ export class Guessers {
     return (await this.#call(phoneNumber).answers('2', '1', customerId, pin)).text.startsWith('My account')
   }
 
-  /** Makes one guess from the phone of somebody with an account. */
+  /** Makes one guess from the phone of a caller with an account. */
   async guessFrom({ phoneNumber }: Owner, customerId: string): Promise<void> {
     this.#judge((await this.#call(phoneNumber).answers('2', '1', customerId, this.#wrongPin())).text)
   }

@@ -1,4 +1,4 @@
-/** How many of these times lie within one window, at most. @param times ascending */
+/** Returns the maximum number of these times within one window. @param times ascending */
 export const mostWithin = (times: readonly number[], windowMs: number): number => {
   let most = 0
   let from = 0

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { startOracle } from '../frame/start-oracle.ts'
 
-/** An oracle that tells when it compares PINs, and whose clock can be moved. */
+/** An oracle that reports its PIN comparisons, and whose clock can be changed. */
 export interface WatchedOracle {
   readonly url: string
   onCompared(hear: (customerId: string) => void): void
-  /** @param aheadMs from the true time; what was compared before was told before this resolves */
+  /** @param aheadMs offset from the true time; earlier comparisons were reported before this resolves */
   moveClock(aheadMs: number): Promise<void>
   end(): Promise<void>
 }

@@ -1,18 +1,18 @@
 import type { Random } from '../frame/random.ts'
 import type { Victim } from './victims.ts'
 
-/** A request of somebody who has no part in the session, or is not the operator. */
+/** A request of a caller who does not own the session, or is not the operator. */
 export interface Attempt {
   readonly kind: string
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whether it must be refused by its status. */
+  /** True if its status must be a rejection. */
   readonly locked: boolean
 }
 
-/** What an attempt is made from. */
+/** Dependencies of an attempt. */
 export interface AttemptParts {
   /** Another one for each attempt. */
   readonly index: number

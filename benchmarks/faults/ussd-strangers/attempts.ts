@@ -28,10 +28,10 @@ const json = (path: string, body: object): Omit<Attempt, 'kind'> => ({
   locked: false,
 })
 
-/** A number that nobody has and no attempt had before. */
+/** Returns an unused number that no attempt had before. */
 const strangerPhone = (index: number) => `+26096${String(index).padStart(7, '0')}`
 
-/** What a stranger might type: a move, what the victim typed, or that and a move. */
+/** Returns input of a stranger: a move, the victim's input, or that and a move. */
 const someText = ({ victim, random }: AttemptParts): string => {
   const typed = victim.phone.typed.join('*')
   const answer = random.pick(['1', '2', '3', '0', '98', '99', '*', '4', '830549'])
@@ -108,5 +108,5 @@ const kinds: Readonly<Record<string, MakeAttempt>> = {
   "the operator's routes": operatorAttempt,
 }
 
-/** How many kinds there are. */
+/** Number of kinds. */
 export const attemptKinds = Object.keys(kinds).length

@@ -1,11 +1,11 @@
-/** What is said in any form. */
+/** Content of a request in any form. */
 export interface Said {
   readonly sessionId: string
   readonly phoneNumber: string
   readonly serviceCode: string
   /** Empty for none. */
   readonly text: string
-  /** Whether it is a dial. */
+  /** True for a dial. */
   readonly begins: boolean
 }
 

@@ -1,9 +1,9 @@
 import { WalkingPhone } from '../ussd/walking-phone.ts'
 
-/** Somebody in the middle of a session. */
+/** A caller in the middle of a session. */
 export interface Victim {
   readonly phone: WalkingPhone
-  /** What only this person and the operator may be told. */
+  /** Secrets of this caller, which only they and the operator may see. */
   readonly secrets: readonly string[]
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createMnemonic } from '@sibyl/identity'
 
-/** What a trusted telecom gateway sends as `x-gateway-secret`. */
+/** Value of `x-gateway-secret` for a trusted telecom gateway. */
 export const gatewaySecret = 'known-to-gateways-alone-0123456'
 
-/** What an oracle is started with whose trusted gateways send as much as they like; keys of its own. */
+/** Returns the settings of an oracle whose trusted gateways have no rate limit; with keys of its own. */
 export const gatewaySettings = (databaseUrl: string): Readonly<Record<string, string>> => ({
   DATABASE_URL: databaseUrl,
   ORACLE_MNEMONIC: createMnemonic(12).reveal(),

@@ -1,7 +1,7 @@
 import { gatewaySecret } from './gateway-settings.ts'
 import { readPlain, type Screen } from './screens.ts'
 
-/** One session in the interface specification's own form, whose text accumulates by itself. */
+/** One session in the interface specification's own form, whose text accumulates automatically. */
 export class PlainCall {
   readonly sessionId: string
   readonly phoneNumber: string

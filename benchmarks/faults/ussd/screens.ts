@@ -1,14 +1,14 @@
-/** What a phone shows after an answer. */
+/** Screen of a phone after an answer. */
 export interface Screen {
   /** Whether the session goes on. */
   readonly goesOn: boolean
   readonly text: string
 }
 
-/** What is shown where the database does not take the turn. */
+/** Text if the database does not accept the turn. */
 export const unavailableText = 'Service temporarily unavailable. Please try again later.'
 
-/** What is shown where the request is not valid. */
+/** Text for an invalid request. */
 export const invalidText = 'Invalid input. Please try again.'
 
 /** Reads an answer in the interface specification's own form; undefined for what is neither CON nor END. */
@@ -17,7 +17,7 @@ export const readPlain = (body: string): Screen | undefined => {
   return kind === undefined || text === undefined ? undefined : { goesOn: kind === 'CON', text }
 }
 
-/** Reads an answer in Hubtel's form; undefined for what is none. */
+/** Parses a response in Hubtel's form; undefined if it is invalid. */
 export const readHubtel = (body: string): Screen | undefined => {
   try {
     const { Type, Message } = JSON.parse(body) as { readonly Type?: string; readonly Message?: string }

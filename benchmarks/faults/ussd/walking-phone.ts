@@ -1,7 +1,7 @@
 import { gatewaySecret } from './gateway-settings.ts'
 import { readHubtel, readPlain, type Screen, unavailableText } from './screens.ts'
 
-/** What came of a turn. */
+/** Result of a turn. */
 export type TurnResult = 'acknowledged' | 'unavailable' | 'wrong' | 'broken'
 
 interface Step {
@@ -14,7 +14,7 @@ const pin = '830549'
 
 const late = /takes a little longer/
 
-/** How often a late action is asked for. */
+/** Maximum number of checks of a late action. */
 const mostChecks = 3
 
 /** From the dial to the end of the session: menus, an account, its profile, and an action that works outside. */
@@ -28,7 +28,7 @@ const stepsOf = (name: string): readonly Step[] => [
   { type: '2', shows: /^Enter your name/ },
   { type: name, shows: /^Enter your e-mail/ },
   { type: '1', shows: /^Choose a PIN/ },
-  { type: pin, shows: /^Enter the PIN once more/ },
+  { type: pin, shows: /^Enter the PIN again/ },
   { type: pin, shows: /^Your account is ready/ },
   { type: '1', shows: /^My account/ },
   { type: '3', shows: new RegExp(`^${name}\n`) },
@@ -48,7 +48,7 @@ const noteAt = 16
  */
 export class WalkingPhone {
   readonly phoneNumber: string
-  /** What it gives as the name of its account. */
+  /** Name that it enters for its account. */
   readonly name: string
   /** The customer id that was acknowledged. */
   customerId: string | undefined
@@ -78,7 +78,7 @@ export class WalkingPhone {
     this.#steps = stepsOf(this.name).filter((_, at) => notes || at !== noteAt)
   }
 
-  /** Whether it has shown its last screen. */
+  /** Returns whether it has shown its last screen. */
   get over(): boolean {
     return this.#waitsFor === undefined && this.#at === this.#steps.length
   }
@@ -88,7 +88,7 @@ export class WalkingPhone {
     return this.#waitsFor !== undefined
   }
 
-  /** Whether it has not dialled yet. */
+  /** Returns whether it has not dialed yet. */
   get fresh(): boolean {
     return this.#at === 0
   }
@@ -120,7 +120,7 @@ export class WalkingPhone {
     return this.#typed
   }
 
-  /** What the last turn showed. */
+  /** Returns the screen of the last turn. */
   get shown(): string {
     return this.#shown?.text ?? ''
   }

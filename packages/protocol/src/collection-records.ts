@@ -38,7 +38,7 @@ const version = z.int().min(1)
 /** The body of `POST /v1/collections`. */
 export const collectionCreation = z.strictObject({
   title: words(1, 100),
-  /** The DID of the protocol that its assets follow. @default claims about any entity, or about none */
+  /** DID of the protocol that its assets follow. @default claims about any entity, or about none */
   protocol: didText.optional(),
   /** The least version of the protocol that its assets follow. @default the newest one now */
   leastProtocolVersion: version.optional(),

@@ -80,7 +80,7 @@ export const relationshipsInput = z.record(
 /** The body of `POST /v1/entities`. A Protocol is posted as its own record: its `properties` are the definition. */
 export const entityCreation = z.strictObject({
   type: entityType,
-  /** The DID of the protocol. */
+  /** DID of the protocol. */
   protocol: didText.optional(),
   /** Which version of it. @default the newest */
   protocolVersion: z.int().min(1).optional(),
@@ -132,7 +132,7 @@ export const entityRecord = z.object({
   pendingController: z.string().optional(),
   domainClass,
   status: entityStatus,
-  /** The DID of the protocol that it was validated against. */
+  /** DID of the protocol that it was validated against. */
   protocol: z.string().optional(),
   protocolVersion: z.int().optional(),
   properties: z.record(z.string(), jsonValue),

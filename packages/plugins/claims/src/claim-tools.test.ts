@@ -3,7 +3,7 @@ import { entities } from '@sibyl/plugin-entities'
 import { checkPlugin, readStream, testActor } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claims } from './claims.ts'
-import { type ClaimsDesk, dids, openDesk, stoveClaim } from './claims-desk.test.helper.ts'
+import { type ClaimsFixture, dids, openFixture, stoveClaim } from './claims-fixture.test.helper.ts'
 
 describe('keeps the rules of all plugins:', () => {
   const samples = { state: 'approved', data: '{"hours":3}', reason: 'the stove was in use', collection: 'reports' }
@@ -12,26 +12,26 @@ describe('keeps the rules of all plugins:', () => {
 })
 
 describe('in a conversation without a model', () => {
-  let desk: ClaimsDesk
+  let fixture: ClaimsFixture
   let asset: string
   let collection: string
   beforeAll(async () => {
-    desk = await openDesk()
-    const { did } = desk.oracle.actor
-    const protocol = await desk.protocol(stoveClaim)
-    asset = await desk.asset(protocol, { controller: did })
-    collection = (await desk.collection({ protocol, evaluators: [did] })).id
+    fixture = await openFixture()
+    const { did } = fixture.oracle.actor
+    const protocol = await fixture.protocol(stoveClaim)
+    asset = await fixture.asset(protocol, { controller: did })
+    collection = (await fixture.collection({ protocol, evaluators: [did] })).id
   })
-  afterAll(() => desk[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
-  const say = (text: string, session = 's1') => desk.oracle.chat(text, { session })
+  const say = (text: string, session = 's1') => fixture.oracle.chat(text, { session })
 
   const approve = async (text: string, session = 's1') => {
     const asked = await say(text, session)
     const question = asked.events.find(({ type }) => type === 'tool-approval-request')
     if (!question) throw new Error(`nothing was asked: ${asked.text}`)
     const path = `/chat/${session}/approvals/${question.approvalId}`
-    const decided = await readStream(await desk.oracle.actor.request(path, { json: { decision: 'once' } }))
+    const decided = await readStream(await fixture.oracle.actor.request(path, { json: { decision: 'once' } }))
     return { question, text: decided.text }
   }
 
@@ -51,15 +51,15 @@ describe('in a conversation without a model', () => {
     const disputed = await approve(`Dispute claim ${id} because the stove was sold`)
     expect(disputed.text).toBe(`The claim ${id} is disputed.`)
     expect(JSON.stringify(disputed.question)).toContain('because: the stove was sold')
-    const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
-    expect(body).toMatchObject({ state: 'disputed', channel: 'chat', submitter: desk.oracle.actor.did })
+    const { body } = await fixture.call('oracle', 'GET', `/v1/claims/${id}`)
+    expect(body).toMatchObject({ state: 'disputed', channel: 'chat', submitter: fixture.oracle.actor.did })
     expect(body.transitions.at(-1)).toMatchObject({ why: 'the stove was sold' })
   })
 
-  test('a key that may chat alone evaluates nothing, whomever it acts as', async () => {
+  test('a key that only has the ability to chat evaluates nothing, regardless of the DID that it acts as', async () => {
     const chatKeys = { chat: 'chat-key-of-a-test', judge: 'judge-key-of-a-test' }
     const list = `chat:${chatKeys.chat}:chat/*:${dids.maker},judge:${chatKeys.judge}:chat/*+claims/evaluate:${dids.maker}`
-    await using keyed = await openDesk({ env: { ORACLE_API_KEYS: list } })
+    await using keyed = await openFixture({ env: { ORACLE_API_KEYS: list } })
     const own = await keyed.protocol(stoveClaim)
     const { id: judged } = await keyed.collection({ protocol: own, evaluators: [dids.maker] })
     const claim = await keyed.claim({ collection: judged, asset: await keyed.asset(own), data: { hours: 4 } })
@@ -88,26 +88,30 @@ describe('in a conversation without a model', () => {
     expect(text).toMatch(/^The claim [0-9a-f-]{36} is submitted\.$/)
   })
 
-  test('faults are told in words', async () => {
+  test('problems are reported in sentences', async () => {
     const { text } = await approve(`Submit a claim about ${asset} with {"hours": "four"}`, 's3')
-    expect(text).toContain('/data/hours: Must be a number, and is a string.')
+    expect(text).toContain('/data/hours: Must be a number, but is a string.')
   })
 
   test('others neither see nor touch what is not theirs', async () => {
-    const other = testActor(desk.oracle.app)
+    const other = testActor(fixture.oracle.app)
     const ask = async (text: string) => (await other.request('/chat', { json: { message: text } })).text()
     expect(await ask('Which claims are there?')).toContain('There are no claims.')
-    const { id } = await desk.claim({ collection: (await openCollection()).id, asset: await own(), data: { hours: 9 } })
+    const { id } = await fixture.claim({
+      collection: (await openCollection()).id,
+      asset: await own(),
+      data: { hours: 9 },
+    })
     const asked = await readStream(
       await other.request('/chat', { json: { id: 'o1', message: `Dispute claim ${id} because I do not like it` } }),
     )
     const question = asked.events.find(({ type }) => type === 'tool-approval-request')
     const decided = await other.request(`/chat/o1/approvals/${question?.approvalId}`, { json: { decision: 'once' } })
-    expect((await readStream(decided)).text).toContain('There is no such claim')
+    expect((await readStream(decided)).text).toContain('The claim is unknown')
   })
 
-  const openCollection = async () => desk.collection({ protocol: await protocolOf(), submitters: 'anyone' })
-  const protocolOf = async () => (ownProtocol ??= await desk.protocol(stoveClaim))
-  const own = async () => desk.asset(await protocolOf())
+  const openCollection = async () => fixture.collection({ protocol: await protocolOf(), submitters: 'anyone' })
+  const protocolOf = async () => (ownProtocol ??= await fixture.protocol(stoveClaim))
+  const own = async () => fixture.asset(await protocolOf())
   let ownProtocol: string | undefined
 })

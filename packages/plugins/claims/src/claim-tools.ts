@@ -20,7 +20,7 @@ import type { CollectionStore } from './collections/collection-store.ts'
 import type { Evaluation } from './evaluation/evaluate-claim.ts'
 import type { Settlement } from './evaluation/settle-claims.ts'
 
-interface ToolParts {
+interface ToolDependencies {
   readonly submit: SubmitClaim
   readonly claims: ClaimStore
   readonly collections: CollectionStore
@@ -32,14 +32,14 @@ interface ToolParts {
   readonly clock: Clock
 }
 
-/** The id of a claim as people and models give it. */
+/** Id of a claim in tool input. */
 const claimIdInput = z
   .string()
   .max(64)
   .regex(claimIdForm, 'must be the id of a claim')
   .meta({ examples: ['01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55'] })
 
-/** A claim as tools give it back. */
+/** A claim in tool output. */
 const toldClaim = z.object({
   id: z.string(),
   state: z.string(),
@@ -52,7 +52,7 @@ const toldClaim = z.object({
   credential: z.string().optional(),
 })
 
-/** A claim for the agent, without its data. */
+/** Returns a claim for the agent, without its data. */
 const tellClaim = ({ id, state, type, asset, collection, submitter, channel, verdict, credential }: Claim) => ({
   id,
   state,
@@ -65,7 +65,7 @@ const tellClaim = ({ id, state, type, asset, collection, submitter, channel, ver
   ...(credential?.id === undefined ? {} : { credential: credential.id }),
 })
 
-/** Lets errors that are meant for people through as they are; all others stay masked. */
+/** Passes on errors whose text is safe for users; masks all others. */
 const telling = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
@@ -77,12 +77,12 @@ const telling = async <Result>(work: () => Promise<Result>): Promise<Result> => 
 
 const sample = 'did:web:localhost%3A3000:entities:01jd3s1v8zf3m9kq2w7c5x4b6n'
 
-/** Creates the tools with which people submit, evaluate, dispute and list claims. */
-export const claimTools = (parts: ToolParts): Tools => {
+/** Creates the tools that submit, evaluate, dispute and list claims. */
+export const claimTools = (parts: ToolDependencies): Tools => {
   const { submit, claims, reader, evaluation, settlement, parties } = parts
   return {
     list_claims: defineTool({
-      description: 'Lists the claims that the person may see, the newest first.',
+      description: 'Lists the claims that the user may see, newest first.',
       effect: 'read',
       ability: ['claims/read', personalAbility],
       input: z.object({
@@ -103,7 +103,7 @@ export const claimTools = (parts: ToolParts): Tools => {
     }),
     submit_claim: defineTool({
       description:
-        'Submits a claim about an entity, as the person. Data is an object in the form that its protocol says.',
+        "Submits a claim about an entity on behalf of the user. Data is an object in the form that the entity's protocol defines.",
       effect: 'write',
       ability: ['claims/submit', personalAbility],
       approval: 'user',
@@ -112,7 +112,7 @@ export const claimTools = (parts: ToolParts): Tools => {
         .pick({ data: true, type: true, evidence: true })
         .extend({
           asset: claimCreation.shape.asset.meta({ description: 'DID of the entity', examples: [sample] }),
-          collection: collectionId.optional().describe('needed where several collections take it'),
+          collection: collectionId.optional().describe('required if several collections accept the claim'),
           data: claimCreation.shape.data.meta({ examples: ['{"hours":3}'] }),
         })
         .strip(),
@@ -132,7 +132,8 @@ export const claimTools = (parts: ToolParts): Tools => {
         }),
     }),
     evaluate_claim: defineTool({
-      description: 'Evaluates a claim as its collection says: by rules, by the agent, or for a person to decide.',
+      description:
+        'Evaluates a claim by the method of its collection: by rules, by the agent, or by a person who decides.',
       effect: 'write',
       ability: 'claims/evaluate',
       approval: 'user',
@@ -152,7 +153,7 @@ export const claimTools = (parts: ToolParts): Tools => {
         }),
     }),
     dispute_claim: defineTool({
-      description: 'Disputes the decision about a claim, as the person, with their reason.',
+      description: "Disputes the decision about a claim on behalf of the user, with the user's reason.",
       effect: 'write',
       ability: ['claims/submit', personalAbility],
       approval: 'user',
@@ -180,20 +181,20 @@ const summaryOf = (claims: readonly z.infer<typeof toldClaim>[], state: string |
   return `${claims.length}${more ? ' and more' : ''}${kind} ${claims.length === 1 ? 'claim' : 'claims'}:\n${lines.join('\n')}`
 }
 
-/** The one collection that takes claims about an asset now. */
+/** Returns the only collection that currently accepts claims about an asset. */
 const onlyCollection = async (
   asset: string | undefined,
-  { directory, collections, clock }: ToolParts,
+  { directory, collections, clock }: ToolDependencies,
 ): Promise<string> => {
-  if (asset === undefined) throw new ToolFailure('Say which entity the claim is about, or which collection takes it.')
+  if (asset === undefined) throw new ToolFailure('Name the entity that the claim is about, or the collection.')
   const entity = (await directory.find([asset])).get(asset)
-  if (!entity) throw new ToolFailure('There is no such entity here.')
+  if (!entity) throw new ToolFailure('The entity is unknown here.')
   const { protocol } = entity
   const found = protocol ? await collections.list({ protocol: protocol.did, open: true }, 20) : []
   const open = found.filter(one => closedBecause(one, clock.now()) === undefined)
   const [only] = open
-  if (!only) throw new ToolFailure('No collection takes claims about that entity now.')
+  if (!only) throw new ToolFailure('No collection accepts claims about that entity now.')
   if (open.length === 1) return only.id
   const listed = open.map(({ id, title }) => `${title} (${id})`).join(', ')
-  throw new ToolFailure(`Several collections take claims about that entity. Name one: ${listed}.`)
+  throw new ToolFailure(`Several collections accept claims about that entity. Name one: ${listed}.`)
 }

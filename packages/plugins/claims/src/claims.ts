@@ -32,17 +32,20 @@ import { manifest } from './manifest.ts'
 import { createPhoneNotices } from './notices/phone-notices.ts'
 import { faultsOfDefinition } from './rubric/claim-definition.ts'
 
-/** The variables of this plugin. `ENTITIES_API_KEYS` belongs to the entities plugin, and opens these routes as well. */
+/**
+ * Environment variables of this plugin. `ENTITIES_API_KEYS` belongs to the entities plugin; its keys also open these
+ * routes.
+ */
 const claimsEnv = z.object({
   CLAIMS_REPORTS_COLLECTION: collectionId.optional().meta({
-    description: 'The id of the collection that takes what people report by phone.',
+    description: 'The id of the collection that receives reports by phone.',
     example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55',
-    defaultText: 'an inbox of its own, `reports`, made with the first report',
+    defaultText: 'the collection `reports`, created with the first report',
   }),
 })
 
 /**
- * Takes claims about entities in, evaluates them, and turns those that are approved into credentials.
+ * Receives claims about entities, evaluates them, and issues credentials for those that are approved.
  *
  * @example
  * await createOracleApp({ config, plugins: [entities(), claims()] })

@@ -3,9 +3,9 @@ import type { Manifest } from '@sibyl/plugin'
 export const manifest: Manifest = {
   title: 'Claims',
   summary:
-    'Claims about entities: submitted, evaluated by rules, the agent or a person, disputed, and turned into credentials.',
+    'Claims about entities: submit them, evaluate them by rules, the agent or a person, dispute decisions, and issue credentials.',
   whenToUse: ['someone submits, evaluates, disputes or lists claims'],
-  whenNotToUse: ['entities themselves, or credentials that were issued'],
+  whenNotToUse: ['managing entities, or verifying credentials'],
   tags: ['claims', 'verification'],
   load: 'on-demand',
   examples: [

@@ -13,8 +13,8 @@ import { z } from 'zod'
 import type { CredentialAbility, CredentialRights } from './access/credential-rights.ts'
 import { credentialsErrors } from './definitions/credentials-errors.ts'
 import { credentialMembers, maxDocumentCharacters, type ReadDocument, readDocument } from './documents/read-document.ts'
-import { type IssueParts, issueCredential } from './issuing/issue-credential.ts'
-import { type StatusParts, writeStatus } from './routes/issue-routes.ts'
+import { type IssueDependencies, issueCredential } from './issuing/issue-credential.ts'
+import { type StatusDependencies, writeStatus } from './routes/issue-routes.ts'
 import { parseCredentialId, statusReason } from './storage/credential-records.ts'
 import type { CredentialStore } from './storage/credential-store.ts'
 import type { CredentialVerifier } from './verifying/create-verifier.ts'
@@ -24,15 +24,15 @@ import { type Verdict, verdict } from './verifying/verdict.ts'
 const dayMs = 86_400_000
 
 interface CredentialToolsDependencies {
-  readonly issuing: IssueParts
-  readonly changing: StatusParts
+  readonly issuing: IssueDependencies
+  readonly changing: StatusDependencies
   readonly verifier: CredentialVerifier
   readonly store: CredentialStore
   readonly rights: CredentialRights
   readonly resolveDid: ResolveDid
 }
 
-/** Creates the tools: the same as the routes, once the person has approved what is signed. */
+/** Creates the tools. They do the same as the routes; a user approves each signature. */
 export const credentialTools = ({
   issuing,
   changing,
@@ -41,12 +41,12 @@ export const credentialTools = ({
   rights,
   resolveDid,
 }: CredentialToolsDependencies): Tools => {
-  /** Asks a person who may; a caller without the right is rejected without a question. */
+  /** Requires approval only from users who have the ability; others are rejected without a question. */
   const asksWhoMay = (ability: CredentialAbility) => (_input: unknown, turn: Turn) =>
     rights.mayAlways(turn.actor, ability) ? ('user' as const) : ('none' as const)
   return {
     issue_credential: defineTool({
-      description: "Issues a credential about somebody or something with a DID, signed with the oracle's key.",
+      description: "Issues a credential about a person or thing with a DID, signed with the oracle's key.",
       effect: 'write',
       ability: 'credentials/issue',
       approval: asksWhoMay('credentials/issue'),
@@ -54,15 +54,15 @@ export const credentialTools = ({
         `Sign and issue a ${credentialTypeName(type)} to ${subject}` +
         (properties === undefined ? '' : ` that says ${shown(JSON.stringify(properties))}`),
       input: z.object({
-        type: z.string().min(1).max(100).describe("What it certifies: 'clean cooking' or 'CleanCookingCredential'"),
-        subject: didText.describe('The DID of whom it is about'),
-        properties: z.record(z.string().min(1).max(200), jsonValue).optional().describe('What it says of the subject'),
+        type: z.string().min(1).max(100).describe("Subject matter: 'clean cooking' or 'CleanCookingCredential'"),
+        subject: didText.describe('DID of its subject'),
+        properties: z.record(z.string().min(1).max(200), jsonValue).optional().describe('Claims about the subject'),
         valid_days: z
           .int()
           .min(1)
           .max(36_500)
           .optional()
-          .describe('How many days it is valid; without it, it has no end'),
+          .describe('Validity in days; omit it for a credential that does not expire'),
       }),
       output: z.object({
         id: z.string(),
@@ -74,7 +74,8 @@ export const credentialTools = ({
       async execute({ type, subject, properties = {}, valid_days: days }, { turn, idempotencyKey, emit }) {
         try {
           const actor = rights.demand(turn.actor, 'credentials/issue')
-          if (Object.hasOwn(properties, 'id')) throw new ToolFailure("Leave out the property 'id': the subject is it.")
+          if (Object.hasOwn(properties, 'id'))
+            throw new ToolFailure("Remove the property 'id'. It is the DID in subject.")
           const stored = await issueCredential(
             {
               type: credentialTypeName(type),
@@ -87,7 +88,7 @@ export const credentialTools = ({
           )
           emit({ name: 'credential', data: stored.document })
           const { validUntil, issuer } = stored.document
-          const valid = validUntil === undefined ? 'without an end' : `until ${String(validUntil)}`
+          const valid = validUntil === undefined ? 'without an end date' : `until ${String(validUntil)}`
           return { id: stored.id, type: stored.type, subject, issuer: String(issuer), valid }
         } catch (error) {
           throw asToolFailure(error)
@@ -95,14 +96,14 @@ export const credentialTools = ({
       },
     }),
     verify_credential: defineTool({
-      description: 'Verifies a credential: who issued it, whether it was altered, has expired, or was revoked.',
+      description: 'Verifies a credential: its issuer, and whether it was altered, has expired, or was revoked.',
       effect: 'read',
       input: z.object({
         credential: z
           .string()
           .min(1)
           .max(maxDocumentCharacters)
-          .describe('The credential as JSON, or the id of one that this oracle issued: urn:uuid:…'),
+          .describe('The credential as JSON, or the id of a credential that this oracle issued: urn:uuid:…'),
       }),
       output: verdict.extend({ summary: z.string() }),
       async execute({ credential }, { turn }) {
@@ -116,11 +117,13 @@ export const credentialTools = ({
           (rights.mayAlways(actor, 'credentials/read') ||
             (mayReadOwn && (await rights.isHolder(actor, stored.subject))))
         if (!stored || !isAllowed) {
-          throw new ToolFailure('No credential of that id was issued here to you. Give the credential itself, as JSON.')
+          throw new ToolFailure(
+            'This oracle issued no credential with this id that you may see. Pass the credential itself as JSON.',
+          )
         }
         if (stored.erasedAt !== undefined) {
           throw new ToolFailure(
-            'What that credential said was erased here with its person. Give the credential itself, as JSON.',
+            "The content of that credential was erased with its person's data. Pass the credential itself as JSON.",
           )
         }
         const read: ReadDocument = { ok: true, document: stored.document }
@@ -128,14 +131,14 @@ export const credentialTools = ({
       },
     }),
     revoke_credential: defineTool({
-      description: 'Revokes a credential that this oracle issued, for ever.',
+      description: 'Revokes a credential that this oracle issued. This cannot be undone.',
       effect: 'write',
       ability: 'credentials/revoke',
       approval: asksWhoMay('credentials/revoke'),
-      describe: ({ id, reason }) => `Revoke the credential ${id} for ever, because: ${reason}`,
+      describe: ({ id, reason }) => `Revoke the credential ${id} permanently, because: ${reason}`,
       input: z.object({
-        id: z.string().min(1).max(100).describe('The id of the credential: urn:uuid:…'),
-        reason: statusReason.describe('Why it is revoked'),
+        id: z.string().min(1).max(100).describe('Id of the credential: urn:uuid:…'),
+        reason: statusReason.describe('Reason for the revocation'),
       }),
       output: z.object({ id: z.string(), status: z.literal('revoked') }),
       async execute({ id: text, reason }, { turn }) {
@@ -151,18 +154,18 @@ export const credentialTools = ({
       },
     }),
     resolve_did: defineTool({
-      description: 'Resolves a DID of a key, of this oracle or of one of its entities, to its DID document.',
+      description: 'Resolves the DID of a key, of this oracle or of one of its entities to its DID document.',
       effect: 'read',
       input: z.object({ did: z.string().min(1).max(2_000).describe('The DID: did:key:… or did:web:…') }),
       output: z.object({ found: z.boolean(), summary: z.string(), document: z.looseObject({}).optional() }),
       async execute({ did }) {
         const resolved = await resolveDid(did)
-        if ('fault' in resolved) return { found: false, summary: `${did} is not resolved: ${resolved.fault}` }
+        if ('fault' in resolved) return { found: false, summary: `${did} was not resolved: ${resolved.fault}` }
         const { document } = resolved
         const keys = document.verificationMethod?.map(({ publicKeyMultibase }) => publicKeyMultibase) ?? []
         const services = document.service?.map(({ type, serviceEndpoint }) => `${type} at ${serviceEndpoint}`) ?? []
         const summary = [
-          `${document.id} is resolved.`,
+          `${document.id} was resolved.`,
           `Keys: ${keys.join(', ') || 'none'}.`,
           ...(services.length > 0 ? [`Services: ${services.join(', ')}.`] : []),
         ].join(' ')
@@ -172,14 +175,14 @@ export const credentialTools = ({
   }
 }
 
-/** An error whose text is safe to show, for model and person; any other stays as it is, and is masked. */
+/** Turns an error with safe text into a tool failure. Other errors are returned unchanged and are masked. */
 const asToolFailure = (error: unknown): unknown =>
   isOracleError(error) && !isToolFailure(error) ? new ToolFailure(error.message) : error
 
 /**
- * The name of a credential's type from what somebody said: `clean cooking` becomes `CleanCookingCredential`.
+ * Returns the name of a credential type: `clean cooking` becomes `CleanCookingCredential`.
  *
- * @param text hostile; what cannot be named gives a text that is refused as a type
+ * @param text hostile; text that cannot become a name is returned in a form that is rejected as a type
  */
 const credentialTypeName = (text: string): string => {
   const words = text.match(/[A-Za-z0-9]+/g) ?? []
@@ -187,7 +190,7 @@ const credentialTypeName = (text: string): string => {
   return name.endsWith('Credential') ? name : `${name}Credential`
 }
 
-/** The beginning of a long text, which does not pass for the whole. */
+/** Truncates a long text and states how much is missing. */
 const shown = (text: string): string =>
   text.length <= mostShown ? text : `${text.slice(0, mostShown)}… and ${text.length - mostShown} characters more`
 
@@ -197,6 +200,6 @@ const summed = (judged: Verdict): Verdict & { summary: string } => {
   const bad = judged.checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
   return {
     ...judged,
-    summary: judged.verified ? 'The credential is good.' : `The credential is not good. ${bad.join('; ')}.`,
+    summary: judged.verified ? 'The credential is valid.' : `The credential is invalid. ${bad.join('; ')}.`,
   }
 }

@@ -2,7 +2,12 @@ import { createSigningKey } from '@sibyl/identity'
 import { checkPlugin, testActor } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { credentials } from './credentials.ts'
-import { type CredentialsDesk, deskKey, openDesk, sampleRequest } from './testing/credentials-desk.test.helper.ts'
+import {
+  type CredentialsFixture,
+  deskKey,
+  openFixture,
+  sampleRequest,
+} from './testing/credentials-fixture.test.helper.ts'
 
 describe('keeps the rules of all plugins:', () => {
   const samples = {
@@ -19,24 +24,24 @@ const reader = 'reader-key-0123456789'
 const named = { key: 'named-key-0123456789', did: 'did:web:named.example' }
 const controller = createSigningKey()
 
-let desk: CredentialsDesk
+let fixture: CredentialsFixture
 beforeAll(async () => {
   const keys = [
-    `desk:${deskKey}`,
+    `fixture:${deskKey}`,
     `partner:${partner.key}:read+write:${partner.did}`,
     `reader:${reader}:read`,
     `named:${named.key}:credentials/issue:${named.did}`,
   ]
-  desk = await openDesk({ env: { ENTITIES_API_KEYS: keys.join(','), ORACLE_CONTROLLERS: controller.did } })
+  fixture = await openFixture({ env: { ENTITIES_API_KEYS: keys.join(','), ORACLE_CONTROLLERS: controller.did } })
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 test('a credential is issued under the did:web of the oracle, and is good', async () => {
   const validUntil = '2099-01-01T00:00:00+02:00'
-  const { status, headers, body } = await desk.call('POST', '/credentials/issue', { ...sampleRequest, validUntil })
+  const { status, headers, body } = await fixture.call('POST', '/credentials/issue', { ...sampleRequest, validUntil })
   expect(status).toBe(201)
   expect(headers.get('location')).toBe(`/credentials/${body.id}`)
-  const { publicDid, did } = desk.oracle.app.identity
+  const { publicDid, did } = fixture.oracle.app.identity
   const method = `${publicDid}#${did?.slice('did:key:'.length)}`
   expect(body.credential).toMatchObject({
     '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
@@ -48,27 +53,27 @@ test('a credential is issued under the did:web of the oracle, and is good', asyn
     evidence: sampleRequest.evidence,
     proof: { type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022', verificationMethod: method },
   })
-  expect(await desk.verify(body.credential)).toEqual({ verified: true, faults: {} })
-  expect(await desk.verify(body)).toEqual({ verified: true, faults: {} })
-  const read = await desk.call('GET', `/credentials/${body.id}`)
+  expect(await fixture.verify(body.credential)).toEqual({ verified: true, faults: {} })
+  expect(await fixture.verify(body)).toEqual({ verified: true, faults: {} })
+  const read = await fixture.call('GET', `/credentials/${body.id}`)
   expect(read).toMatchObject({ status: 200, body: { ...body, changes: [] } })
 })
 
-describe('who may have the oracle sign:', () => {
-  const issueAs = (key: string | null) => desk.call('POST', '/credentials/issue', sampleRequest, key)
+describe('rights to sign:', () => {
+  const issueAs = (key: string | null) => fixture.call('POST', '/credentials/issue', sampleRequest, key)
   const asActor = async (key = createSigningKey(), path = '/credentials/issue', json: unknown = sampleRequest) => {
-    const answer = await testActor(desk.oracle.app, Date.now, key).request(path, { json })
+    const answer = await testActor(fixture.oracle.app, Date.now, key).request(path, { json })
     return { status: answer.status, body: await answer.json() }
   }
 
   test('not a stranger, whatever abilities he signs for himself', async () => {
     expect(await issueAs(null)).toMatchObject({ status: 401 })
     expect(await asActor()).toMatchObject({ status: 403, body: { code: 'issuer_not_allowed' } })
-    const { id } = await desk.issue()
+    const { id } = await fixture.issue()
     expect(await asActor(undefined, `/credentials/${id}/revoke`, { reason: 'spite' })).toMatchObject({ status: 403 })
   })
 
-  test('not a key that reads, nor one that acts as somebody else', async () => {
+  test('a key that only reads, or that acts as another party, is rejected', async () => {
     expect(await issueAs(reader)).toMatchObject({ status: 403, body: { code: 'issuer_not_allowed' } })
     expect(await issueAs(partner.key)).toMatchObject({ status: 403, body: { code: 'issuer_not_allowed' } })
   })
@@ -76,12 +81,12 @@ describe('who may have the oracle sign:', () => {
   test('a key that was given the right by name, a controller, and the oracle itself', async () => {
     expect(await issueAs(named.key)).toMatchObject({ status: 201, body: { issuedBy: named.did } })
     expect(await asActor(controller)).toMatchObject({ status: 201, body: { issuedBy: controller.did } })
-    const { publicDid } = desk.oracle.app.identity
+    const { publicDid } = fixture.oracle.app.identity
     expect(await issueAs(deskKey)).toMatchObject({ status: 201, body: { issuedBy: publicDid } })
   })
 
-  test('without a signing key nobody, and what was issued is still read', async () => {
-    await using mute = await openDesk({ env: { ORACLE_MNEMONIC: '' } })
+  test('without a signing key nothing is issued, and issued credentials can still be read', async () => {
+    await using mute = await openFixture({ env: { ORACLE_MNEMONIC: '' } })
     const { status, body } = await mute.call('POST', '/credentials/issue', sampleRequest)
     expect([status, body.code]).toEqual([503, 'signing_key_missing'])
     expect(await mute.call('GET', '/credentials')).toMatchObject({ status: 200, body: { credentials: [] } })
@@ -90,21 +95,21 @@ describe('who may have the oracle sign:', () => {
 
 test('with delegated access, an ability that a controller gave is enough, and one of his own is not', async () => {
   const env = { ORACLE_ACCESS: 'delegated', ORACLE_CONTROLLERS: controller.did }
-  await using delegated = await openDesk({ env })
+  await using delegated = await openFixture({ env })
   const stranger = testActor(delegated.oracle.app)
   expect((await stranger.request('/credentials/issue', { json: sampleRequest })).status).toBe(403)
   const own = testActor(delegated.oracle.app, Date.now, controller)
   expect((await own.request('/credentials/issue', { json: sampleRequest })).status).toBe(201)
 })
 
-test('the same Idempotency-Key gives the same credential, also at the same time; another body is refused', async () => {
+test('the same Idempotency-Key gives the same credential, also at the same time; another body is rejected', async () => {
   const headers = { 'idempotency-key': 'order-7' }
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => desk.call('POST', '/credentials/issue', sampleRequest, deskKey, headers)),
+    Array.from({ length: 8 }, () => fixture.call('POST', '/credentials/issue', sampleRequest, deskKey, headers)),
   )
   expect(new Set(answers.map(({ body }) => JSON.stringify(body.credential))).size).toBe(1)
   const other = { ...sampleRequest, subject: { id: 'did:web:other.example' } }
-  const refused = await desk.call('POST', '/credentials/issue', other, deskKey, headers)
+  const refused = await fixture.call('POST', '/credentials/issue', other, deskKey, headers)
   expect([refused.status, refused.body.code]).toEqual([422, 'idempotency_key_reused'])
 })
 
@@ -120,28 +125,28 @@ test.each([
   [{ validFrom: '0000-01-01T00:00:00+01:00' }, '/validFrom'],
   [{ validUntil: '9999-12-31T23:59:59-01:00' }, '/validUntil'],
 ])('a request that does not fit is refused with its path: %j', async (part, path) => {
-  const { status, body } = await desk.call('POST', '/credentials/issue', { ...sampleRequest, ...part })
+  const { status, body } = await fixture.call('POST', '/credentials/issue', { ...sampleRequest, ...part })
   expect([status, body.code, body.issues?.[0].path]).toEqual([422, 'credential_invalid', path])
 })
 
-test('text that no database keeps is refused', async () => {
-  const { id } = await desk.issue()
-  const suspended = await desk.call('POST', `/credentials/${id}/suspend`, { reason: 'a\0b' })
+test('text that no database keeps is rejected', async () => {
+  const { id } = await fixture.issue()
+  const suspended = await fixture.call('POST', `/credentials/${id}/suspend`, { reason: 'a\0b' })
   expect([suspended.status, suspended.body.code]).toEqual([400, 'input_invalid'])
-  const listed = await desk.call('GET', '/credentials?type=%00')
+  const listed = await fixture.call('GET', '/credentials?type=%00')
   expect([listed.status, listed.body.code]).toEqual([400, 'input_invalid'])
 })
 
 test('suspended, reinstated, revoked: each is seen at once, and the last is for ever', async () => {
-  const { id, credential } = await desk.issue()
-  const change = (verb: string) => desk.call('POST', `/credentials/${id}/${verb}`, { reason: `to ${verb}` })
+  const { id, credential } = await fixture.issue()
+  const change = (verb: string) => fixture.call('POST', `/credentials/${id}/${verb}`, { reason: `to ${verb}` })
   expect((await change('suspend')).body.status).toBe('suspended')
-  expect(await desk.verify(credential)).toEqual({ verified: false, faults: { status: 'it is suspended' } })
+  expect(await fixture.verify(credential)).toEqual({ verified: false, faults: { status: 'it is suspended' } })
   expect((await change('suspend')).body.changes).toHaveLength(1)
   expect((await change('reinstate')).body.status).toBe('active')
-  expect(await desk.verify(credential)).toMatchObject({ verified: true })
+  expect(await fixture.verify(credential)).toMatchObject({ verified: true })
   expect((await change('revoke')).body.status).toBe('revoked')
-  expect(await desk.verify(credential)).toEqual({ verified: false, faults: { status: 'it was revoked' } })
+  expect(await fixture.verify(credential)).toEqual({ verified: false, faults: { status: 'it was revoked' } })
   for (const verb of ['reinstate', 'suspend']) expect((await change(verb)).body.code).toBe('credential_revoked')
   const { body } = await change('revoke')
   expect(body.changes.map(({ kind, reason }: Record<string, string>) => [kind, reason])).toEqual([
@@ -150,16 +155,16 @@ test('suspended, reinstated, revoked: each is seen at once, and the last is for 
     ['revoked', 'to revoke'],
   ])
   const unknown = '/credentials/urn:uuid:0199d8a2-7c2e-7d4b-9c40-51b1f7a3a2d4/revoke'
-  expect((await desk.call('POST', unknown, { reason: 'x' })).body.code).toBe('credential_not_found')
+  expect((await fixture.call('POST', unknown, { reason: 'x' })).body.code).toBe('credential_not_found')
 })
 
-test('a credential is read by whom it is about, and nobody else learns that it is there', async () => {
-  const holder = testActor(desk.oracle.app)
-  const { id } = await desk.issue({ subject: { id: holder.did } })
+test('only the parties of a credential can read it, and others cannot tell that it exists', async () => {
+  const holder = testActor(fixture.oracle.app)
+  const { id } = await fixture.issue({ subject: { id: holder.did } })
   expect((await holder.request(`/credentials/${id}`)).status).toBe(200)
-  expect((await testActor(desk.oracle.app).request(`/credentials/${id}`)).status).toBe(404)
-  expect((await desk.call('GET', `/credentials/${id}`, undefined, partner.key)).status).toBe(404)
-  expect((await desk.call('GET', `/credentials/${id}`, undefined, reader)).status).toBe(200)
+  expect((await testActor(fixture.oracle.app).request(`/credentials/${id}`)).status).toBe(404)
+  expect((await fixture.call('GET', `/credentials/${id}`, undefined, partner.key)).status).toBe(404)
+  expect((await fixture.call('GET', `/credentials/${id}`, undefined, reader)).status).toBe(200)
   expect((await holder.request('/credentials')).status).toBe(403)
   const list = await (await holder.request(`/credentials?subject=${holder.did}`)).json()
   expect(list).toMatchObject({ credentials: [{ id, subject: holder.did, status: 'active' }] })
@@ -168,16 +173,16 @@ test('a credential is read by whom it is about, and nobody else learns that it i
 test('the list has pages, the newest first, and a cursor belongs to its query', async () => {
   const subject = `did:web:pages.example`
   const ids: string[] = []
-  for (let count = 0; count < 5; count += 1) ids.unshift((await desk.issue({ subject: { id: subject, count } })).id)
+  for (let count = 0; count < 5; count += 1) ids.unshift((await fixture.issue({ subject: { id: subject, count } })).id)
   const seen: string[] = []
   let next: string | undefined
   do {
     const cursor = next === undefined ? '' : `&cursor=${next}`
-    const { body } = await desk.call('GET', `/credentials?subject=${subject}&limit=2${cursor}`)
+    const { body } = await fixture.call('GET', `/credentials?subject=${subject}&limit=2${cursor}`)
     seen.push(...body.credentials.map((one: { id: string }) => one.id))
     next = body.next
     if (next) {
-      const other = await desk.call('GET', `/credentials?limit=2&cursor=${next}`)
+      const other = await fixture.call('GET', `/credentials?limit=2&cursor=${next}`)
       expect([other.status, other.body.code]).toEqual([400, 'cursor_invalid'])
     }
   } while (next)
@@ -185,29 +190,29 @@ test('the list has pages, the newest first, and a cursor belongs to its query', 
 })
 
 describe('in a conversation', () => {
-  const ask = async (who: CredentialsDesk['oracle']['actor'], text: string) => {
+  const ask = async (who: CredentialsFixture['oracle']['actor'], text: string) => {
     const { readStream } = await import('@sibyl/testing')
     return readStream(await who.request('/chat', { json: { id: 'talk', message: text } }))
   }
 
   test('a stranger gets neither a signature nor a question', async () => {
     const { text, events } = await ask(
-      testActor(desk.oracle.app),
+      testActor(fixture.oracle.app),
       'Issue a clean cooking credential to did:web:a.example',
     )
-    expect(text).toContain('Only the oracle and its controllers issue')
+    expect(text).toContain('The caller may not issue')
     expect(events.some(({ type }) => type === 'tool-approval-request')).toBe(false)
-    const { body } = await desk.call('GET', '/credentials?subject=did:web:a.example')
+    const { body } = await fixture.call('GET', '/credentials?subject=did:web:a.example')
     expect(body.credentials).toEqual([])
   })
 
   test('a controller is asked, and then it is issued, verified and revoked', async () => {
     const { readStream } = await import('@sibyl/testing')
-    const actor = testActor(desk.oracle.app, Date.now, controller)
+    const actor = testActor(fixture.oracle.app, Date.now, controller)
     const approve = async (text: string) => {
       const asked = await ask(actor, text)
       const question = asked.events.find(({ type }) => type === 'tool-approval-request') as Record<string, string>
-      const before = await desk.call('GET', '/credentials?subject=did:web:b.example')
+      const before = await fixture.call('GET', '/credentials?subject=did:web:b.example')
       const path = `/chat/talk/approvals/${question.approvalId}`
       const done = await readStream(await actor.request(path, { json: { decision: 'once' } }))
       return { reason: question.reason, text: done.text, before: before.body.credentials.length }
@@ -216,16 +221,16 @@ describe('in a conversation', () => {
     expect(issued.before).toBe(0)
     expect(issued.reason).toBe('Sign and issue a CleanCookingCredential to did:web:b.example')
     const id = /urn:uuid:[0-9a-f-]+/.exec(issued.text)?.[0]
-    expect(issued.text).toBe(`Issued CleanCookingCredential to did:web:b.example: ${id}, valid without an end.`)
-    expect((await ask(actor, `Verify the credential ${id}`)).text).toBe('The credential is good.')
+    expect(issued.text).toBe(`Issued CleanCookingCredential to did:web:b.example: ${id}, valid without an end date.`)
+    expect((await ask(actor, `Verify the credential ${id}`)).text).toBe('The credential is valid.')
     const revoked = await approve(`Revoke the credential ${id} because the stove was sold`)
     expect(revoked.text).toBe(`The credential ${id} is revoked.`)
     expect((await ask(actor, `Is the credential ${id} valid?`)).text).toContain('status: it was revoked')
   })
 
-  test('anybody resolves DIDs', async () => {
-    const { publicDid, did } = desk.oracle.app.identity
-    const { text } = await ask(testActor(desk.oracle.app), `Resolve ${publicDid}`)
-    expect(text).toContain(`${publicDid} is resolved. Keys: ${did?.slice('did:key:'.length)}.`)
+  test('any caller resolves DIDs', async () => {
+    const { publicDid, did } = fixture.oracle.app.identity
+    const { text } = await ask(testActor(fixture.oracle.app), `Resolve ${publicDid}`)
+    expect(text).toContain(`${publicDid} was resolved. Keys: ${did?.slice('did:key:'.length)}.`)
   })
 })

@@ -3,39 +3,42 @@ import { entities } from '@sibyl/plugin-entities'
 import { testActor } from '@sibyl/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { credentials } from './credentials.ts'
-import { type CredentialsDesk, openDesk, sampleRequest } from './testing/credentials-desk.test.helper.ts'
+import { type CredentialsFixture, openFixture, sampleRequest } from './testing/credentials-fixture.test.helper.ts'
 import { foreignIssuer } from './testing/foreign-issuer.test.helper.ts'
 
 const owner = createSigningKey()
 
-let desk: CredentialsDesk
+let fixture: CredentialsFixture
 beforeAll(async () => {
-  desk = await openDesk({ plugins: [entities(), credentials()] })
+  fixture = await openFixture({ plugins: [entities(), credentials()] })
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const register = async (controller?: string): Promise<string> => {
-  const { body } = await desk.call('POST', '/v1/entities', { type: 'CookStove', ...(controller ? { controller } : {}) })
+  const { body } = await fixture.call('POST', '/v1/entities', {
+    type: 'CookStove',
+    ...(controller ? { controller } : {}),
+  })
   return body.did
 }
 
 const entryOf = async (did: string) =>
-  (await desk.call('GET', `/v1/entities/${encodeURIComponent(did)}`)).body.verifiableCredential
+  (await fixture.call('GET', `/v1/entities/${encodeURIComponent(did)}`)).body.verifiableCredential
 
 test('a credential stands at the entity that it is about, until it is revoked', async () => {
   const did = await register()
-  const { id } = await desk.issue({ subject: { id: did, meals: 3 } })
-  const issuer = desk.oracle.app.identity.publicDid
+  const { id } = await fixture.issue({ subject: { id: did, meals: 3 } })
+  const issuer = fixture.oracle.app.identity.publicDid
   expect(await entryOf(did)).toEqual([{ id, type: sampleRequest.type, issuer }])
-  await desk.call('POST', `/credentials/${id}/suspend`, { reason: 'a doubt' })
+  await fixture.call('POST', `/credentials/${id}/suspend`, { reason: 'a doubt' })
   expect(await entryOf(did)).toHaveLength(1)
-  await desk.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
+  await fixture.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
   expect(await entryOf(did)).toEqual([])
 })
 
 const foreign = foreignIssuer()
 const withCredentials = (given: readonly unknown[]) =>
-  desk.call('POST', '/v1/entities', { type: 'CookStove', verifiableCredential: given })
+  fixture.call('POST', '/v1/entities', { type: 'CookStove', verifiableCredential: given })
 
 test('an entity is registered with entries, shown as unverified, and with whole credentials that verify', async () => {
   const whole = await foreign.issue()
@@ -47,13 +50,13 @@ test('an entity is registered with entries, shown as unverified, and with whole 
   ]
   expect([status, body.verifiableCredential]).toEqual([201, entries])
   expect(await entryOf(body.did)).toEqual(entries)
-  const history = await desk.call('GET', `/v1/entities/${encodeURIComponent(body.did)}?version=1`)
+  const history = await fixture.call('GET', `/v1/entities/${encodeURIComponent(body.did)}?version=1`)
   expect(history.body.verifiableCredential).toEqual(entries)
-  const proof = await desk.call('GET', `/v1/entities/${encodeURIComponent(body.did)}/proof`)
+  const proof = await fixture.call('GET', `/v1/entities/${encodeURIComponent(body.did)}/proof`)
   expect(proof.body).toMatchObject({ verified: true })
 })
 
-test('a whole credential that does not verify, and what is neither form, are refused', async () => {
+test('a whole credential that does not verify, and what is neither form, are rejected', async () => {
   const whole = await foreign.issue()
   const altered = { ...whole, credentialSubject: { id: 'did:web:thief.example', level: 9 } }
   const refused = await withCredentials([whole, altered])
@@ -72,8 +75,8 @@ test('a whole credential that does not verify, and what is neither form, are ref
 })
 
 test('an entity that is not registered gets none', async () => {
-  const did = `${desk.oracle.app.identity.publicDid}:entities:${'0'.repeat(26)}`
-  const { status, body } = await desk.call('POST', '/credentials/issue', { ...sampleRequest, subject: { id: did } })
+  const did = `${fixture.oracle.app.identity.publicDid}:entities:${'0'.repeat(26)}`
+  const { status, body } = await fixture.call('POST', '/credentials/issue', { ...sampleRequest, subject: { id: did } })
   expect([status, body.code, body.issues[0].path]).toEqual([422, 'credential_invalid', '/subject/id'])
 })
 
@@ -81,30 +84,30 @@ test('an entity has one name, however its port is written', async () => {
   const [did, gone] = [await register(), await register()]
   const [alias, goneAlias] = [did, gone].map(one => one.replace('%3A', ':'))
   expect(alias).not.toBe(did)
-  const { id, credential } = await desk.issue({ subject: { id: alias, meals: 4 } })
+  const { id, credential } = await fixture.issue({ subject: { id: alias, meals: 4 } })
   expect(credential.credentialSubject).toMatchObject({ id: did, meals: 4 })
-  const list = await desk.call('GET', `/credentials?subject=${encodeURIComponent(alias ?? '')}`)
+  const list = await fixture.call('GET', `/credentials?subject=${encodeURIComponent(alias ?? '')}`)
   expect(list.body.credentials).toMatchObject([{ id, subject: did }])
-  await desk.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
+  await fixture.call('POST', `/credentials/${id}/revoke`, { reason: 'sold' })
   expect(await entryOf(did)).toEqual([])
-  await desk.call('DELETE', `/v1/entities/${encodeURIComponent(gone)}`, undefined, undefined, { 'if-match': '"1"' })
+  await fixture.call('DELETE', `/v1/entities/${encodeURIComponent(gone)}`, undefined, undefined, { 'if-match': '"1"' })
   for (const subject of [gone, goneAlias, `${alias}x`]) {
-    const refused = await desk.call('POST', '/credentials/issue', { ...sampleRequest, subject: { id: subject } })
+    const refused = await fixture.call('POST', '/credentials/issue', { ...sampleRequest, subject: { id: subject } })
     expect([refused.status, refused.body.code]).toEqual([422, 'credential_invalid'])
   }
 })
 
 test("an entity's controller reads its credentials", async () => {
   const did = await register(owner.did)
-  const { id } = await desk.issue({ subject: { id: did } })
-  const controller = testActor(desk.oracle.app, Date.now, owner)
+  const { id } = await fixture.issue({ subject: { id: did } })
+  const controller = testActor(fixture.oracle.app, Date.now, owner)
   expect((await controller.request(`/credentials/${id}`)).status).toBe(200)
   const list = await (await controller.request(`/credentials?subject=${encodeURIComponent(did)}`)).json()
   expect(list).toMatchObject({ credentials: [{ id }] })
-  expect((await testActor(desk.oracle.app).request(`/credentials/${id}`)).status).toBe(404)
+  expect((await testActor(fixture.oracle.app).request(`/credentials/${id}`)).status).toBe(404)
 })
 
 test('the agent resolves the DID of an entity', async () => {
   const did = await register(owner.did)
-  expect((await desk.oracle.chat(`Resolve ${did}`)).text).toContain(`${did} is resolved.`)
+  expect((await fixture.oracle.chat(`Resolve ${did}`)).text).toContain(`${did} was resolved.`)
 })

@@ -2,34 +2,34 @@ import { createSigningKey } from '@sibyl/identity'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { credentialsContext, undefinedTermsContext } from './contexts/known-contexts.ts'
 import {
-  type CredentialsDesk,
+  type CredentialsFixture,
   type IssuedRecord,
-  openDesk,
+  openFixture,
   sampleRequest,
-} from './testing/credentials-desk.test.helper.ts'
+} from './testing/credentials-fixture.test.helper.ts'
 import { otherLibrary } from './testing/digital-bazaar.test.helper.ts'
 
-let desk: CredentialsDesk
+let fixture: CredentialsFixture
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openFixture()
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** What a stranger finds: the DID document of the oracle and the status lists of a credential. */
 const published = async ({ credential }: IssuedRecord): Promise<Map<string, object>> => {
-  const document = (await desk.call('GET', '/.well-known/did.json', undefined, null)).body
+  const document = (await fixture.call('GET', '/.well-known/did.json', undefined, null)).body
   const found = new Map<string, object>([[document.id, document]])
   for (const { statusListCredential: url } of credential.credentialStatus) {
-    const answer = await desk.call('GET', new URL(String(url)).pathname, undefined, null)
+    const answer = await fixture.call('GET', new URL(String(url)).pathname, undefined, null)
     found.set(String(url), answer.body)
   }
   return found
 }
 
-test('another library accepts what is issued here, and reads from its status lists what became of it', async () => {
-  const issued = await desk.issue({ validUntil: '2099-01-01T00:00:00Z' })
+test('another library accepts issued credentials, and reads their states from the status lists', async () => {
+  const issued = await fixture.issue({ validUntil: '2099-01-01T00:00:00Z' })
   const judge = async () => otherLibrary.verify(issued.credential, await published(issued))
-  const change = (verb: string) => desk.call('POST', `/credentials/${issued.id}/${verb}`, { reason: 'a reason' })
+  const change = (verb: string) => fixture.call('POST', `/credentials/${issued.id}/${verb}`, { reason: 'a reason' })
   expect(await judge()).toEqual({ verified: true, set: [], error: undefined })
   await change('suspend')
   expect(await judge()).toEqual({ verified: true, set: ['suspension'], error: undefined })
@@ -39,8 +39,8 @@ test('another library accepts what is issued here, and reads from its status lis
   expect(await judge()).toEqual({ verified: true, set: ['revocation'], error: undefined })
 })
 
-test('another library refuses what was altered', async () => {
-  const issued = await desk.issue()
+test('another library rejects what was altered', async () => {
+  const issued = await fixture.issue()
   const documents = await published(issued)
   const { credential } = issued
   const altered = [
@@ -49,7 +49,7 @@ test('another library refuses what was altered', async () => {
   ]
   for (const one of altered) {
     expect(await otherLibrary.verify(one, documents)).toMatchObject({ verified: false })
-    expect(await desk.verify(one)).toMatchObject({ verified: false })
+    expect(await fixture.verify(one)).toMatchObject({ verified: false })
   }
 })
 
@@ -69,12 +69,12 @@ test.each(['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const)(
       key,
       cryptosuite,
     )
-    expect(await desk.verify(credential)).toEqual({ verified: true, faults: {} })
+    expect(await fixture.verify(credential)).toEqual({ verified: true, faults: {} })
     const altered = {
       ...credential,
       credentialSubject: { id: 'did:web:somebody.example', größe: 1.6, grades: ['a', 'b'] },
     }
-    expect(Object.keys((await desk.verify(altered)).faults)).toEqual(['signature'])
+    expect(Object.keys((await fixture.verify(altered)).faults)).toEqual(['signature'])
   },
 )
 

@@ -4,7 +4,7 @@ export const manifest: Manifest = {
   title: 'Credentials',
   summary: 'Verifiable credentials: issue, verify, revoke, suspend, and resolve DIDs.',
   whenToUse: ['someone issues, verifies or revokes a credential, or resolves a DID'],
-  whenNotToUse: ['credits: prepaid amounts and balances', 'claims that nobody has decided yet'],
+  whenNotToUse: ['prepaid amounts and balances (credits)', 'claims that are still undecided (claims)'],
   tags: ['credentials', 'verification', 'certificates', 'did'],
   load: 'on-demand',
   examples: [

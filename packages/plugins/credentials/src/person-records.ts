@@ -14,16 +14,16 @@ export interface PersonRecordsDependencies {
   readonly clock: Clock
 }
 
-/** How many credentials are read at a time. */
+/** Number of credentials that are read at a time. */
 const pageSize = 200
 
-/** How many credentials are emptied by one write: other work goes on before the next. */
+/** Number of credentials that one write empties; the pause between writes lets other work run. */
 const erasedAtOnce = 50
 const inParts = { isolation: 'read committed', scrub: true, log: 'copied' } as const
 
 /**
- * The credentials about a person and about the entities that they control. An erasure empties the stored documents; status,
- * place and proof stay, so that the person's own copies and the status lists verify as before.
+ * Creates the personal records: credentials about a person and about entities of the person. An erasure empties the
+ * stored documents. Status, position and proof stay, so that the person's own copies and the status lists still verify.
  */
 export const personRecords = ({ storage, store, directory, clock }: PersonRecordsDependencies): PersonalRecords => {
   const subjectsOf = async (did: string): Promise<readonly string[]> => [

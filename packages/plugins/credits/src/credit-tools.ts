@@ -1,12 +1,12 @@
 import { defineTool, holderOf, personalAbility, type Tools } from '@sibyl/plugin'
 import { z } from 'zod'
 import { credits, formatAmount } from './definitions/amounts.ts'
-import { type AccountParts, readAccount, usedInDays } from './reading/read-account.ts'
+import { type AccountDependencies, readAccount, usedInDays } from './reading/read-account.ts'
 
-/** Lets the agent tell people what they have and what they used. */
-export const creditTools = (parts: AccountParts): Tools => ({
+/** Creates the tools that report a user's balance and usage. */
+export const creditTools = (parts: AccountDependencies): Tools => ({
   get_balance: defineTool({
-    description: "The person's credit.",
+    description: "The user's credit.",
     input: z.object({}),
     effect: 'read',
     ability: ['credits/read', personalAbility],
@@ -20,12 +20,12 @@ export const creditTools = (parts: AccountParts): Tools => ({
         usedToday: formatAmount(usedToday),
         summary: isMetered
           ? `Nothing is charged: turns are only counted, ${today}.`
-          : `You have ${credits(balance)}, ${formatAmount(held)} of it held for this turn; ${today}.`,
+          : `You have ${credits(balance)}, of which ${formatAmount(held)} is held for this turn; ${today}.`,
       }
     },
   }),
   get_usage: defineTool({
-    description: 'What their turns cost.',
+    description: "The cost of the user's turns.",
     input: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
     effect: 'read',
     ability: ['credits/read', personalAbility],

@@ -86,7 +86,7 @@ describe('the plugin', () => {
   for (const check of checkPlugin(() => credits())) test(check.name, check.run)
 })
 
-test('without a policy turns are metered: nobody is refused, nobody owes, and people read what they used', async () => {
+test('without a policy turns are metered: no user is rejected, nothing is owed, and users read their usage', async () => {
   await using oracle = await oracleWith([uses(1_500, 500), uses(1_000)])
   await oracle.spend('one')
   await oracle.spend('two')
@@ -112,7 +112,7 @@ test('without a policy turns are metered: nobody is refused, nobody owes, and pe
   expect(await oracle.account(other)).toMatchObject({ usedToday: '0' })
 })
 
-test('a person without credit is refused with 402, told how to continue, and goes on after a grant', async () => {
+test('a user without credit is rejected with 402, learns how to continue, and continues after a grant', async () => {
   await using oracle = await oracleWith(
     [uses(1), uses(1), uses(1)],
     { CREDITS_DEFAULT_GRANT: '1.5' },
@@ -127,7 +127,7 @@ test('a person without credit is refused with 402, told how to continue, and goe
   const problem = await refused.json()
   expect(problem).toMatchObject({ code: 'credits_exhausted', status: 402 })
   expect(problem.detail).toBe(
-    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, ask the operator of this oracle for a grant and tell them your DID: ${did} (they give it with POST /credits/grants).`,
+    `Your credit is not enough: 0.5 credits left, and a turn needs 1. To continue, request a grant from the operator of this oracle. Give them your DID: ${did} (they grant credit with POST /credits/grants).`,
   )
   const body = { did, amount: '10', reason: 'Paid' }
   expect((await oracle.grant(body, undefined, {})).status).toBe(401)
@@ -155,7 +155,7 @@ test('a person without credit is refused with 402, told how to continue, and goe
   expect(totals).toEqual({ issued: '-11.5', unbilled: '0', person: '9.5', held: '0', oracle: '2', sum: '0' })
 })
 
-test('tokens, tools and turns have their prices; a turn that waits for an approval pays for what it used alone', async () => {
+test('tokens, tools and turns have prices; a turn that waits for an approval only pays for its usage', async () => {
   const CREDITS_PRICE_FILE = priceFile({
     turn: '1',
     hold: '2',
@@ -213,7 +213,7 @@ test('a question that is answered on an empty account waits for the grant, and i
   expect(after).toContainEqual(expect.objectContaining({ type: 'tool-output-available', output: 'bought' }))
 })
 
-test('the budget of a day refuses with 429 until midnight of UTC, for a turn of a plugin as well', async () => {
+test('the budget of a day rejects with 429 until midnight of UTC, for a turn of a plugin as well', async () => {
   await using oracle = await oracleWith([uses(1_000), uses(1)], { CREDITS_BUDGET_PERSON_PER_DAY: '1' })
   await oracle.spend('one')
   await expect.poll(() => oracle.account()).toMatchObject({ budget: { perDay: '1', left: '0' } })
@@ -233,7 +233,7 @@ test('the budget of a day refuses with 429 until midnight of UTC, for a turn of 
   expect((await oracle.spend('two')).text).toBe('fine')
 })
 
-test('the agent tells balance and usage', async () => {
+test('the agent reports balance and usage', async () => {
   const call = (tool: string, input = {}): ScriptedStep => [{ tool, input }]
   const steps = [call('get_balance'), uses(0), call('get_usage', { days: 7 }), uses(0)]
   await using oracle = await oracleWith(steps, { CREDITS_DEFAULT_GRANT: '10' }, '2 credits')
@@ -242,7 +242,7 @@ test('the agent tells balance and usage', async () => {
   expect(await output('balance')).toMatchObject({
     balance: '10',
     held: '2',
-    summary: 'You have 10 credits, 2 of it held for this turn; 0 credits used today.',
+    summary: 'You have 10 credits, of which 2 is held for this turn; 0 credits used today.',
   })
   await expect.poll(() => oracle.account()).toMatchObject({ balance: '8' })
   expect(await output('usage')).toMatchObject({
@@ -287,7 +287,7 @@ test('the tables defuse formulas, and pages reach all of it', async () => {
   expect((await (await books('?to=2020-01-01')).text()).trimEnd().split('\r\n')).toHaveLength(1)
 })
 
-test('a person is told what is kept of them; erased, the ledger stays and no longer names them', async () => {
+test('a user can export their data; after an erasure the ledger stays and no longer names them', async () => {
   await using oracle = await oracleWith([uses(1)], { CREDITS_DEFAULT_GRANT: '10' })
   const { did } = oracle.actor
   await oracle.grant({ did, amount: '5', reason: 'For Ada Lovelace' })
@@ -314,7 +314,7 @@ test('a person is told what is kept of them; erased, the ledger stays and no lon
   )
 })
 
-test('a file of prices that cannot be used names itself, each place and the remedy', async () => {
+test('an invalid price file is reported with each problem, its place and the remedy', async () => {
   const problemsOf = async (CREDITS_PRICE_FILE: string) => {
     const error = await testApp({ plugins: [credits()], env: { CREDITS_PRICE_FILE } }).then(
       async oracle => oracle.app.close(),
@@ -330,17 +330,17 @@ test('a file of prices that cannot be used names itself, each place and the reme
   expect(problem).toMatchObject({ code: 'price_file_invalid', plugin: 'credits', variable: 'CREDITS_PRICE_FILE' })
   expect(problem?.headline).toContain(file)
   expect(problem?.lines).toEqual([
-    'turn: is a number: write it in quotes, as "0.5"',
-    'models.m.inputPerMillion: must be credits, such as 100 or 0.5',
-    'models.m.outputPerMillion: must have at most 6 decimals, and be at most 1000000000',
-    'more: there is no such member; there are turn, hold, models and tools.',
-    `Mend ${file}, or leave CREDITS_PRICE_FILE blank.`,
+    'turn: must be a string: write the number in quotes, as "0.5"',
+    'models.m.inputPerMillion: must be an amount of credits, such as 100 or 0.5',
+    'models.m.outputPerMillion: must have at most 6 decimals and be at most 1000000000',
+    'more: is unknown. Use turn, hold, models and tools.',
+    `Fix ${file}, or leave CREDITS_PRICE_FILE blank.`,
   ])
-  expect((await problemsOf(join(folder, 'none.json')))[0]?.lines[0]).toBe('There is no such file.')
+  expect((await problemsOf(join(folder, 'none.json')))[0]?.lines[0]).toBe('The file does not exist.')
   expect((await problemsOf(priceFile('{\n "turn": "1",}', 'odd.json')))[0]?.lines[0]).toBe(
-    'It is not JSON from line 2, column 14.',
+    'The file is not valid JSON from line 2, column 14.',
   )
-  expect((await problemsOf(folder))[0]?.lines[0]).toBe('It is a folder.')
+  expect((await problemsOf(folder))[0]?.lines[0]).toBe('The path is a folder.')
 })
 
 test('a re-delegation to a fresh key pays from the account of its holder, and each reads its own turns', async () => {
@@ -380,9 +380,7 @@ test('with ORACLE_ACCESS=open an address with many DIDs uses its share of the bu
     const refused = await oracle.say('hi', fresh('203.0.113.7'))
     return `${refused.status} ${(await refused.json()).detail}`
   }
-  await expect
-    .poll(refusal)
-    .toMatch(/^429 Your address's share of the budget of this oracle of 2 credits a day is used up/)
+  await expect.poll(refusal).toMatch(/^429 Your address's share of this oracle's budget of 2 credits a day is used up/)
   expect(await spend('203.0.113.8')).toBe(200)
   oracle.clock.time += 86_400_000
   expect(await spend('203.0.113.7')).toBe(200)

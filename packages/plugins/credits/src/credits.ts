@@ -17,11 +17,11 @@ import { operatorRoutes } from './routes/operator-routes.ts'
 import { personRoutes } from './routes/person-routes.ts'
 import { turnBilling } from './turn-billing.ts'
 
-/** So long after a start, turns that a dead process left are settled rather than taken for vanished, in milliseconds. */
+/** Delay after a start before turns that a crashed process left are released instead of settled, in milliseconds. */
 const settleFirstMs = 60_000
 
 /**
- * What turns cost, and who has how much left.
+ * Prices turns and keeps the credit of users.
  *
  * @example
  * await createOracleApp({ config, plugins: [credits()] })
@@ -51,7 +51,7 @@ export const credits = () =>
         if (performance.now() - setUpAt < settleFirstMs) return
         await forgetOriginsBefore(storage, utcDay(clock.now() - 86_400_000), signal)
         const released = await releaseHolds(storage, clock.now(), signal)
-        if (released > 0) log.info('holds of turns that never began were given back', { holds: released })
+        if (released > 0) log.info('holds of turns that never began were released', { holds: released })
       }
       await every(jobs, { kind: 'credits.release-holds', interval: '5m', run, enabled: asksBefore(policy) })
       const account = { storage, policy, clock }

@@ -2,8 +2,8 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Credits',
-  summary: 'What turns cost, and how much credit a person has.',
-  whenToUse: ['someone asks for their credit or what they used'],
+  summary: 'Prices of turns, and the credit of each user.',
+  whenToUse: ['someone asks about their credit or usage'],
   whenNotToUse: ['credentials'],
   load: 'always',
   tags: ['billing', 'balance', 'usage'],

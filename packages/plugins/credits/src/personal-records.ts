@@ -5,8 +5,9 @@ import type { CreditsStorage } from './ledger/credits-tables.ts'
 import { allCharges, type ChargeRecord } from './reading/read-charges.ts'
 
 /**
- * What the ledger has of a person. Erased, its amounts stay: a pseudonym made by chance takes the place of the DID, and what
- * operators wrote about their grants goes. That they had the first grant stays as a mark, so that an erasure renews none.
+ * Creates the personal records of the ledger. An erasure keeps amounts; a random pseudonym replaces the DID, and
+ * operators' notes on grants are removed. A mark that the person had the first grant stays, so that an erasure does not
+ * renew it.
  */
 export const creditRecords = (storage: CreditsStorage): PersonalRecords => ({
   async export(did) {

@@ -7,7 +7,7 @@ import { asksBefore, howToContinue, type Policy } from './ledger/policy.ts'
 import { settleTurn } from './ledger/settle-turn.ts'
 import { costOf, modelPrice, type PriceList } from './prices/price-list.ts'
 
-export interface BillingParts {
+export interface BillingDependencies {
   readonly storage: CreditsStorage
   readonly policy: Policy
   readonly prices: PriceList
@@ -16,11 +16,14 @@ export interface BillingParts {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** How soon a turn may be tried again that others' running turns kept out, in seconds. */
+/** Seconds until a retry, for a turn that waits for the reservations of running turns. */
 const retryReservedSeconds = 5
 
-/** Lets turns in that can be paid, and charges each one that is over. Where turns are only metered, nothing is asked before. */
-export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: BillingParts): TurnHooks => {
+/**
+ * Creates the hooks that admit turns with enough credit and charge each completed turn. If turns are only metered,
+ * there is no check before.
+ */
+export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: BillingDependencies): TurnHooks => {
   const unpriced = new Set<string>()
   const budgetShare = ({ actor }: Turn) => {
     const { holder, origin, ofAll, ofOrigin } = shareOf(actor, Number(policy.oracleBudget ?? 1n))
@@ -29,7 +32,10 @@ export const turnBilling = ({ storage, policy, prices, clock, shareOf, log }: Bi
   const warnUnpriced = (model: string) => {
     if (prices.models.size === 0 || modelPrice(prices, model) || unpriced.has(model)) return
     unpriced.add(model)
-    log.warn('a model has no price: its tokens cost nothing', { model, remedy: 'name it in the price file, or "*"' })
+    log.warn('a model has no price, so its tokens cost nothing', {
+      model,
+      remedy: 'add it to the price file, or add "*"',
+    })
   }
   return {
     ...(asksBefore(policy)
@@ -61,21 +67,21 @@ const refusalOf = (refusal: HoldRefusal, did: string, now: number): Refusal => {
   const { whose, budget, charged } = refusal
   const of = {
     person: 'Your budget',
-    address: "Your address's share of the budget of this oracle",
-    oracle: 'The budget of this oracle',
+    address: "Your address's share of this oracle's budget",
+    oracle: "This oracle's budget",
   }[whose]
   if (charged < budget) {
     return {
       status: 429,
       code: 'credits_budget_used',
-      detail: `${of} of ${credits(budget)} a day is kept free for turns that run now. Try again in a moment.`,
+      detail: `${of} of ${credits(budget)} a day is reserved by running turns. Try again in a few seconds.`,
       retryAfterSeconds: retryReservedSeconds,
     }
   }
   return {
     status: 429,
     code: 'credits_budget_used',
-    detail: `${of} of ${credits(budget)} a day is used up. It begins anew at 00:00 UTC.`,
+    detail: `${of} of ${credits(budget)} a day is used up. It resets at 00:00 UTC.`,
     retryAfterSeconds: Math.ceil((nextUtcDay(now) - now) / 1000),
   }
 }

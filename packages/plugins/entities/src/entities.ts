@@ -45,7 +45,7 @@ import { purgeReplies } from './writing/replies.ts'
 import { changeRoutes, creationRoute } from './writing/writing-routes.ts'
 
 /**
- * Keeps digital twins: entities with DIDs under protocols, in a graph, with a signed history.
+ * Stores digital twins: entities with DIDs under protocols, in a graph, with a signed history.
  *
  * @example
  * await createOracleApp({ config, plugins: [entities()] })

@@ -62,7 +62,7 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
   const isAsWideAsItsWindow = (page: Page) =>
     page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)
 
-  test('a wrong key is told as such, and only a right one is kept, in the tab alone', async () => {
+  test('a wrong key is reported, and only a right one is stored, in the tab only', async () => {
     await page.goto(`${url}/explorer`)
     await page.getByLabel('API key').fill('not-the-right-key-at-all')
     await page.keyboard.press('Enter')
@@ -92,7 +92,7 @@ describe.skipIf(executablePath === undefined)('the explorer in Chromium', () => 
     await page.getByText(`"id": "${stove.did}"`).first().waitFor()
   })
 
-  test('whom an entity is offered to stands beside its controller', async () => {
+  test('the recipient of an offer is listed beside the controller', async () => {
     const offered = 'did:key:z6MkjchhfUsD6mmvni8mCdXHw216Xrm9bQe2mBH1P5RDjVJG'
     const { did } = await create({ type: 'CookStove', pendingController: offered })
     await page.goto(`${url}/explorer#/entities/${encodeURIComponent(did)}`)

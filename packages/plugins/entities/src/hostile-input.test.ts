@@ -25,7 +25,7 @@ test('relationships may have the names that objects have members of', async () =
   expect((await oracle.send('GET', pathOf(did, '?at=2999-01-01T00:00:00Z'))).body).toEqual(now.body)
 })
 
-test('what no database keeps is refused, or not found', async () => {
+test('values that no database can store are rejected, or not found', async () => {
   const { did } = (await oracle.create({ type: 'Device' })).body
   const target = `\0${did}`
   const webhook = (url: string) => oracle.send('POST', '/v1/webhooks', { body: { url } })
@@ -49,7 +49,7 @@ test('what no database keeps is refused, or not found', async () => {
   ])
 })
 
-test('a DID in another spelling is the same target', async () => {
+test('a DID in another form is the same target', async () => {
   const target = (await oracle.create({ type: 'Device' })).body.did
   const other = target.replace('%3A', ':')
   const created = await oracle.create({ type: 'Device', relationships: { partOf: [target, other] } })
@@ -60,7 +60,7 @@ test('a DID in another spelling is the same target', async () => {
   expect((await oracle.unrelate(did, 'partOf', other)).body.relationships).toEqual({})
 })
 
-test('the DID of the oracle in another spelling is the oracle', async () => {
+test('the DID of the oracle in another form is the oracle', async () => {
   const own = (await oracle.create({ type: 'Device' })).body.controller
   const created = (await oracle.create({ type: 'Device', controller: own.replace('%3A', '%3a') })).body
   expect(created.controller).toBe(own)

@@ -2,12 +2,12 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Entities',
-  summary: 'Digital twins: devices, projects and organisations with DIDs, their protocols, relationships and history.',
+  summary: 'Digital twins: devices, projects and organizations with DIDs, their protocols, relationships and history.',
   whenToUse: [
-    'someone looks for a registered device, project, organisation or person',
+    'someone searches for a registered device, project, organization or person',
     'someone registers one, or relates two of them',
   ],
-  whenNotToUse: ['claims about them, or credentials: those have plugins of their own'],
+  whenNotToUse: ['claims about them, or credentials, which have plugins of their own'],
   tags: ['registry', 'digital twins'],
   load: 'always',
   examples: [

@@ -93,7 +93,7 @@ test('a file that was uploaded before is named by its address, and stays where i
   expect(await codeOf(await other.request('/chat', { json: theirs }))).toBe('422 attachment_invalid')
 })
 
-test('hostile attachments are refused before anything is kept, and nothing is fetched', async () => {
+test('hostile attachments are rejected before anything is kept, and nothing is fetched', async () => {
   const oracle = await boot([])
   await using _ = oracle
   const urls = [
@@ -146,7 +146,7 @@ test('odd names become names that a file may have', async () => {
   )
 })
 
-test('a message that is refused keeps none of its files, and holds nothing up', async () => {
+test('a message that is rejected keeps none of its files, and holds nothing up', async () => {
   const first = Promise.withResolvers<void>()
   const budgeted = definePlugin({
     name: 'budgeted',

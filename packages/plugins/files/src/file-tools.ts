@@ -16,17 +16,17 @@ import { bytesText, type FileFacts, type StoredFile } from './store/stored-file.
 import { wordsOfQuery } from './store/word-index.ts'
 import type { PdfReader } from './text/pdf-reader.ts'
 
-/** The longest text that one call reads, in characters. */
+/** Maximum length of text that one call reads, in characters. */
 const mostRead = 20_000
-/** The longest text that one call writes, in characters. */
+/** Maximum length of text that one call writes, in characters. */
 const mostWritten = 200_000
-/** The largest file that is looked into, in bytes. */
+/** Maximum size of a file whose text is read, in bytes. */
 const mostLookedInto = 30_000_000
 const mostListed = 200
 const mostFound = 10
 const day = 86_400_000
 
-export interface FileToolsParts {
+export interface FileToolsDependencies {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
@@ -36,7 +36,7 @@ export interface FileToolsParts {
 const path = z.string().min(1).max(4_096)
 const listInput = z.object({
   under: path.optional(),
-  after: z.string().max(2_000).optional().describe('`next` of a list'),
+  after: z.string().max(2_000).optional().describe('`next` of the previous list'),
 })
 const readInput = z.object({
   path,
@@ -48,14 +48,14 @@ const readInput = z.object({
 const writeInput = z.object({
   path,
   text: z.string().max(mostWritten),
-  media_type: z.string().max(127).optional().describe('By default that of the ending'),
+  media_type: z.string().max(127).optional().describe('Default: by extension'),
 })
 const searchInput = z.object({ query: z.string().trim().min(1).max(500) })
 const deleteInput = z.object({ path, forever: z.boolean().default(false) })
 const outside = z.object({ source: z.string(), notice: z.string(), text: z.string() })
 
-/** What the agent can do with the files of the person whom it talks to. */
-export const fileTools = (parts: FileToolsParts): Tools => ({
+/** Creates the tools for the user's own files. */
+export const fileTools = (parts: FileToolsDependencies): Tools => ({
   list_files: listTool(parts),
   read_file: readTool(parts),
   write_file: writeTool(parts),
@@ -63,9 +63,9 @@ export const fileTools = (parts: FileToolsParts): Tools => ({
   delete_file: deleteTool(parts),
 })
 
-const listTool = ({ storage }: FileToolsParts) =>
+const listTool = ({ storage }: FileToolsDependencies) =>
   defineTool({
-    description: "Lists this person's files, or those in the folder `under`.",
+    description: "Lists the user's files, or those in the folder `under`.",
     effect: 'read',
     ability: personFilesAbilities.read,
     input: listInput,
@@ -77,16 +77,16 @@ const listTool = ({ storage }: FileToolsParts) =>
       const { items, next } = await listFiles(storage.read, turn.actor.did, page)
       return {
         listed: items.length,
-        summary: items.length === 0 ? 'There are no files.' : 'These are the files:',
+        summary: items.length === 0 ? 'There are no files.' : 'These are your files:',
         files: untrustedContent('files', items.map(line).join('\n')),
         ...(next === undefined ? {} : { next }),
       }
     },
   })
 
-const readTool = ({ storage, store, pdfs }: FileToolsParts) =>
+const readTool = ({ storage, store, pdfs }: FileToolsDependencies) =>
   defineTool({
-    description: 'Reads a text file or PDF of this person, 20,000 characters at a time: `next` is where to go on.',
+    description: 'Reads a text file or PDF of the user, 20,000 characters at a time; continue at `next`.',
     effect: 'read',
     ability: personFilesAbilities.read,
     input: readInput,
@@ -118,7 +118,7 @@ const readTool = ({ storage, store, pdfs }: FileToolsParts) =>
         ? (await pdfs.read({ actor, sha256: file.sha256, content, signal })).text
         : readText(content, file.mediaType)
       if (text === undefined) {
-        const described = `This is no text: ${file.mediaType}, ${bytesText(file.bytes)}. Its owner has it at GET ${urlOf(file.path)}.`
+        const described = `The file is not text: ${file.mediaType}, ${bytesText(file.bytes)}. Its owner can download it with GET ${urlOf(file.path)}.`
         return { ...facts, content: untrustedContent(file.path, described) }
       }
       const { from = 0, length = mostRead } = range ?? {}
@@ -132,9 +132,9 @@ const readTool = ({ storage, store, pdfs }: FileToolsParts) =>
     },
   })
 
-const writeTool = ({ storage, store, limits }: FileToolsParts) =>
+const writeTool = ({ storage, store, limits }: FileToolsDependencies) =>
   defineTool({
-    description: 'Writes a text as a file of this person, who is asked before one is overwritten.',
+    description: 'Writes text to a file of the user, who is asked before a file is overwritten.',
     effect: 'write',
     ability: personFilesAbilities.write,
     input: writeInput,
@@ -166,9 +166,9 @@ const writeTool = ({ storage, store, limits }: FileToolsParts) =>
     },
   })
 
-const searchTool = ({ storage, store }: FileToolsParts) =>
+const searchTool = ({ storage, store }: FileToolsDependencies) =>
   defineTool({
-    description: "Finds this person's files by words in path or text, each with its best line.",
+    description: "Finds the user's files by words in path or text, with the best line of each.",
     effect: 'read',
     ability: personFilesAbilities.read,
     input: searchInput,
@@ -181,15 +181,15 @@ const searchTool = ({ storage, store }: FileToolsParts) =>
       for (const file of found) lines.push(`${line(file)}${await quoted(store, file, words)}`)
       return {
         found: found.length,
-        summary: found.length === 0 ? 'No file has these words.' : 'These files fit:',
+        summary: found.length === 0 ? 'No file contains these words.' : 'Matching files:',
         files: untrustedContent('files', lines.join('\n')),
       }
     },
   })
 
-const deleteTool = ({ store, limits }: FileToolsParts) =>
+const deleteTool = ({ store, limits }: FileToolsDependencies) =>
   defineTool({
-    description: 'Deletes a file of this person; it can be brought back for a time, unless `forever`.',
+    description: 'Deletes a file of the user; it can be restored for a time, unless `forever`.',
     effect: 'write',
     ability: personFilesAbilities.write,
     approval: 'user',
@@ -206,12 +206,12 @@ const deleteTool = ({ store, limits }: FileToolsParts) =>
   })
 
 const whatStays = ({ versionMs }: FilesLimits): string =>
-  versionMs === 0 ? 'It cannot be brought back.' : `It can be brought back for ${versionMs / day} days.`
+  versionMs === 0 ? 'It cannot be restored.' : `It can be restored for ${versionMs / day} days.`
 
 const line = ({ path, mediaType, bytes, updatedAt }: FileFacts): string =>
   `${path}, ${mediaType}, ${bytesText(bytes)}, ${utcDay(updatedAt)}`
 
-/** The best line of a file; none where its content is gone meanwhile, or broken. */
+/** Returns the best line of a file; empty if its content was deleted meanwhile or is corrupt. */
 const quoted = async (store: FileStore, file: StoredFile, words: readonly string[]): Promise<string> => {
   const head = await store.head(file).catch(() => new Uint8Array())
   const text = readText(head, file.mediaType, true)
@@ -219,16 +219,16 @@ const quoted = async (store: FileStore, file: StoredFile, words: readonly string
   return snippet === undefined ? '' : `\n  ${snippet}`
 }
 
-/** The same place, or the one before it where it is in the middle of a character. */
+/** Returns an offset, or the one before it if it is inside a character. */
 const wholeCharacter = (text: string, place: number): number => {
   const unit = text.charCodeAt(place)
   return unit >= 0xdc00 && unit <= 0xdfff ? place - 1 : Math.min(place, text.length)
 }
 
-/** What a schema says of bounds, which are held when the tool is called. */
+/** Keywords of limits, which are checked when the tool is called. */
 const bounds = ['minLength', 'maxLength', 'minimum', 'maximum', 'default'] as const
 
-/** The input of a tool as the model is shown it, in few tokens: JSON Schema without its dialect and without bounds. */
+/** Returns a short input schema for the model: JSON Schema without its dialect and without limits. */
 export const shownInput = (input: z.ZodType): JsonObject => {
   const { $schema: _, ...shown } = z.toJSONSchema(input, {
     io: 'input',

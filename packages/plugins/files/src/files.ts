@@ -18,8 +18,8 @@ import { scheduleSweep } from './store/sweep-files.ts'
 import { PdfReader, pdfLine } from './text/pdf-reader.ts'
 
 /**
- * A folder of files for each person. Other plugins keep files by the token `personFiles` of `@sibyl/protocol`, and core the
- * attachments of chat messages.
+ * Stores a folder of files for each user. Other plugins use it through the token `personFiles` of `@sibyl/protocol`,
+ * core for the attachments of chat messages.
  *
  * @example
  * await createOracleApp({ config, plugins: [files()] })

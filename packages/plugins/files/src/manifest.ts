@@ -2,12 +2,12 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Files',
-  summary: 'Keeps files for each person: lists, reads, writes, searches and deletes them.',
+  summary: 'Stores files for each user: lists, reads, writes, searches and deletes them.',
   whenToUse: [
     'someone wants a file listed, read, written, searched or deleted',
-    'someone attached a file, or asks for something longer to be kept as a document',
+    'someone attached a file, or wants a longer text stored as a document',
   ],
-  whenNotToUse: ['facts to remember about a person: that is memory', 'pages on the web, and entities in the registry'],
+  whenNotToUse: ['facts to remember about a user (memory)', 'web pages, and entities in the registry'],
   load: 'on-demand',
   tags: ['documents', 'attachments'],
   examples: [

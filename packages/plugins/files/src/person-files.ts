@@ -10,7 +10,7 @@ import { anyState, mustBeFree } from './store/precondition.ts'
 import type { FileFacts } from './store/stored-file.ts'
 import type { PdfReader } from './text/pdf-reader.ts'
 
-/** Most files that a list has. */
+/** Maximum number of files in a list. */
 const mostListed = 1_000
 
 export interface PersonFilesDependencies {
@@ -20,7 +20,7 @@ export interface PersonFilesDependencies {
   readonly links: SignedLinks
 }
 
-/** The files of people, as other plugins and core see them. */
+/** Creates the service of users' files for other plugins and core. */
 export const personFilesOf = ({ storage, store, pdfs, links }: PersonFilesDependencies): PersonFiles => ({
   async list(did, { under } = {}) {
     const prefix = under === undefined ? undefined : folderPrefix(under)
@@ -70,7 +70,7 @@ export const personFilesOf = ({ storage, store, pdfs, links }: PersonFilesDepend
   },
 })
 
-/** A content that is there already, as it arrives. */
+/** Yields an existing content as an upload. */
 export async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content
 }
@@ -83,7 +83,7 @@ const personFile = ({ path, bytes, mediaType, sha256, updatedAt }: FileFacts): P
   updatedAt: new Date(updatedAt).toISOString(),
 })
 
-/** The path or the row in the address of a file; only its path and query count, since nothing is fetched from it. */
+/** Returns the path or the row in the URL of a file; only its path and query are used, and nothing is fetched. */
 const namedBy = (url: string): string | number | undefined => {
   if (!URL.canParse(url, 'http://oracle')) return undefined
   const { protocol, pathname, searchParams } = new URL(url, 'http://oracle')

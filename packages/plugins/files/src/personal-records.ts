@@ -8,8 +8,8 @@ import { recordOf, versionRecordOf } from './store/stored-file.ts'
 import { clearLater } from './store/sweep-files.ts'
 import type { PdfReader } from './text/pdf-reader.ts'
 
-/** What the personal records rest on. */
-export interface FilesRecordsParts {
+/** Dependencies of the personal records. */
+export interface FilesRecordsDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly jobs: Host['jobs']
@@ -19,8 +19,8 @@ export interface FilesRecordsParts {
 const pageSize = 1_000
 const personTables = ['files_words', 'files_entries', 'files_versions', 'files_blobs', 'files_arrivals'] as const
 
-/** What is kept of a person: all files and versions with their hashes; erased with their contents. */
-export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsParts): PersonalRecords => ({
+/** Creates the personal records: all files and versions with their hashes; an erasure also deletes their contents. */
+export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsDependencies): PersonalRecords => ({
   async export(did) {
     const files = await all(cursor => listFiles(storage.read, did, { limit: pageSize, cursor }))
     const versions = await all(cursor => listVersions(storage.read, did, { limit: pageSize, cursor }))
@@ -47,10 +47,10 @@ export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsParts): 
   },
 })
 
-/** With so few rows of a table a person is erased in one write. */
+/** Maximum number of rows of a table with which a person is erased in one write. */
 const fewRows = 200
 
-/** Erases in parts what may be much. The row of the person goes last: where a crash ends it, the next erasure goes on. */
+/** Erases large tables in batches. The row of the person comes last: after a crash, the next erasure continues. */
 const eraseMost = async (storage: FilesStorage, person: number): Promise<void> => {
   const inParts = { scrub: true, leave: fewRows }
   await deleteInParts(storage, {

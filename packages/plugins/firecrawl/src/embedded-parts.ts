@@ -11,23 +11,23 @@ import { createPageLibrary } from './pages/page-library.ts'
 import { createPageReader, pageLine } from './reading/page-reader.ts'
 import { crawlSiteTool, createPageAllowance, scrapeUrlTool } from './web-tools.ts'
 
-/** How the plugin works, where its variables do not say. */
+/** Options of the plugin besides its environment variables. */
 export interface FirecrawlOptions {
-  /** What sends the requests for pages. @default guardedFetch of core */
+  /** Sends the requests for pages. @default guardedFetch of core */
   readonly fetch?: GuardedFetch
-  /** Milliseconds that a page may take to come. @default 15_000 */
+  /** Time limit for fetching a page, in milliseconds. @default 15_000 */
   readonly pageTimeLimitMs?: number
-  /** Milliseconds that a page may take to be read. @default 8_000 */
+  /** Time limit for converting a page, in milliseconds. @default 8_000 */
   readonly readTimeLimitMs?: number
-  /** Milliseconds that a crawl may take, and a call of a Firecrawl server. @default 60_000 */
+  /** Time limit for a crawl, and for a call of a Firecrawl server, in milliseconds. @default 60_000 */
   readonly crawlTimeLimitMs?: number
-  /** Milliseconds from one request of a crawl to the next. @default 250 */
+  /** Milliseconds between two requests of a crawl. @default 250 */
   readonly crawlPauseMs?: number
-  /** Milliseconds from one look at a crawl of a Firecrawl server to the next. @default 2_000 */
+  /** Polling interval for a crawl of a Firecrawl server, in milliseconds. @default 2_000 */
   readonly crawlLookMs?: number
 }
 
-/** What holds where nothing else is said. */
+/** Fills in the defaults. */
 export const withDefaults = (options: FirecrawlOptions): Required<FirecrawlOptions> => ({
   fetch: options.fetch ?? guardedFetch,
   pageTimeLimitMs: options.pageTimeLimitMs ?? 15_000,
@@ -37,10 +37,10 @@ export const withDefaults = (options: FirecrawlOptions): Required<FirecrawlOptio
   crawlLookMs: options.crawlLookMs ?? 2_000,
 })
 
-/** Bytes of a page that are read, and of what is unpacked of it. */
+/** Maximum size of a page in bytes, also after decompression. */
 const maxBytes = 2_000_000
 
-/** The tools that read pages from here. */
+/** Creates the tools that read pages in this process. */
 export const embeddedParts = (
   { env, clock, identity, limits }: Host<FirecrawlEnv>,
   options: FirecrawlOptions,
@@ -61,7 +61,7 @@ export const embeddedParts = (
   return {
     tools: {
       scrape_url: scrapeUrlTool(library, allow, seconds(pageTimeLimitMs + readTimeLimitMs)),
-      crawl_site: crawlSiteTool(wish => crawlSite(wish, crawlOptions), allow, seconds(crawlTimeLimitMs)),
+      crawl_site: crawlSiteTool(wanted => crawlSite(wanted, crawlOptions), allow, seconds(crawlTimeLimitMs)),
     },
     dispose: () => reader.close(),
   }

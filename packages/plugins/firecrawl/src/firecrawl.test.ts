@@ -45,7 +45,7 @@ test.each([
   )
 })
 
-test('without a server there is no tool that searches', async () => {
+test('without a server there is no search tool', async () => {
   await using oracle = await testApp({ plugins: [firecrawl()], env: embedded })
   const { text } = await oracle.chat('Search the web for lanterns')
   expect(text).not.toContain('search_web')
@@ -70,7 +70,7 @@ test('the offline model follows the words of people and shows title and beginnin
   }
 })
 
-test('a page that is refused ends in an answer that says why', async () => {
+test('a page that is rejected ends in an answer that says why', async () => {
   await using oracle = await testApp({ plugins: [firecrawl()], env: embedded })
   const { text, last } = await oracle.chat(`Read ${site.url}/article`)
   expect(text).toContain('it does not lead to a public address')

@@ -26,30 +26,30 @@ describe('a page that', () => {
   test.each([
     ['/redirect-inward', 'does not lead to a public address'],
     ['/redirect-metadata', 'does not lead to a public address'],
-    ['/redirect-loop', 'redirects too often'],
+    ['/redirect-loop', 'has too many redirects'],
     ['/redirect-file', 'only http and https are allowed'],
-    ['/redirect-nowhere', 'redirects to what is no address'],
+    ['/redirect-nowhere', 'redirects to an invalid address'],
     ['/redirect-refused', 'robots.txt'],
-    ['/closed/page', 'does not allow robots to read this page'],
-    ['/gzip-bomb', 'compressed so strongly'],
-    ['/brotli-bomb', 'compressed so strongly'],
-    ['/gzip-broken', 'is compressed, and broken'],
-    ['/encoding-twice', 'compressed in a way that is not read'],
-    ['/encoding-orders', 'compressed in a way that is not read.'],
+    ['/closed/page', 'disallows robots on this page'],
+    ['/gzip-bomb', 'compression ratio of the page is too high'],
+    ['/brotli-bomb', 'compression ratio of the page is too high'],
+    ['/gzip-broken', 'compressed content of the page is corrupt'],
+    ['/encoding-twice', 'The compression of the page is not supported'],
+    ['/encoding-orders', 'The compression of the page is not supported.'],
     ['/hints', 'cannot be reached, or broke off'],
     ['/short', 'broke off'],
     ['/header-bomb', 'cannot be reached, or broke off'],
-    ['/endless-image', 'an image (image/png), which is not read'],
-    ['/pdf', 'a PDF (application/pdf), which is not read'],
-    ['/image', 'an image (image/png), which is not read'],
-    ['/lying-pdf', 'a PDF (application/pdf), which is not read'],
-    ['/lying-zip', 'an archive (application/zip), which is not read'],
-    ['/lying-zeros', 'a file (application/octet-stream), which is not read'],
-    ['/charset-replacement', "a charset that is not read: 'iso-2022-kr'"],
-    ['/refresh-inward', 'has no text, and sends browsers on to'],
-    ['/app', 'written by scripts, which are not run'],
-    ['/not-found', 'answered 404: there is no such page'],
-    ['/broken', 'answered 500: it has a fault of its own'],
+    ['/endless-image', 'an image (image/png), which is not supported'],
+    ['/pdf', 'a PDF (application/pdf), which is not supported'],
+    ['/image', 'an image (image/png), which is not supported'],
+    ['/lying-pdf', 'a PDF (application/pdf), which is not supported'],
+    ['/lying-zip', 'an archive (application/zip), which is not supported'],
+    ['/lying-zeros', 'a file (application/octet-stream), which is not supported'],
+    ['/charset-replacement', "charset of the page is not supported: 'iso-2022-kr'"],
+    ['/refresh-inward', 'has no text and redirects browsers to'],
+    ['/app', 'created by scripts, which are not run'],
+    ['/not-found', 'answered 404: the page does not exist'],
+    ['/broken', 'answered 500: it has an internal error'],
     ['/teapot', 'answered 418'],
   ])('is at %s is refused: %s', async (path, reason) => {
     await expect(read(path)).rejects.toMatchObject({ code: 'tool_failed', message: expect.stringContaining(reason) })
@@ -70,24 +70,24 @@ describe('a page that', () => {
 
   test.each(['/drip', '/silent'])('does not come to an end at %s is given up', async path => {
     const hasty = localTools({}, { fetch: worldFetch(), pageTimeLimitMs: 1_000 })
-    await expect(hasty.scrape(`${site.url}${path}`)).rejects.toThrow('did not come within 1 s')
+    await expect(hasty.scrape(`${site.url}${path}`)).rejects.toThrow('did not load within 1 s')
     await hasty.close()
   })
 
-  test('never ends is cut off where it is large enough', async () => {
+  test('never ends is truncated at the limit', async () => {
     const { truncated, content } = await read('/endless')
     expect(truncated).toBe(true)
     expect(content.text).toContain('All work and no play')
   })
 
-  test('says nothing of its type is looked at', async () => {
+  test('has no declared type is detected', async () => {
     expect((await read('/no-type')).content.text).toBe('# Untyped\n\nIt has no type.')
   })
 
   test.each(['/deep', '/deep-bold', '/deep-tables', '/deep-drawing', '/deep-hidden'])(
     'is deeper than any page at %s is read as far as it is not',
     async path => {
-      await expect(read(path)).rejects.toThrow('no text in as much of it as is read')
+      await expect(read(path)).rejects.toThrow('part of the page that was read has no text')
     },
   )
 
@@ -125,7 +125,7 @@ test('a name that leads elsewhere by the second look-up leads nowhere', async ()
 
 test('a page that takes too long to read is given up, and the next one is read', async () => {
   const hasty = localTools({}, { fetch: worldFetch(), readTimeLimitMs: 1 })
-  await expect(hasty.scrape(`${site.url}/large`)).rejects.toThrow('takes too much to read')
+  await expect(hasty.scrape(`${site.url}/large`)).rejects.toThrow('too complex to read')
   await hasty.close()
   expect((await read('/article')).content.text).toContain('The keeper')
 })

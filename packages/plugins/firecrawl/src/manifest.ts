@@ -4,10 +4,10 @@ export const manifest: Manifest = {
   title: 'Firecrawl',
   summary: 'Reads web pages and the pages of a site as Markdown.',
   whenToUse: [
-    'someone asks what a web page says, or gives an address to read or to sum up',
-    'something has to be looked up on a site whose address is known',
+    'someone asks about the content of a web page, or gives an address to read or summarize',
+    'information is needed from a site whose address is known',
   ],
-  whenNotToUse: ['pages that need a login, or that are files such as PDFs', 'sending something to a site'],
+  whenNotToUse: ['pages that require a login, or files such as PDFs', 'sending data to a site'],
   tags: ['web', 'page', 'url', 'site', 'read'],
   load: 'on-demand',
   examples: [

@@ -7,7 +7,7 @@ import { createFirecrawlServer } from './remote/firecrawl-server.ts'
 import { createRemotePages } from './remote/remote-pages.ts'
 import { crawlSiteTool, createPageAllowance, scrapeUrlTool, searchWebTool } from './web-tools.ts'
 
-/** The tools that a Firecrawl server stands behind. @param url `FIRECRAWL_MCP_URL` */
+/** Creates the tools that a Firecrawl server implements. @param url `FIRECRAWL_MCP_URL` */
 export const remoteParts = (host: Host<FirecrawlEnv>, url: string, options: FirecrawlOptions): PluginParts => {
   const { env, clock, limits } = host
   const { crawlTimeLimitMs: timeLimitMs, crawlLookMs } = withDefaults(options)

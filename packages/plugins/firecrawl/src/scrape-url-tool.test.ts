@@ -85,7 +85,7 @@ describe('a page is read:', () => {
     ['file:///etc/passwd', 'only http and https are allowed'],
     ['javascript:alert(1)', 'only http and https are allowed'],
     ['http://user:secret@example.org/', 'must not have a user name or password'],
-    ['http://', 'not the address of a page'],
+    ['http://', 'not that of a web page'],
     ['http://169.254.169.254/latest/', 'does not lead to a public address'],
     ['localhost:22/x', 'only the ports'],
   ])('%s is refused', async (url, reason) => {
@@ -93,7 +93,7 @@ describe('a page is read:', () => {
   })
 })
 
-test('a long page is read piece by piece, from one fetch, until it is fetched anew after some minutes', async () => {
+test('a long page is read in pieces, from one request, until it expires after some minutes', async () => {
   const fetched = () => site.requests.filter(({ path }) => path === '/large').length
   const first = await read('/large', { max: 1_000 })
   expect(first).toMatchObject({ truncated: true })

@@ -8,50 +8,52 @@ import type { FirecrawlServer } from './remote/firecrawl-server.ts'
 
 export type PageAllowance = ReturnType<typeof createPageAllowance>
 
-/** Counts the pages that a holder has fetched; rejects one too many for this minute. @param perMinute Pages of each holder. */
+/**
+ * Creates the limit of pages per holder; rejects one too many for this minute. @param perMinute Pages of each holder.
+ */
 export const createPageAllowance =
   (limits: HostLimits, perMinute: number) =>
   async ({ actor }: Pick<Turn, 'actor'>): Promise<void> => {
     const { allowed, endsInMs } = await limits.take({ name: 'firecrawl-pages', key: holderOf(actor), perMinute })
     if (allowed) return
     const seconds = Math.max(1, Math.ceil(endsInMs / 1_000))
-    throw new ToolFailure(`That were more than ${perMinute} pages in a minute. Try again in ${seconds} s.`)
+    throw new ToolFailure(`You have read more than ${perMinute} pages in a minute. Try again in ${seconds} s.`)
   }
 
 const untrustedSchema = z.object({ source: z.string(), notice: z.string(), text: z.string() })
 
-/** The most characters of a page that one call gives. */
+/** Maximum number of characters of a page in one call. */
 export const maxCharacters = 50_000
 const usualCharacters = 20_000
 const maxLinks = 300
 
-/** The tool `scrape_url`. @param timeLimitSeconds what a page takes at most */
+/** Creates the tool `scrape_url`. @param timeLimitSeconds time limit of a page */
 export const scrapeUrlTool = (library: PageLibrary, allow: PageAllowance, timeLimitSeconds: number) =>
   defineTool({
     description:
-      'Reads a web page as Markdown, without running its scripts. Gives its article where it has one, a long one piece by piece.',
+      'Reads a web page as Markdown, without running its scripts. Returns its article if it has one; a long one comes in pieces.',
     effect: 'read',
     timeLimitSeconds: timeLimitSeconds + 15,
     input: z.object({
       url: addressInput,
-      offset: z.int().min(0).max(1_000_000).default(0).describe('nextOffset of the piece before'),
+      offset: z.int().min(0).max(1_000_000).default(0).describe('nextOffset of the previous piece'),
       max: z.int().min(200).max(maxCharacters).default(usualCharacters).describe('Characters'),
-      whole: z.boolean().default(false).describe('All of the page, also what is around the article'),
-      links: z.boolean().default(false).describe('List its links too'),
+      whole: z.boolean().default(false).describe('The whole page, including content around the article'),
+      links: z.boolean().default(false).describe('Also list its links'),
     }),
     output: z.object({
-      url: z.string().describe('where it is, after redirects'),
+      url: z.string().describe('its address after redirects'),
       status: z.number(),
       language: z.string().optional(),
       content: untrustedSchema,
-      isArticle: z.boolean().describe('what is around the article was left out'),
+      isArticle: z.boolean().describe('content around the article was omitted'),
       truncated: z.boolean(),
-      nextOffset: z.number().optional().describe('where to read on; missing at the end'),
+      nextOffset: z.number().optional().describe('offset of the next piece; missing at the end'),
       links: untrustedSchema.optional(),
     }),
     async execute({ url, offset, max, whole, links }, { turn, signal }) {
-      const wish = { wantsWhole: whole, actor: turn.actor, admit: () => allow(turn), signal }
-      const page = await library.page(readAddress(url), wish)
+      const wanted = { wantsWhole: whole, actor: turn.actor, admit: () => allow(turn), signal }
+      const page = await library.page(readAddress(url), wanted)
       if (page.markdown.trim() === '') throw new ToolFailure(emptyText(page))
       const piece = cutText(pageDocument(page), offset, max)
       if (piece.text === '') throw new ToolFailure(`The page ends before character ${offset}.`)
@@ -68,12 +70,12 @@ export const scrapeUrlTool = (library: PageLibrary, allow: PageAllowance, timeLi
     },
   })
 
-/** Why a page has nothing to read. */
+/** Returns why a page has no text. */
 export const emptyText = ({ forwardsTo, isComplete }: Page): string => {
-  if (forwardsTo !== undefined) return `The page has no text, and sends browsers on to ${forwardsTo}.`
+  if (forwardsTo !== undefined) return `The page has no text and redirects browsers to ${forwardsTo}.`
   return isComplete
-    ? 'The page has no text: it is empty, or written by scripts, which are not run.'
-    : 'The page has no text in as much of it as is read.'
+    ? 'The page has no text: it is empty, or created by scripts, which are not run.'
+    : 'The part of the page that was read has no text.'
 }
 
 const linkList = ({ links }: Page): string =>
@@ -82,40 +84,40 @@ const linkList = ({ links }: Page): string =>
     .map(({ url, text }) => ['-', text.trim(), `<${url}>`].filter(part => part !== '').join(' '))
     .join('\n')
 
-/** The most pages of one crawl. */
+/** Maximum number of pages of one crawl. */
 export const maxPages = 25
-/** The most links away from the start. */
+/** Maximum number of links from the start. */
 export const maxDepth = 5
-/** Characters of all pages together, and of one at least and at most. */
+/** Maximum characters of all pages together, and minimum and maximum of one. */
 const maxText = 40_000
 const leastOfPage = 1_000
 const mostOfPage = 8_000
 
 /**
- * The tool `crawl_site`.
+ * Creates the tool `crawl_site`.
  *
- * @param timeLimitSeconds what a crawl takes at most
+ * @param timeLimitSeconds time limit of a crawl
  */
 export const crawlSiteTool = (crawl: CrawlSite, allow: PageAllowance, timeLimitSeconds: number) =>
   defineTool({
     description:
-      'Reads a web page and the pages of its site that it leads to, in the same folder and below. Gives the beginning of each; scrape_url reads on.',
+      'Reads a web page and the pages of its site that it links to, in the same folder and below. Returns the beginning of each; scrape_url reads more.',
     effect: 'read',
     timeLimitSeconds: timeLimitSeconds + 15,
     input: z.object({
       url: addressInput,
       limit: z.int().min(1).max(maxPages).default(10).describe('Pages'),
-      depth: z.int().min(0).max(maxDepth).default(2).describe('Links away from the first page'),
+      depth: z.int().min(0).max(maxDepth).default(2).describe('Maximum number of links from the first page'),
     }),
     output: z.object({
       url: z.string(),
-      count: z.number().describe('how many pages were read'),
+      count: z.number().describe('number of pages read'),
       pages: z.array(
-        z.object({ url: z.string(), nextOffset: z.number().optional().describe('where scrape_url reads on') }),
+        z.object({ url: z.string(), nextOffset: z.number().optional().describe('offset for scrape_url') }),
       ),
       content: untrustedSchema,
       skipped: z.array(z.object({ url: z.string(), reason: z.string() })).describe('pages that could not be read'),
-      stopped: z.string().optional().describe('why it ended early'),
+      stopped: z.string().optional().describe('reason why it ended early'),
     }),
     async execute({ url, limit, depth }, { turn, signal, emit }) {
       const start = readAddress(url)
@@ -147,7 +149,7 @@ export const crawlSiteTool = (crawl: CrawlSite, allow: PageAllowance, timeLimitS
 
 const section = ({ url }: Page, text: string): string => `<${url}>\n\n${text}`
 
-/** What `firecrawl_search` of firecrawl-mcp 3.26 gives. */
+/** Schema of the result of `firecrawl_search` of firecrawl-mcp 3.26. */
 const searchResult = z.object({
   data: z.object({
     web: z
@@ -166,7 +168,9 @@ const maxHits = 20
 const maxTitle = 200
 const maxExcerpt = 600
 
-/** The tool `search_web`, which a Firecrawl server answers. @param timeLimitSeconds what a search takes at most */
+/**
+ * Creates the tool `search_web`, which a Firecrawl server implements. @param timeLimitSeconds time limit of a search
+ */
 export const searchWebTool = (server: FirecrawlServer, allow: PageAllowance, timeLimitSeconds: number) =>
   defineTool({
     description: 'Searches the web: addresses, titles and excerpts. scrape_url reads one of them.',

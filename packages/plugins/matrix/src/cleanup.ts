@@ -3,10 +3,10 @@ import { deleteInParts } from '@sibyl/plugin/storage'
 import { kept } from './memory/room-messages.ts'
 import type { MatrixHost } from './store/matrix-tables.ts'
 
-/** How long the events of answered messages are known, in milliseconds. */
+/** Retention of events of answered messages, in milliseconds. */
 const knownMs = 30 * 86_400_000
 
-/** Schedules the daily deletion of what was answered or said long ago. */
+/** Schedules the daily deletion of old answered messages and old talk. */
 export const scheduleCleanup = ({
   jobs,
   storage,

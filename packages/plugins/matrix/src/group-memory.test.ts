@@ -6,7 +6,7 @@ import { MatrixPerson } from './testing/index.test.support.ts'
 
 const day = 86_400_000
 
-test('what a group said before is compacted by the utility model, or an extract where it fails, and goes in time', async () => {
+test('earlier messages of a group are summarized by the utility model, or by an extract if it fails, and expire', async () => {
   const time = { aheadMs: 0 }
   const found: { host?: Host } = {}
   const hand = definePlugin({
@@ -23,7 +23,7 @@ test('what a group said before is compacted by the utility model, or an extract 
   const model = scriptedModel(
     Array.from({ length: 30 }, () => ({ prompt }) => {
       const words = JSON.stringify(prompt)
-      if (!words.includes('Write down in at most 150 words')) {
+      if (!words.includes('Summarize this group conversation in at most 150 words')) {
         asked.push(words)
         return `answer ${asked.length}`
       }

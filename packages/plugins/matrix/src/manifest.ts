@@ -2,9 +2,9 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Matrix',
-  summary: 'Answers people in Matrix rooms, and writes to rooms.',
-  whenToUse: ['someone wants something said in a Matrix room, or asks which rooms there are'],
-  whenNotToUse: ['a phone is to get a text message: that is sms'],
+  summary: 'Answers users in Matrix rooms, and writes to rooms.',
+  whenToUse: ['someone wants a message written to a Matrix room, or asks about the rooms'],
+  whenNotToUse: ['sending a text message to a phone (sms)'],
   load: 'always',
   tags: ['messaging'],
   examples: [
@@ -16,7 +16,7 @@ export const manifest: Manifest = {
       ],
       tool: 'send_matrix_message',
       args: { room: '{room}', text: '{text}' },
-      answer: 'It goes to {room}.',
+      answer: 'The message to {room} was queued.',
     },
     {
       user: ['Which Matrix rooms are there?', 'List the Matrix rooms', 'Which rooms can you write to?'],

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import type { Conversations } from './answers/conversations.ts'
 import { mostMessage, shownName, type WritableRooms } from './notices/room-notices.ts'
 
-/** The most rooms that are listed, and members of each by name. */
+/** Maximum number of listed rooms, and of named members of each. */
 const most = { rooms: 20, members: 5 }
 
-/** Creates the tools of the agent. */
+/** Creates the agent's tools. */
 export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conversations: Conversations): Tools => {
   const send = defineTool({
-    description: 'Writes to a Matrix room, for the person.',
+    description: 'Writes to a Matrix room on behalf of the user.',
     input: z.object({
       room: z.string().min(1).max(255).describe('id, alias or name'),
       text: z.string().min(1).max(mostMessage),
@@ -29,7 +29,7 @@ export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conver
     },
   })
   const list = defineTool({
-    description: 'Matrix rooms to which this person may have you write.',
+    description: 'Lists the Matrix rooms to which you may write for this user.',
     input: z.object({}),
     effect: 'read',
     ability: ['matrix/read', personalAbility],
@@ -39,11 +39,11 @@ export const matrixTools = (rooms: WritableRooms, notices: PersonNotices, conver
         const names = [...room.members].map(([userId, name]) => name ?? userId)
         const more = names.length > most.members ? `, and ${names.length - most.members} more` : ''
         const who = names.slice(0, most.members).join(', ')
-        return `- ${shownName(room)} (${room.alias ?? room.roomId}): ${who || 'nobody else'}${more}`
+        return `- ${shownName(room)} (${room.alias ?? room.roomId}): ${who || 'no other members'}${more}`
       })
       return {
         count: found.length,
-        rooms: untrustedContent('matrix', lines.join('\n') || 'None to which you may have me write.'),
+        rooms: untrustedContent('matrix', lines.join('\n') || 'There are no rooms to which I may write for you.'),
       }
     },
   })

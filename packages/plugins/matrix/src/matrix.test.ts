@@ -68,7 +68,7 @@ test('a direct message is answered, edits and notices are not, a thread is a ses
   expect(prompts[2]).toContain('hello')
 })
 
-test('in a group it answers whoever addresses it, and knows the talk of that group alone', async () => {
+test('in a group it answers messages that address it, and only uses the talk of that group', async () => {
   const model = echoing()
   await using world = await roomWorld({ model })
   const { homeserver, ada, bot, says, said } = world
@@ -96,7 +96,7 @@ test('in a group it answers whoever addresses it, and knows the talk of that gro
   expect(third).not.toContain('Kilifi')
 })
 
-test('an answer grows in the room, and a long one comes in parts', async () => {
+test('an answer grows in the room, and a long one is split', async () => {
   const gate = Promise.withResolvers<void>()
   const paragraph = `${'word '.repeat(300).trim()}.`
   const long = Array.from({ length: 4 }, () => paragraph).join('\n\n')
@@ -187,7 +187,7 @@ test('notices go where a person may write, once', async () => {
   expect(await people.export(adaDid)).not.toHaveProperty('matrix')
 })
 
-test('a proxy without its homeserver is tried again, a token that ended replaced for the same device, and a wrong password is told with its variable', async () => {
+test('a proxy without its homeserver is retried, an expired token replaced for the same device, and a wrong password reported with its variable', async () => {
   await using world = await roomWorld({
     model: echoing(),
     before: server => server.fault({ on: ['login'], times: 1, wrong: { status: 404, body: '404 page not found' } }),

@@ -11,7 +11,7 @@ import { matrixMigrations } from './store/matrix-migrations.ts'
 import type { MatrixTables } from './store/matrix-tables.ts'
 
 /**
- * The oracle in Matrix rooms.
+ * Connects the oracle to Matrix rooms.
  *
  * @example
  * await createOracleApp({ config, plugins: [matrix()] })

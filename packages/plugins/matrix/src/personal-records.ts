@@ -5,7 +5,9 @@ import type { MatrixHost, MatrixStorage } from './store/matrix-tables.ts'
 
 type PersonalRecords = NonNullable<PluginParts['personalRecords']>
 
-/** What the plugin keeps of a person, by their pairwise DID. Membership in rooms is the homeserver's, and stays. */
+/**
+ * Creates the personal records of a user, by pairwise DID. Membership in rooms belongs to the homeserver, and stays.
+ */
 export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): PersonalRecords => ({
   async export(did) {
     const person = await personOf(storage, did)
@@ -52,7 +54,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
           .execute()
         if (!person) return
         const { user_id } = person
-        // A summary may tell of them wherever they have been.
+        // A summary may contain data about the user in every room that they were in.
         await tx.deleteFrom('matrix_room_summaries').execute()
         await tx.deleteFrom('matrix_room_messages').where('sender', '=', user_id).execute()
         await tx
@@ -68,10 +70,10 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
   },
 })
 
-/** With so few rows of a table a person is erased in one write. */
+/** Maximum number of rows of a table with which a user is erased in one write. */
 const fewRows = 200
 
-/** Erases in parts what may be much. The row of the person goes last: where a crash ends it, the next erasure goes on. */
+/** Erases large tables in batches. The row of the user comes last: after a crash, the next erasure continues. */
 const eraseMost = async (storage: MatrixStorage, did: string): Promise<void> => {
   const inParts = { scrub: true, leave: fewRows }
   await updateInParts(storage, {

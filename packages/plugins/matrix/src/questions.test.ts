@@ -32,7 +32,7 @@ const desk = (given: unknown[]): OraclePlugin =>
 
 const asks = (properties: JsonObject): ScriptedStep => ({ tool: 'fill_in', input: { properties } })
 
-test('a tool’s question takes one value from the next message of that person, and talk with others is none', async () => {
+test('a tool’s question takes one value from the next message of that user, and other messages are ignored', async () => {
   const given: unknown[] = []
   const model = scriptedModel([
     asks({ litres: { type: 'integer' } }),
@@ -58,9 +58,9 @@ test('a tool’s question takes one value from the next message of that person, 
   }
   await asked(1)
   await ada.say(room, 'a lot')
-  await says(room, /^That does not fit\. What is it\?/)
+  await says(room, /^That answer is not possible\. What is it\?/)
   await ada.say(room, '1,5')
-  await homeserver.until(() => said(room).filter(text => text.startsWith('That does not fit')).length === 2)
+  await homeserver.until(() => said(room).filter(text => text.startsWith('That answer is not possible')).length === 2)
   await ada.say(room, '12')
   await says(room, 'Noted 1.')
   await asked(2)
@@ -74,7 +74,7 @@ test('a tool’s question takes one value from the next message of that person, 
   await ada.say(room, 'hapana')
   await says(room, 'Noted 4.')
   await ada.say(room, 'and this')
-  await says(room, /I cannot ask that here.*Noted 5\.$/s)
+  await says(room, /I cannot ask this here.*Noted 5\.$/s)
   expect(given).toEqual([{ litres: 12 }, { kind: 'Solar pump' }, 'refused', { works: false }, 'refused'])
 
   const ben = await MatrixPerson.register(homeserver.url, 'ben')
@@ -93,7 +93,7 @@ test('a tool’s question takes one value from the next message of that person, 
   expect(said(group)).toHaveLength(3)
 })
 
-test('what a long question is about is shown whole', async () => {
+test('the input of a long question is shown completely', async () => {
   const text = Array.from({ length: 900 }, (_, place) => `word${place}`).join(' ')
   const model = scriptedModel([{ tool: 'send_matrix_message', input: { room: 'Field', text } }, 'It goes there.'])
   await using world = await roomWorld({ model })
@@ -104,7 +104,7 @@ test('what a long question is about is shown whole', async () => {
   await says(room, /Answer yes, always or no\.$/)
   const asked = said(room)
   expect(asked[0]).toMatch(
-    /^Write to the Matrix room Field: word0 .* …\n\nThat is only its beginning\. The whole of it:/,
+    /^Write to the Matrix room Field: word0 .* …\n\nThe question is truncated\. Its complete content:/,
   )
   expect(asked.join(' ').replace(/\s+/g, ' ')).toContain(text)
   await ada.say(room, 'yes')

@@ -4,7 +4,7 @@ import { noticeTeller } from './notice-teller.test.support.ts'
 import { roomWorld } from './room-world.test.support.ts'
 import { broken, refusal } from './testing/index.test.support.ts'
 
-test('a room whose past is refused, or that takes no message, holds no other up', async () => {
+test('a room whose past is rejected, or that takes no message, holds no other up', async () => {
   const teller = noticeTeller()
   const env = { MATRIX_SHARED_ROOMS: '#sick:localhost,#sound:localhost' }
   const model = scriptedModel(Array.from({ length: 9 }, () => 'Here.'))

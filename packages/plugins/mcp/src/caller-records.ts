@@ -3,8 +3,8 @@ import type { McpTables } from './fingerprints/mcp-tables.ts'
 import type { McpServer } from './servers/mcp-server.ts'
 
 /**
- * What is stored of people for whom servers act: which tools each server showed them. The erasure closes their connections
- * first, so that none writes again.
+ * Creates the personal records: the tools that each server showed to a person. An erasure closes the person's
+ * connections first, so that none writes again.
  */
 export const callerRecords = (
   storage: Host<unknown, McpTables>['storage'],

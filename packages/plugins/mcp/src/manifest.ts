@@ -2,9 +2,9 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'MCP servers',
-  summary: 'Tells how the MCP servers are. Each server is a capability of its own.',
-  whenToUse: ['someone asks which MCP servers there are and how they are'],
-  whenNotToUse: ['for what a server does: load the capability of its name'],
+  summary: 'Reports the state of the MCP servers. Each server is a capability of its own.',
+  whenToUse: ['someone asks which MCP servers there are, or about their state'],
+  whenNotToUse: ['using a server (load the capability with its name)'],
   load: 'on-demand',
   tags: ['mcp', 'servers', 'tools'],
   examples: [

@@ -3,7 +3,7 @@ import { definePlugin, ToolFailure, withTimeout } from '@sibyl/plugin'
 import { z } from 'zod'
 import { callerRecords } from './caller-records.ts'
 import { type McpTables, mcpMigrations } from './fingerprints/mcp-tables.ts'
-import { createToolBook } from './fingerprints/tool-book.ts'
+import { createToolStore } from './fingerprints/tool-store.ts'
 import { manifest } from './manifest.ts'
 import { createHeldQuestions, heldPlaces } from './questions/held-questions.ts'
 import { createMcpServer, type McpServer } from './servers/mcp-server.ts'
@@ -16,24 +16,24 @@ const mcpEnv = z.object({
   MCP_SERVERS_FILE: z.string().optional().meta({
     description: 'A file that lists MCP servers, in the format of other hosts.',
     example: './mcp.json',
-    defaultText: '`mcp.json` in the working folder, where it is there',
+    defaultText: '`mcp.json` in the working folder, if it exists',
   }),
 })
 
-/** How long the boot log waits to tell how the servers are, in milliseconds; the oracle answers meanwhile. */
+/** Time that the boot log waits for the states of the servers, in milliseconds; the oracle already accepts requests. */
 const tellWithinMs = 2_000
 
-/** What may be otherwise than by itself. */
+/** Options of the plugin. */
 export interface McpOptions {
   /**
-   * How long to wait before a server that is away is tried again, in milliseconds, by the number of tries before.
+   * Returns the pause before a reconnection, in milliseconds, by the number of earlier attempts.
    * @default 1 s, doubled each time, at most 60 s
    */
   readonly backOffMs?: (attempt: number) => number
 }
 
 /**
- * Tools of MCP servers, each server a capability of its own.
+ * Adds the tools of MCP servers, each server as a capability of its own.
  *
  * @example
  * await createOracleApp({ config, plugins: [mcp()] })
@@ -48,12 +48,12 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
     migrations: mcpMigrations,
     async setup({ env, variable, storage, clock, log, identity, grants, limits, background }) {
       const entries = await readServersFile({ file: env.MCP_SERVERS_FILE, variable })
-      const book = createToolBook(storage, clock)
+      const toolStore = createToolStore(storage, clock)
       const held = createHeldQuestions(defaultMcpLimits.questionTimeoutMs, limits.places(heldPlaces))
       let isRunning = false
       const servers = entries.map(entry =>
         createMcpServer(entry, {
-          book,
+          toolStore,
           held,
           log,
           now: () => clock.now(),
@@ -73,13 +73,15 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
           isRunning = true
           const settled = startServers(servers, signal)
           await withTimeout(() => settled, { timeoutMs: tellWithinMs, signal }).catch(() => {})
-          await book.forgetOld().catch(error => log.warn('old tools of MCP servers could not be forgotten', { error }))
+          await toolStore
+            .forgetOld()
+            .catch(error => log.warn('old tools of MCP servers could not be deleted', { error }))
         })
       }
       return {
         capabilities: () => capabilities,
-        tools: { mcp_status: mcpStatusTool(servers, book) },
-        routes: statusRoutes(servers, book),
+        tools: { mcp_status: mcpStatusTool(servers, toolStore) },
+        routes: statusRoutes(servers, toolStore),
         personalRecords: callerRecords(storage, servers),
         async dispose() {
           held.cancelAll()
@@ -89,10 +91,10 @@ export const mcp = ({ backOffMs }: McpOptions = {}) =>
     },
   })
 
-/** How many servers are reached at once while the oracle starts. */
+/** Number of servers that are connected at once during the start. */
 const atOnce = 8
 
-/** Connects the servers, a few at a time, in their order. Never rejects. */
+/** Connects the servers in order, a few at a time. Never rejects. */
 const startServers = async (servers: readonly McpServer[], signal: AbortSignal): Promise<void> => {
   const waiting = servers.values()
   const work = async () => {

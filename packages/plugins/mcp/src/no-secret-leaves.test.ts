@@ -18,7 +18,7 @@ const forms = (secret: string): string[] => [
   encodeURIComponent(secret),
 ]
 
-test('what a server is told as a secret comes back nowhere, however it repeats it', async () => {
+test('secrets of a server never come back, however it repeats them', async () => {
   const told = {
     program: [canaries.reference, canaries.written].flatMap(forms),
     http: [canaries.header, canaries.reference, canaries.query].flatMap(forms),

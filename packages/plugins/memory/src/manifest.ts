@@ -2,12 +2,12 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Memory',
-  summary: 'Remembers what people tell the oracle, and finds it again.',
+  summary: 'Remembers facts that users state, and finds them again.',
   whenToUse: [
-    'someone wants something to be remembered, or tells something lasting about themselves',
-    'someone asks what is remembered of them, or wants it forgotten',
+    'someone wants something remembered, or states something lasting about themselves',
+    'someone asks what is remembered about them, or wants it forgotten',
   ],
-  whenNotToUse: ['entities in the registry, files, and how someone wants to be answered'],
+  whenNotToUse: ['entities in the registry, files, and preferences for answers'],
   load: 'always',
   tags: ['facts'],
   examples: [

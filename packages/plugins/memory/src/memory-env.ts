@@ -14,11 +14,11 @@ export const memoryEnv = z
   .object({
     MEMORY_MCP_URL: mcpServiceAddress.optional().meta({
       description:
-        "Where facts are kept: `embedded:` is the app's database; a URL or `stdio:` and a command an MCP server. Blank is off.",
+        "Storage of facts: `embedded:` for the app's database, or an MCP server by URL or `stdio:` and a command. Blank is off.",
       example: 'embedded:',
     }),
     MEMORY_MCP_TOKEN: z.string().optional().meta({
-      description: "The oracle's bearer token at the remote memory, for both of its addresses.",
+      description: "The oracle's bearer token at the remote memory, for both of its URLs.",
       secret: true,
     }),
     MEMORY_MCP_TOOLS: memoryToolNames.optional().meta({
@@ -28,15 +28,15 @@ export const memoryEnv = z
     }),
     MEMORY_ENGINE_URL: serviceUrl.optional().meta({
       description:
-        'The HTTP API of the remote memory, by which facts are listed, exported and deleted. A knowledge graph needs none.',
+        'The HTTP API of the remote memory, which lists, exports and deletes facts. A knowledge graph needs none.',
       example: 'https://memory.example.org/v1',
     }),
     MEMORY_PROMPT_TOKENS: z.coerce.number().int().min(0).max(4_000).default(400).meta({
-      description: 'Most tokens that remembered facts may add to a turn, by estimate; 0 adds none.',
+      description: 'Most tokens that remembered facts may add to a turn, estimated; 0 adds none.',
       example: '400',
     }),
     MEMORY_FACTS_PER_PERSON: z.coerce.number().int().min(1).max(100_000).default(10_000).meta({
-      description: 'Most facts that the embedded memory keeps of a person.',
+      description: 'Most facts that the embedded memory stores for a user.',
       example: '10000',
     }),
   })

@@ -5,7 +5,7 @@ import { factRecord, recordOf } from './facts/fact.ts'
 import { allFacts, type FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
 
-export interface MemoryRoutesParts {
+export interface MemoryRoutesDependencies {
   readonly store: FactStore
   readonly log: Pick<Logger, 'info'>
   readonly clock: Clock
@@ -13,26 +13,26 @@ export interface MemoryRoutesParts {
 
 const page = z.object({
   facts: z.array(factRecord),
-  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last page' }),
 })
 const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts: z.array(factRecord) })
 
 const unavailable = [memoryErrors.memory_refused, memoryErrors.memory_unavailable]
 
-/** What a person sees and deletes of what is remembered of them: the caller's own facts alone. */
-export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] => [
+/** Creates the routes by which users read and delete their own facts. */
+export const memoryRoutes = ({ store, log, clock }: MemoryRoutesDependencies): Route[] => [
   route.get(
     '/memory',
     {
       auth: { ucan: 'memory/read' },
-      summary: 'What is remembered of you',
+      summary: 'List what is remembered about you',
       query: z.object({
         q: z.string().trim().min(1).max(500).optional().meta({
-          description: 'Words: the facts that fit best, on one page. Without them all, those told last first',
+          description: 'Words: the best matching facts, on one page. Without words: all facts, latest first',
           example: 'coffee',
         }),
         limit: z.coerce.number().int().min(1).max(100).default(50),
-        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the page before' }),
+        cursor: z.string().min(1).max(1_000).optional().meta({ description: 'The `next` of the previous page' }),
       }),
       ok: { 200: { description: 'The facts', schema: page } },
       errors: [listErrors.cursor_invalid, ...unavailable],
@@ -52,7 +52,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
     '/memory/export',
     {
       auth: { ucan: 'memory/read' },
-      summary: 'All that is remembered of you, as one file',
+      summary: 'Export everything that is remembered about you as a file',
       ok: { 200: { description: 'All facts', schema: exported } },
       errors: unavailable,
     },
@@ -72,7 +72,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
     '/memory/{id}',
     {
       auth: { ucan: 'memory/delete' },
-      summary: 'Forget one fact for good',
+      summary: 'Delete a fact permanently',
       params: z.object({ id: z.string().min(1).max(100) }),
       ok: { 204: { description: 'Forgotten' } },
       errors: [memoryErrors.fact_not_found, ...unavailable],
@@ -80,7 +80,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
     async c => {
       if (!(await store.forget(c.get('actor').did, c.req.valid('param').id, c.req.raw.signal)))
         throw memoryErrors.fact_not_found()
-      log.info('a person had a fact forgotten')
+      log.info('a user deleted a fact')
       return c.body(null, 204)
     },
   ),
@@ -88,15 +88,15 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
     '/memory',
     {
       auth: { ucan: 'memory/delete' },
-      summary: 'Forget all that is remembered of you, for good',
+      summary: 'Delete everything that is remembered about you permanently',
       query: z.object({ confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }) }),
-      ok: { 200: { description: 'How many there were', schema: z.object({ forgotten: z.int() }) } },
+      ok: { 200: { description: 'Number of deleted facts', schema: z.object({ forgotten: z.int() }) } },
       errors: [memoryErrors.memory_confirmation_missing, ...unavailable],
     },
     async c => {
       if (c.req.valid('query').confirm !== 'all') throw memoryErrors.memory_confirmation_missing()
       const forgotten = await store.forgetAll(c.get('actor').did, c.req.raw.signal)
-      log.info('a person had all facts forgotten', { facts: forgotten })
+      log.info('a user deleted all facts', { facts: forgotten })
       return c.json({ forgotten }, 200)
     },
   ),
@@ -104,7 +104,7 @@ export const memoryRoutes = ({ store, log, clock }: MemoryRoutesParts): Route[] 
 
 type Page = Parameters<typeof recordOf>[0]
 
-/** The export as it is sent, page by page; the first page was read before anything is. */
+/** Streams the export page by page; the first page was read before. */
 async function* exportOf(
   head: string,
   first: IteratorResult<readonly Page[]>,

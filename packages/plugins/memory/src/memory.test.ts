@@ -49,11 +49,11 @@ test('the offline model remembers, recalls and forgets', async () => {
   const id = /f[0-9a-z]{11}/.exec(kept)![0]
   const { text: found } = await oracle.chat('What do you know about allergies?')
   expect(found).toContain('Ada is allergic to nuts')
-  expect((await oracle.chat('What do you remember about trains?')).text).toBe('Nothing that is remembered fits.')
+  expect((await oracle.chat('What do you remember about trains?')).text).toBe('No remembered fact matches.')
   expect((await oracle.chat(`Forget ${id}`)).text).toBe(`Forgotten: ${id}.`)
-  expect(log.lines.filter(({ message }) => message === 'a person had a fact forgotten')).toHaveLength(1)
-  expect((await oracle.chat('What do you know about allergies?')).text).toBe('Nothing that is remembered fits.')
-  expect((await oracle.chat(`Forget ${id}`)).text).toContain('There is no fact of that id among yours.')
+  expect(log.lines.filter(({ message }) => message === 'a user deleted a fact')).toHaveLength(1)
+  expect((await oracle.chat('What do you know about allergies?')).text).toBe('No remembered fact matches.')
+  expect((await oracle.chat(`Forget ${id}`)).text).toContain('You have no fact with that id.')
 })
 
 test('a fact that gives orders is recalled as data', async () => {
@@ -78,18 +78,18 @@ test('a fact that gives orders is recalled as data', async () => {
   ])
 })
 
-test('secrets are refused, and kept nowhere among the facts', async () => {
+test('secrets are rejected, and kept nowhere among the facts', async () => {
   await using oracle = await boot()
   for (const [secret, what] of [
     [createMnemonic(12).reveal(), 'a recovery phrase'],
     ['my card is 4111 1111 1111 1111', 'a card number'],
     ['my PIN is 4711', 'a PIN'],
   ] as const)
-    expect((await oracle.chat(`Remember that ${secret}`)).text).toContain(`has what looks like ${what} in it`)
+    expect((await oracle.chat(`Remember that ${secret}`)).text).toContain(`appears to contain ${what}.`)
   expect(await factsOf(oracle)).toEqual([])
 })
 
-test('what is too long, too much or not to be seen is refused with a reason', async () => {
+test('facts that are too long, too many or invisible are rejected with a reason', async () => {
   const model = scriptedModel([
     { tool: 'remember', input: { text: 'x'.repeat(2_001) } },
     { tool: 'remember', input: { text: 'a', tags: Array.from({ length: 21 }, () => 'tag') } },
@@ -101,12 +101,12 @@ test('what is too long, too much or not to be seen is refused with a reason', as
   await using oracle = await boot({ model, env: { ...env, MEMORY_FACTS_PER_PERSON: '1' } })
   const { events } = await oracle.chat('Try it')
   const failures = events.flatMap(event => (event.type === 'tool-output-error' ? [String(event.errorText)] : []))
-  expect(failures.at(-1)).toContain('1 facts are kept for you at most')
-  expect(failures.some(text => text.includes('There is no text to remember'))).toBe(true)
+  expect(failures.at(-1)).toContain('the limit of 1 facts is reached')
+  expect(failures.some(text => text.includes('The text is empty'))).toBe(true)
   expect((await factsOf(oracle)).map(({ text }) => text)).toEqual(['one fact'])
 })
 
-test('a person sees, searches, exports and deletes what is remembered, and nobody else does', async () => {
+test('a user lists, searches, exports and deletes their own facts only', async () => {
   await using oracle = await boot()
   for (const text of ['Ada likes tea', 'Ada lives in Graz', 'Ada plays the oboe'])
     await oracle.chat(`Remember that ${text}`)
@@ -174,7 +174,7 @@ const folderOfTest = () => {
   return folder
 }
 
-test('what was forgotten is in no file of the database, nor in the log', async () => {
+test('deleted facts are in no file of the database, nor in the log', async () => {
   const folder = folderOfTest()
   const log = recordedLogger()
   await using oracle = await boot({ env: { ...env, DATABASE_URL: `file:${join(folder, 'oracle.db')}` }, logger: log })
@@ -186,10 +186,10 @@ test('what was forgotten is in no file of the database, nor in the log', async (
   expect((await oracle.actor.request(`/memory/${fact!.id}`, { method: 'DELETE' })).status).toBe(204)
   expect(traces()).toEqual([])
   expect(JSON.stringify(log.lines)).not.toMatch(/quokka/i)
-  expect(log.lines.map(({ message }) => message)).toContain('a person had a fact forgotten')
+  expect(log.lines.map(({ message }) => message)).toContain('a user deleted a fact')
 })
 
-test('what was acknowledged is there after kill -9', { timeout: 120_000 }, async () => {
+test('acknowledged facts survive kill -9', { timeout: 120_000 }, async () => {
   const url = `file:${join(folderOfTest(), 'oracle.db')}`
   const script = fileURLToPath(new URL('./memory-process.test.support.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=sibyl-source', script], {

@@ -12,7 +12,7 @@ import { memoryTools } from './memory-tools.ts'
 import { rememberedFacts } from './remembered-facts.ts'
 import { remoteMemory } from './remote/remote-memory.ts'
 
-/** The facts of people, as `host.people` reads and erases them. Both reject where a remote memory cannot be reached. */
+/** Creates the personal records of facts for `host.people`. Both calls reject if a remote memory is unavailable. */
 export const memoryRecords = (store: FactStore, log: Pick<Logger, 'info'>): PersonalRecords => ({
   async export(did) {
     const facts: JsonValue[] = []
@@ -20,18 +20,18 @@ export const memoryRecords = (store: FactStore, log: Pick<Logger, 'info'>): Pers
     return facts.length === 0 ? undefined : facts
   },
   async erase(did) {
-    log.info('all facts of a person were forgotten', { facts: await store.forgetAll(did) })
+    log.info('all facts of a user were deleted', { facts: await store.forgetAll(did) })
   },
 })
 
-/** How the plugin works, where its variables do not say. */
+/** Options of the plugin besides its environment variables. */
 export interface MemoryOptions {
-  /** Milliseconds that facts may take to be looked up for a turn, which goes on without them then. @default 800 */
+  /** Time limit for the facts of a turn, in milliseconds; after it the turn continues without them. @default 800 */
   readonly lookUpLimitMs?: number
 }
 
 /**
- * Remembers what people tell the oracle, and finds it again.
+ * Remembers facts that users state, and finds them again.
  *
  * @example
  * await createOracleApp({ config, plugins: [memory()] })
@@ -65,7 +65,7 @@ export const memory = ({ lookUpLimitMs }: MemoryOptions = {}) =>
 const embeddedStore = ({ storage, clock, env }: Host<MemoryEnv, MemoryTables>): FactStore =>
   embeddedMemory({ storage, clock, factsPerPerson: env.MEMORY_FACTS_PER_PERSON })
 
-/** What the agent and the person get of the facts. @param own what the person sees and deletes */
+/** Creates the tools, routes and records of the facts. @param own the store for the user's own reads and deletions */
 const partsOf = (
   { env, log, clock }: Host<MemoryEnv, MemoryTables>,
   { store, own }: { readonly store: FactStore; readonly own: FactStore },

@@ -3,30 +3,30 @@ import { factLine } from './facts/fact.ts'
 import type { FactStore } from './facts/fact-store.ts'
 import { memoryErrors } from './facts/memory-errors.ts'
 
-/** What the facts of a turn rest on. */
-export interface RememberedFactsParts {
+/** Dependencies of a turn's facts. */
+export interface RememberedFactsDependencies {
   readonly store: Pick<FactStore, 'recall'>
   readonly log: Pick<Logger, 'debug' | 'warn'>
   readonly clock: Clock
-  /** Most tokens that they may take, by estimate; 0 for none at all. */
+  /** Maximum number of tokens for the facts, estimated; 0 for none. */
   readonly maxTokens: number
-  /** How long they may take, in milliseconds. @default 800 */
+  /** Time limit of the lookup, in milliseconds. @default 800 */
   readonly limitMs?: number | undefined
 }
 
-/** How long nothing is looked up after that took too long, in milliseconds. */
+/** Time without lookups after one that exceeded its limit, in milliseconds. */
 const restMs = 30_000
-/** Most facts that are told unasked. */
+/** Maximum number of facts that are added without a request. */
 const mostFacts = 8
-/** Most characters: core cuts off what is longer, in the middle of the JSON. */
+/** Maximum number of characters; core truncates longer notes inside the JSON. */
 const mostCharacters = 8_000
-const heading = 'What this person had remembered, and may matter here:'
+const heading = 'Facts that this user had remembered and that may be relevant here:'
 
 /**
- * The facts that fit what the person says, for the turn alone and as data. Where none fits, nothing; where they cannot be
- * had in time, nothing as well.
+ * Adds the facts that match the user's message, for one turn and as data. Adds nothing if none matches or if the lookup
+ * exceeds its limit.
  */
-export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }: RememberedFactsParts) => {
+export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }: RememberedFactsDependencies) => {
   let slowAt: number | undefined
   const rests = () => slowAt !== undefined && Math.abs(clock.now() - slowAt) < restMs
   return async ({ actor, text, signal }: Pick<Turn, 'actor' | 'text' | 'signal'>): Promise<string | undefined> => {
@@ -40,13 +40,13 @@ export const rememberedFacts = ({ store, log, clock, maxTokens, limitMs = 800 }:
       if (signal.aborted) return undefined
       if (timeErrors.timed_out.is(error)) slowAt = clock.now()
       const isExpected = memoryErrors.memory_unavailable.is(error)
-      log[isExpected ? 'debug' : 'warn']('facts could not be looked up for a turn', { error })
+      log[isExpected ? 'debug' : 'warn']('facts could not be read for a turn', { error })
       return undefined
     }
   }
 }
 
-/** As many lines as fit, the best first. */
+/** Returns as many lines as fit, best first. */
 const noteOf = (lines: readonly string[], maxTokens: number): string | undefined => {
   let note: string | undefined
   const chosen: string[] = []
@@ -59,5 +59,5 @@ const noteOf = (lines: readonly string[], maxTokens: number): string | undefined
   return note
 }
 
-/** About what a text costs: four bytes of UTF-8 a token. */
+/** Estimates the tokens of a text: four bytes of UTF-8 each. */
 const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4)

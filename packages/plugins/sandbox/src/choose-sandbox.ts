@@ -9,16 +9,16 @@ import { createRemoteRunner, languagesOf, mappedLine, remoteLine } from './remot
 import type { SandboxEnv } from './sandbox-env.ts'
 import { codeRunnerTools, usualSandboxTools } from './sandbox-tool-names.ts'
 
-/** What runs the programs of an oracle. */
+/** The runner of an oracle's programs. */
 export interface ChosenSandbox extends Pick<McpService, 'state' | 'reason' | 'close'> {
   readonly runner: CodeRunner
-  /** Whether `shape` is always the same. */
+  /** True if `shape` never changes. */
   readonly isFixed: boolean
-  /** What the model is told of it, as it is just now. */
+  /** Returns the current description for the model. */
   shape(): Pick<RunCodeOptions, 'description' | 'language' | 'timeLimitSeconds'>
 }
 
-/** The embedded sandbox, or the remote one where `SANDBOX_MCP_URL` names it. */
+/** Returns the embedded sandbox, or the remote one if `SANDBOX_MCP_URL` is a URL. */
 export const chooseSandbox = (host: Pick<Host<SandboxEnv>, 'env' | 'log' | 'limits' | 'background'>): ChosenSandbox => {
   const { SANDBOX_MCP_URL: url } = host.env
   return url === undefined || url === 'embedded:' ? embedded(host) : remote(host, url)
@@ -28,7 +28,7 @@ const embedded = ({ env, limits }: Pick<Host<SandboxEnv>, 'env' | 'limits'>): Ch
   const seconds = env.SANDBOX_TIME_LIMIT_SECONDS
   const pool = createCodePool(limits.line(codeLine))
   const shape = {
-    description: `Runs a JavaScript program (ES2023, top-level await, no network, no modules, no timers) for at most ${seconds} s. Its result is the value of the last expression. It has console.log, and files.list(), files.read(name), files.readBytes(name), files.write(name, stringOrBytes); written files are given back.`,
+    description: `Runs a JavaScript program (ES2023, top-level await, no network, no modules, no timers) for at most ${seconds} s. Its result is the value of the last expression. It has console.log, and files.list(), files.read(name), files.readBytes(name), files.write(name, stringOrBytes); written files are returned.`,
     language: z.literal(embeddedLanguage).default(embeddedLanguage),
     timeLimitSeconds: seconds + Math.ceil(codeLine.waitMs / 1_000) + 25,
   }
@@ -42,7 +42,7 @@ const embedded = ({ env, limits }: Pick<Host<SandboxEnv>, 'env' | 'limits'>): Ch
   }
 }
 
-/** How long a remote program may take, in seconds. */
+/** Time limit of a remote program, in seconds. */
 const remoteSeconds = 120
 
 const remedy = `Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
@@ -73,7 +73,7 @@ const remote = (
       const languages = languagesOf(server.tools(), tools)
       return {
         description:
-          'Runs a program in a remote sandbox, with files that it finds by name; gives back its result, what it printed and the files that it wrote.',
+          'Runs a program in a remote sandbox with the given files; returns its result, its printed output and the files that it wrote.',
         language: languages.length === 0 ? z.string().min(1).max(40) : z.enum(languages),
         timeLimitSeconds: remoteSeconds + 60,
       }

@@ -16,7 +16,7 @@ vi.mock(import('node:worker_threads'), async original => {
   return { ...actual, Worker }
 })
 
-test('what a program came to is kept also when the computer has no thread for the next one', async () => {
+test('the result of a program is kept even if no thread is available for the next one', async () => {
   const pool = createCodePool(testLimits().line(codeLine))
   const run = () =>
     pool.run(

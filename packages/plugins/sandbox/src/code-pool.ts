@@ -2,25 +2,28 @@ import { type LineLimits, type Place, ToolFailure, type WaitingLine, WorkerPool,
 import type { CountedActor } from '@sibyl/protocol'
 import type { Program, ProgramEnd } from './program/program-messages.ts'
 
-/** How a program ended, and what it printed. */
+/** End of a program, with its printed output. */
 export interface ProgramRun extends ProgramEnd {
   readonly output: string
 }
 
-/** Limits of the programs that run and wait in this process. */
+/** Limits of the running and waiting programs in this process. */
 export const codeLine = { running: 2, waiting: 8, waitingPerHolder: 2, waitMs: 20_000 } as const satisfies LineLimits
 
-/** How long a thread waits for the next program, in milliseconds. */
+/** Time that a thread waits for the next program, in milliseconds. */
 const idleMs = 120_000
 
-/** How long after its time limit a thread is ended that does not end its program itself, as inside a native loop. */
+/**
+ * Time after the time limit until a thread is terminated if it does not end its program, as inside a native loop, in
+ * milliseconds.
+ */
 const graceMs = 250
 
 export type CodePool = ReturnType<typeof createCodePool>
 
 /**
- * Creates the pool, with a thread of its own for each program. The first program waits for its thread to start; after it a thread
- * that has run nothing yet waits for the next one.
+ * Creates the pool, with a separate thread for each program. The first program waits for its thread to start;
+ * afterwards an unused thread is ready for the next one.
  */
 export const createCodePool = (line: WaitingLine) => {
   const ending = new AbortController()
@@ -38,7 +41,7 @@ export const createCodePool = (line: WaitingLine) => {
     },
   })
   return {
-    /** @throws ToolFailure where too many programs run already; the reason of the signal */
+    /** @throws ToolFailure if too many programs are running; the reason of the signal */
     run: async (program: Program, actor: CountedActor, signal: AbortSignal): Promise<ProgramRun> => {
       const ended = AbortSignal.any([signal, ending.signal])
       const place = await takeSlot(line, actor, ended)
@@ -59,34 +62,34 @@ export const createCodePool = (line: WaitingLine) => {
         place.release()
       }
     },
-    /** Ends what runs. May be called again. */
+    /** Terminates all programs. It can be called repeatedly. */
     close: async () => {
-      ending.abort(new Error('The oracle ends.'))
+      ending.abort(new Error('The oracle is shutting down.'))
       await pool.close()
     },
   }
 }
 
-/** Returns what a program is told of a thread that was ended. Throws errors that are not its own. */
+/** Returns the error of a program whose thread was terminated. Throws other errors. */
 const endOf = (error: unknown, { timeLimitMs }: Program): string => {
   if (workerErrors.worker_timed_out.is(error)) {
-    return `Stopped after ${timeLimitMs / 1_000} s, the most a program may run.`
+    return `Stopped after ${timeLimitMs / 1_000} s, the time limit of a program.`
   }
-  if (workerErrors.worker_crashed.is(error)) return 'Out of memory, or the engine failed.'
+  if (workerErrors.worker_crashed.is(error)) return 'Out of memory, or the engine crashed.'
   throw error
 }
 
 const reasons = {
-  holder: 'Your last programs are still running. Wait until they have ended.',
-  origin: 'Too many programs of your address wait to be run. Try again in a minute.',
-  all: 'Too many programs wait to be run. Try again in a minute.',
-  late: 'Other programs took too long. Try again in a minute.',
+  holder: 'Your earlier programs are still running. Try again when they have ended.',
+  origin: 'Your address has too many waiting programs. Try again in a minute.',
+  all: 'Too many programs are waiting. Try again in a minute.',
+  late: 'The wait for other programs took too long. Try again in a minute.',
 } as const
 
 /**
- * Waits for a place to run a program.
+ * Waits for a slot to run a program.
  *
- * @throws ToolFailure where too many wait, or it takes too long; the reason of the signal
+ * @throws ToolFailure if too many wait, or it takes too long; the reason of the signal
  */
 export const takeSlot = async (line: WaitingLine, actor: CountedActor, signal: AbortSignal): Promise<Place> => {
   const place = await line.enter(actor, signal)

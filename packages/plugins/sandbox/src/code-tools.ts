@@ -5,20 +5,20 @@ import { codeLimits } from './code-input.ts'
 import type { KeptOutputs, NewOutput } from './outputs/kept-outputs.ts'
 import { maxFileName } from './program/program-files.ts'
 
-/** What the model is shown of a text at once, in characters. */
+/** Maximum length of a text for the model at once, in characters. */
 export const shownLimits = { result: 8_000, output: 8_000, error: 4_000, file: 2_000 } as const
 
 const content = z.object({ source: z.string(), notice: z.string(), text: z.string() })
 const more = z
-  .object({ id: z.string(), characters: z.number().describe('of the whole') })
+  .object({ id: z.string(), characters: z.number().describe('length of the complete text') })
   .optional()
-  .describe('it is longer: read_output reads the rest')
+  .describe('truncated: read_output reads the rest')
 
 const output = z.object({
   ok: z.boolean(),
   result: content.optional().describe('the value of the last expression'),
   moreResult: more,
-  output: content.optional().describe('what it printed'),
+  output: content.optional().describe('printed output'),
   moreOutput: more,
   error: content.optional(),
   files: z.array(
@@ -30,11 +30,14 @@ const output = z.object({
       more,
     }),
   ),
-  notKept: z.literal(true).optional().describe('what is cut here cannot be read: there is no room for it just now'),
+  notKept: z
+    .literal(true)
+    .optional()
+    .describe('the truncated rest is unavailable, because the storage for outputs is full'),
   durationMs: z.number(),
 })
 
-/** What the tool is made of. */
+/** Dependencies of the tool. */
 export interface RunCodeOptions {
   readonly runner: CodeRunner
   readonly outputs: KeptOutputs
@@ -43,7 +46,7 @@ export interface RunCodeOptions {
   readonly timeLimitSeconds: number
 }
 
-/** The tool `run_code`. */
+/** Creates the tool `run_code`. */
 export const runCodeTool = ({ runner, outputs, description, language, timeLimitSeconds }: RunCodeOptions) =>
   defineTool({
     description,
@@ -65,7 +68,7 @@ export const runCodeTool = ({ runner, outputs, description, language, timeLimitS
     },
   })
 
-/** A text for the model: its beginning, and where all of it is when it is longer. */
+/** Returns a text for the model: its beginning, and a reference to the complete text if it is longer. */
 const present = async (
   outcome: CodeOutcome,
   outputs: KeptOutputs,
@@ -103,26 +106,26 @@ const present = async (
   }
 }
 
-/** How much of a text one call reads, in characters. */
+/** Number of characters that one call reads. */
 const pageCharacters = 8_000
 
-/** The tool `read_output`. */
+/** Creates the tool `read_output`. */
 export const readOutputTool = (outputs: KeptOutputs) =>
   defineTool({
-    description: 'Reads on in a long result, output or file of run_code, 8,000 characters at a time; kept for a day.',
+    description: 'Continues a long result, output or file of run_code, 8,000 characters at a time; kept for a day.',
     effect: 'read',
     ability: ['sandbox/read', personalAbility],
     input: z.object({ id: z.string().min(1).max(100), offset: z.int().min(0).default(0) }),
     output: z.object({
       name: z.string(),
-      characters: z.number().describe('of the whole'),
+      characters: z.number().describe('length of the complete text'),
       content: z.object({ source: z.string(), notice: z.string(), text: z.string() }),
-      next: z.number().optional().describe('the offset of what follows'),
+      next: z.number().optional().describe('offset of the next part'),
     }),
     execute: async ({ id, offset }, { turn }) => {
       const kept = await outputs.find(turn.actor.did, id)
       if (!kept)
-        throw new ToolFailure('There is no such output, or no more: they are kept for a day. Run the code again.')
+        throw new ToolFailure('The output is unknown or expired; outputs are kept for a day. Run the code again.')
       const { name, text } = kept
       const end = pageEnd(text, offset)
       return {
@@ -134,7 +137,7 @@ export const readOutputTool = (outputs: KeptOutputs) =>
     },
   })
 
-/** The end of a page: not inside a pair of surrogates. */
+/** Returns the end of a page, not inside a surrogate pair. */
 const pageEnd = (text: string, offset: number): number => {
   const end = Math.min(text.length, offset + pageCharacters)
   return end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end

@@ -1,5 +1,5 @@
-// The program of a worker thread: it runs one program in QuickJS and is ended then. It imports by relative paths and packages of
-// npm alone, and stands beside `code-pool.ts`, also in what is packed.
+// The program of a worker thread: it runs one program in QuickJS and is then terminated. It only imports relative paths
+// and npm packages, and stays beside `code-pool.ts`, also in the published package.
 import { parentPort } from 'node:worker_threads'
 import type { WorkerMessage } from '@sibyl/plugin'
 import type { Program, ProgramEnd } from './program/program-messages.ts'
@@ -7,10 +7,11 @@ import { createOutput } from './program/program-output.ts'
 import { startEngine } from './program/run-program.ts'
 
 const port = parentPort
-if (port === null) throw new Error('This is the program of a worker thread.')
+if (port === null) throw new Error('This module is the program of a worker thread.')
 const post = (message: WorkerMessage<ProgramEnd, string>) => port.postMessage(message)
 
-// Puts the dates of this thread, which QuickJS asks for its local time, into UTC: the time zone of the oracle is its own.
+// Sets the dates of this thread, which QuickJS uses for local time, to UTC, because the time zone of the oracle is
+// private.
 const dates = Date.prototype
 for (const name of ['Date', 'Day', 'FullYear', 'Hours', 'Minutes', 'Month', 'Seconds'] as const) {
   dates[`get${name}`] = dates[`getUTC${name}`]

@@ -36,7 +36,7 @@ describe.concurrent('the result', () => {
   })
 })
 
-test('what it prints, line by line', async () => {
+test('its output, line by line', async () => {
   const { output } = await sandbox.run(
     'console.log("a", 1, { b: [2] }); console.warn("c\\nd"); console.error(); console.info("e\\0f")',
   )
@@ -54,8 +54,8 @@ describe.concurrent('an error', () => {
     ['throw { code: 3 }', /^Thrown: \{"code":3\}$/],
     ['throw null', /^Thrown: null$/],
     ['await Promise.reject(new RangeError("later"))', /^RangeError: later/],
-    ['await new Promise(() => {})', /^The program waits for a promise that nothing will settle\.$/],
-    ['files.read("no.txt")', /^Error: There is no file 'no\.txt'\./],
+    ['await new Promise(() => {})', /^The program waits for a promise that never settles\.$/],
+    ['files.read("no.txt")', /^Error: The file 'no\.txt' does not exist\./],
   ])('names the line of %j', async (code, error) => {
     const outcome = await sandbox.run(code)
     expect(outcome).toMatchObject({ ok: false, error: expect.stringMatching(error) })
@@ -109,33 +109,33 @@ describe.concurrent('files', () => {
       `JSON.parse(files.read('names.json')).map(name => { try { files.write(name, 'x') } catch (error) { return error.message.slice(0, 33) } })`,
       [{ name: 'names.json', text: JSON.stringify(names) }],
     )
-    expect(JSON.parse(result ?? '')).toEqual(names.map(() => 'A file name is a relative path of'))
+    expect(JSON.parse(result ?? '')).toEqual(names.map(() => 'The name of a file is invalid. Us'))
     expect(files).toEqual([])
     for (const name of names) {
-      await expect(sandbox.run('1', [{ name, text: '' }])).rejects.toThrow('A file name is a relative path')
+      await expect(sandbox.run('1', [{ name, text: '' }])).rejects.toThrow('The name of a file is invalid')
     }
   })
 })
 
-describe('it refuses', () => {
+describe('it rejects', () => {
   const signal = new AbortController().signal
   const request = { language: 'javascript', code: '1', actor: { did: 'did:example:a', via: 'ucan' }, signal }
 
   test('other languages', async () => {
-    await expect(sandbox.runner.run({ ...request, language: 'python' })).rejects.toThrow('runs JavaScript alone')
+    await expect(sandbox.runner.run({ ...request, language: 'python' })).rejects.toThrow('only runs JavaScript')
   })
 
   test('too much code, too many and too large files, a name twice', async () => {
-    await expect(sandbox.run(' ')).rejects.toThrow('There is no code')
-    await expect(sandbox.run('1'.repeat(100_001))).rejects.toThrow('at most 100000 characters')
+    await expect(sandbox.run(' ')).rejects.toThrow('The code is empty')
+    await expect(sandbox.run('1'.repeat(100_001))).rejects.toThrow('the maximum is 100000 characters')
     const file = (index: number) => ({ name: `f${index}`, text: '' })
     await expect(
       sandbox.run(
         '1',
         Array.from({ length: 21 }, (_, index) => file(index)),
       ),
-    ).rejects.toThrow('at most 20 files')
-    await expect(sandbox.run('1', [{ name: 'a', text: 'ü'.repeat(500_001) }])).rejects.toThrow('at most 1 MB')
+    ).rejects.toThrow('too many files: the maximum is 20')
+    await expect(sandbox.run('1', [{ name: 'a', text: 'ü'.repeat(500_001) }])).rejects.toThrow('the maximum is 1 MB')
     await expect(sandbox.run('1', [file(1), file(1)])).rejects.toThrow("Two files have the name 'f1'")
   })
 })
@@ -153,7 +153,7 @@ test('a program that is stopped from outside is gone, and the next one runs', as
 test('closing ends what runs and what waits, and may be done again', async () => {
   const other = startSandbox()
   const running = ['while (true);', 'while (true);', '1'].map(code =>
-    expect(other.run(code)).rejects.toThrow('The oracle ends.'),
+    expect(other.run(code)).rejects.toThrow('The oracle is shutting down.'),
   )
   await other.close()
   await Promise.all(running)

@@ -4,15 +4,17 @@ import { assertCodeInput } from './code-input.ts'
 import type { CodePool } from './code-pool.ts'
 import type { ProgramFile } from './program/program-messages.ts'
 
-/** The one language that runs here. */
+/** The supported language. */
 export const embeddedLanguage = 'javascript'
 
-/** Runs JavaScript in QuickJS, on a thread of its own for each program. */
+/** Runs JavaScript in QuickJS, on a separate thread for each program. */
 export const createEmbeddedRunner = (pool: CodePool, timeLimitMs: number): CodeRunner => ({
   languages: () => [embeddedLanguage],
   run: async ({ language, code, files = [], actor, signal }): Promise<CodeOutcome> => {
     if (language !== embeddedLanguage) {
-      throw new ToolFailure('The sandbox runs JavaScript alone (language: javascript). Write it in that.')
+      throw new ToolFailure(
+        'The sandbox only runs JavaScript (language: javascript). Rewrite the program in JavaScript.',
+      )
     }
     assertCodeInput({ code, files })
     const program = { code, files: files.map(({ name, text }) => ({ name, text })), timeLimitMs }

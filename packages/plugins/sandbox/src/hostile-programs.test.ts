@@ -79,7 +79,7 @@ describe.concurrent('looking for the host', { timeout }, () => {
   })
 })
 
-test('what a program changes in what it runs in harms neither itself nor the next one', async () => {
+test('a program that changes its environment harms neither itself nor the next one', async () => {
   const programs = [
     'Array.prototype.leftOver = 1; globalThis.leftOver = 1; 3',
     'Object.defineProperty(Object.prototype, "kind", { get: () => "end", set() {} }); 3',
@@ -143,11 +143,11 @@ describe.concurrent('results that bite', { timeout }, () => {
   })
 })
 
-test.concurrent('an error that never tells its text is not called one of memory', { timeout }, async () => {
+test.concurrent('an error without readable text is not reported as out of memory', { timeout }, async () => {
   const { error } = await sandbox.run(
     'throw Object.assign(new Error(), { message: { [Symbol.toPrimitive]() { while (true); } } })',
   )
-  expect(error).toBe('The program threw an error that cannot be shown.')
+  expect(error).toBe('The program threw an error that cannot be displayed.')
 })
 
 describe.concurrent('taking what it can', { timeout }, () => {
@@ -181,7 +181,7 @@ describe.concurrent('taking what it can', { timeout }, () => {
     expect(outcome.error).toMatch(/memory|too long|too large|stack|nested|captures|Invalid|length/i)
   })
 
-  test('what is too large at once is refused, and the program may go on', async () => {
+  test('content that is too large is rejected, and the program may continue', async () => {
     const codes = [
       '"x".repeat(2 ** 30)',
       'new Uint8Array(2e9)',
@@ -207,7 +207,7 @@ describe.concurrent('taking what it can', { timeout }, () => {
     expect(outcome.files).toHaveLength(20)
   })
 
-  test('large files are refused, and rewriting one counts once', async () => {
+  test('large files are rejected, and rewriting one counts once', async () => {
     const { result, files } = await sandbox.run(`
       const half = 'x'.repeat(1_500_000)
       const attempt = (...args) => { try { files.write(...args) } catch (error) { return error.message } }
@@ -217,15 +217,15 @@ describe.concurrent('taking what it can', { timeout }, () => {
       ]
       faults`)
     expect(result).toBe(
-      '["That is too large for a file.","That is too large for a file.",undefined,undefined,' +
-        '"Files can have at most 2 MB in all.","A file is written as a string or a Uint8Array."]',
+      '["The content is too large for a file.","The content is too large for a file.",undefined,undefined,' +
+        '"Files can have at most 2 MB in total.","The content of a file must be a string or a Uint8Array."]',
     )
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([['a', 1_500_000]])
   })
 
   test('a thousand huge lines are cut', async () => {
     const { output } = await sandbox.run('for (let i = 0; i < 1e3; i += 1) console.log("x".repeat(1e4), [i])')
-    expect(output.endsWith('xxx\n… the rest is cut')).toBe(true)
+    expect(output.endsWith('xxx\n… truncated')).toBe(true)
     expect(output.length).toBeLessThan(200_100)
   })
 })

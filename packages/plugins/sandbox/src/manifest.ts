@@ -2,10 +2,10 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Sandbox',
-  summary: 'Runs code where it can do no harm: to calculate, to transform texts and data, to make files.',
+  summary: 'Runs code in isolation: to calculate, to transform text and data, to create files.',
   whenToUse: [
-    'something is to be calculated exactly, counted, sorted or simulated',
-    'a text or data is to be transformed by a program',
+    'something must be calculated exactly, counted, sorted or simulated',
+    'text or data must be transformed by a program',
     'someone wants code to be run',
   ],
   whenNotToUse: ['the program needs a network, a database or the files of this computer'],

@@ -55,7 +55,7 @@ describe('mcp-server-code-runner', () => {
     expect(events.findLast(event => event.type === 'tool-output-available')).toMatchObject({
       output: { ok: true, output: { text: '42' } },
     })
-    await expect(started.run('cobol', 'x')).rejects.toThrow('The sandbox runs javascript,')
+    await expect(started.run('cobol', 'x')).rejects.toThrow('The sandbox supports javascript,')
   })
 
   test('one program at a time, because it writes all of a language to one file', async () => {
@@ -83,7 +83,7 @@ describe('mcp-server-code-runner', () => {
     const fault = `The MCP server sandbox has no tool run_code. It has run-code. Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
     expect(started.status()?.reason).toBe(fault)
     expect(started.errors()).toEqual([fault])
-    await expect(started.run('javascript', '1')).rejects.toThrow('The operator finds in the log what it has')
+    await expect(started.run('javascript', '1')).rejects.toThrow('Ask the operator to check the log')
     expect(started.languages()).toEqual([])
   })
 })

@@ -8,13 +8,13 @@ import { isFileName } from './program/program-files.ts'
 import { programLimits } from './program/program-messages.ts'
 import type { SandboxTools } from './sandbox-tool-names.ts'
 
-/** How many programs the server runs for this oracle at the same time, and how many wait. */
+/** Limits of the programs that the server runs for this oracle at the same time, and that wait. */
 export const remoteLine: LineLimits = { running: 4, waiting: 16, waitingPerHolder: 2, waitMs: 60_000 }
 
 /** Limits of a server whose tool the operator maps: such servers often share one folder between programs. */
 export const mappedLine: LineLimits = { ...remoteLine, running: 1 }
 
-/** Runs programs by a tool of an MCP server. Of the person it is told nothing. */
+/** Runs programs with a tool of an MCP server. The server receives no data about the user. */
 export const createRemoteRunner = (
   server: Pick<McpService, 'state' | 'fault' | 'tools' | 'call'>,
   line: WaitingLine,
@@ -28,7 +28,7 @@ export const createRemoteRunner = (
       if (server.state() !== 'ready') throw new ToolFailure(away)
       const languages = languagesOf(server.tools(), tools)
       if (languages.length > 0 && !languages.includes(language)) {
-        throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
+        throw new ToolFailure(`The sandbox supports ${languages.join(', ')}. Use one of these languages.`)
       }
       const taken = argumentsOf(server.tools().find(({ name }) => name === tools.run_code))
       const takesFiles = taken.length === 0 || taken.includes(tools.files)
@@ -48,9 +48,9 @@ export const createRemoteRunner = (
 }
 
 const unmapped =
-  'The remote sandbox lacks the tool that runs programs. The operator finds in the log what it has and what to set.'
+  'The remote sandbox lacks the tool that runs programs. Ask the operator to check the log, which lists its tools and what to set.'
 
-const away = 'The remote sandbox cannot be reached just now. Try again in a minute.'
+const away = 'The remote sandbox is unreachable. Try again in a minute.'
 
 const call = async (
   server: Pick<McpService, 'call'>,
@@ -72,10 +72,10 @@ const call = async (
 const sentences: Readonly<Record<string, string | undefined>> = {
   mcp_timeout: 'The remote sandbox took too long.',
   mcp_tool_missing: unmapped,
-  mcp_call_failed: 'The remote sandbox refused the call, or answered something that is none.',
+  mcp_call_failed: 'The remote sandbox rejected the call, or returned an invalid result.',
 }
 
-/** The values that its tool takes as `language`; none where its schema does not list them. */
+/** Returns the values that its tool accepts as `language`; empty if its schema does not list them. */
 export const languagesOf = (tools: readonly McpTool[], { run_code, language }: SandboxTools): readonly string[] => {
   const schema = tools.find(({ name }) => name === run_code)?.inputSchema
   const listed = member(member(member(schema, 'properties'), language), 'enum')
@@ -102,10 +102,10 @@ const structured = z.object({
 })
 
 /**
- * Reads what a remote sandbox answered: its structured result, or else its text as what the program printed. Files with names
- * that lead elsewhere or come twice are left out, and what is beyond the caps.
+ * Parses the result of a remote sandbox: its structured content, or else its text as printed output. Files with invalid
+ * or duplicate names are omitted, as is everything beyond the limits.
  *
- * @param durationMs What the call took, where the answer does not say.
+ * @param durationMs Duration of the call, if the result has none.
  */
 export const readRemoteResult = (answer: McpResult, durationMs: number): CodeOutcome => {
   const known = structured.safeParse(answer.structured)

@@ -76,7 +76,7 @@ test('programs run in a process elsewhere, which learns nothing of the person', 
     },
   })
   expect(JSON.stringify(model.calls[1])).toContain('upper')
-  await expect(started.run('python', '1')).rejects.toThrow('The sandbox runs upper, crash.')
+  await expect(started.run('python', '1')).rejects.toThrow('The sandbox supports upper, crash.')
   expect(JSON.stringify(log.lines)).not.toContain(token)
 })
 
@@ -89,7 +89,7 @@ test('a server that is killed is away in one sentence, and used again when it is
   await expect(started.run('crash', '1')).rejects.toThrow(/^The remote sandbox [^\n]*\.$/)
   await vi.waitFor(() => expect(started.state()).toBe('degraded'), 15_000)
   expect(started.runner.languages()).toEqual([])
-  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox cannot be reached just now.')
+  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable.')
   await using again = await startServer(new URL(server.url).port)
   expect(again.url).toBe(server.url)
   await vi.waitFor(() => expect(started.state()).toBe('available'), 25_000)
@@ -99,7 +99,7 @@ test('a server that is killed is away in one sentence, and used again when it is
 test('boot waits for no server', async () => {
   await using started = await startOracle('http://127.0.0.1:9/mcp')
   expect(['pending', 'degraded']).toContain(started.state())
-  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox cannot be reached just now.')
+  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable.')
 })
 
 const runCode = (does: ScriptedTool['does'], language: object = { type: 'string' }): ScriptedTool => ({
@@ -130,12 +130,12 @@ test.each([
   [
     'an error of the protocol',
     [{ refuse: 'no' }],
-    'The remote sandbox refused the call, or answered something that is none.',
+    'The remote sandbox rejected the call, or returned an invalid result.',
   ],
   [
     'a question',
     [{ ask: [{ message: 'Who?', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } }] }],
-    /asked a question|refused/,
+    /asked a question|rejected/,
   ],
 ] as const)('a server that answers %s', async (_, does, expected) => {
   const { outcome } = await answered([runCode(does)])
@@ -143,7 +143,7 @@ test.each([
   else expect(outcome).toMatch(expected)
 })
 
-test('what is too large is cut, and files beyond the cap are left out', async () => {
+test('content that is too large is truncated, and files beyond the limit are omitted', async () => {
   const large = 'x'.repeat(300_000)
   const files = Array.from({ length: 4 }, (_, index) => ({ name: `f${index}`, text: 'y'.repeat(600_000) }))
   const { outcome } = await answered([runCode([{ structured: { ok: true, output: large, result: large, files } }])])

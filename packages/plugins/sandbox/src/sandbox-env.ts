@@ -5,7 +5,7 @@ import { codeRunnerTools, sandboxToolNames } from './sandbox-tool-names.ts'
 export const sandboxEnv = z.object({
   SANDBOX_MCP_URL: mcpServiceAddress.optional().meta({
     description:
-      'Where code runs: `embedded:` is JavaScript in this process; a URL or `stdio:` and a command an MCP server. Blank is off.',
+      'Runner of code: `embedded:` for JavaScript in this process, or an MCP server by URL or `stdio:` and a command. Blank is off.',
     example: 'embedded:',
   }),
   SANDBOX_MCP_TOKEN: z.string().optional().meta({
@@ -14,11 +14,11 @@ export const sandboxEnv = z.object({
   }),
   SANDBOX_MCP_TOOLS: sandboxToolNames.optional().meta({
     description:
-      'Names of the tool and of its arguments at the remote sandbox, where they are not those of its contract.',
+      'Names of the tool and its arguments at the remote sandbox, if they differ from the contract.',
     example: codeRunnerTools,
   }),
   SANDBOX_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({
-    description: 'How long a program of the embedded sandbox may run.',
+    description: 'Time limit of a program in the embedded sandbox.',
     example: '5',
   }),
 })

@@ -92,7 +92,7 @@ test('a person approves each call where the manifest says so', async () => {
   expect(decided.text).toBe('It ran.')
 })
 
-test('long texts are read on by their owner alone', async () => {
+test('long texts can only be read by their owner', async () => {
   const code = `console.log('y'.repeat(9_000)); files.write('f.txt', 'z'.repeat(3_000)); files.write('b.bin', new Uint8Array([255])); 'x'.repeat(20_000)`
   let id = ''
   const model = scriptedModel([
@@ -126,5 +126,5 @@ test('long texts are read on by their owner alone', async () => {
   const other = await testActor(oracle.app)
   const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'go' }] }
   const foreign = await readStream(await other.request('/chat', { json: { id: 's2', message } }))
-  expect(JSON.stringify(foreign.events)).toContain('There is no such output')
+  expect(JSON.stringify(foreign.events)).toContain('The output is unknown or expired')
 })

@@ -8,8 +8,8 @@ import { type SandboxTables, sandboxMigrations } from './outputs/sandbox-tables.
 import { sandboxEnv } from './sandbox-env.ts'
 
 /**
- * Runs code where it can do no harm: JavaScript in QuickJS, or what a remote sandbox runs. Other plugins run theirs by the token
- * `codeRunner` of `@sibyl/protocol`.
+ * Runs code in isolation: JavaScript in QuickJS, or the languages of a remote sandbox. Other plugins run code through
+ * the token `codeRunner` of `@sibyl/protocol`.
  *
  * @example
  * await createOracleApp({ config, plugins: [sandbox()] })

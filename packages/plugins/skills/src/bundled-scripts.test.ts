@@ -36,15 +36,15 @@ const choice = (id: string, text: string, ...labels: string[]) => ({
   options: labels.map(label => ({ label })),
 })
 
-test('the form that comes along as an example has no faults', async () => {
+test('the bundled example form has no errors', async () => {
   const example = readFileSync(new URL('../skills/field-survey/assets/form.json', import.meta.url), 'utf8')
   expect(await checkForm(example)).toMatchObject({
     ok: true,
-    outcome: { text: expect.stringMatching(/^Nothing is wrong with the 4 questions\.\s*$/) },
+    outcome: { text: expect.stringMatching(/^All 4 questions are valid\.\s*$/) },
   })
 })
 
-test('faults and hints of a form are told by question', async () => {
+test('errors and hints of a form are reported by question', async () => {
   const { outcome } = await checkForm({
     channel: 'ussd',
     questions: [
@@ -59,23 +59,23 @@ test('faults and hints of a form are told by question', async () => {
     ],
   })
   for (const line of [
-    /^Fault {2}long: its screen has \d+ characters, and 182 fit$/m,
-    /^Fault {2}odd: its screen has \d+ characters, and 80 fit, because of 'Ṣ'$/m,
-    /^Fault {2}lost: it leads to 'nowhere', which is not there$/m,
-    /^Hint {3}lost: it has no way out/m,
-    /^Fault {2}back: it leads back to 'start'/m,
-    /^Fault {2}end: it needs an id$/m,
+    /^Error {2}long: its screen has \d+ characters; the maximum is 182$/m,
+    /^Error {2}odd: its screen has \d+ characters; the maximum is 80, because of 'Ṣ'$/m,
+    /^Error {2}lost: it leads to 'nowhere', which does not exist$/m,
+    /^Hint {3}lost: it has no neutral option/m,
+    /^Error {2}back: it leads back to 'start'/m,
+    /^Error {2}end: it needs an id$/m,
     /^Hint {3}end: ask about yesterday/m,
-    /^Fault {2}hours: min is not below max$/m,
-    /^Fault {2}hours: an earlier question has the same id$/m,
-    /^Fault {2}hours: it has no text$/m,
-    /^Faults: \d+, hints: \d+, questions: 8\.$/m,
+    /^Error {2}hours: min is not below max$/m,
+    /^Error {2}hours: an earlier question has the same id$/m,
+    /^Error {2}hours: it has no text$/m,
+    /^Errors: \d+, hints: \d+, questions: 8\.$/m,
   ]) {
     expect(outcome.text).toMatch(line)
   }
 })
 
-test('a form that is none fails in words', async () => {
+test('an invalid form fails with a sentence', async () => {
   expect(await checkForm('no JSON')).toMatchObject({ ok: false, outcome: { text: expect.stringMatching(/^Error: /) } })
   const odd = {
     channel: 'fax',
@@ -84,18 +84,18 @@ test('a form that is none fails in words', async () => {
   const [nothing, oddly] = [await checkForm('null'), await checkForm(odd)]
   expect(nothing).toMatchObject({ ok: true, outcome: { text: expect.stringContaining('form: it has no questions') } })
   expect(oddly.ok).toBe(true)
-  expect(oddly.outcome.text).toMatch(/^Fault {2}question 1: it has no text$/m)
-  expect(oddly.outcome.text).toMatch(/^Fault {2}a: an option has no label$/m)
-  expect(oddly.outcome.text).toMatch(/^Hint {3}form: the channel 'fax' is not known/m)
+  expect(oddly.outcome.text).toMatch(/^Error {2}question 1: it has no text$/m)
+  expect(oddly.outcome.text).toMatch(/^Error {2}a: an option has no label$/m)
+  expect(oddly.outcome.text).toMatch(/^Hint {3}form: the channel 'fax' is unknown/m)
 })
 
-test('a form in another language gets no hints that know English alone', async () => {
+test('a form in another language gets no hints that only apply to English', async () => {
   const questions = [
     choice('idhini', 'Je, unakubali kujibu maswali 3? Ni hiari.', 'Ndiyo', 'Hapana'),
     choice('jana', 'Ulipika jana?', 'Ndiyo', 'Hapana', 'Sijui'),
   ]
   expect((await checkForm({ language: 'sw', questions })).outcome.text).toMatch(
-    /^Nothing is wrong with the 2 questions\.\nConsent, wording and ways out are checked in English alone: look at them yourself\.\s*$/,
+    /^All 2 questions are valid\.\nConsent, wording and neutral options are only checked in English\. Check them yourself\.\s*$/,
   )
   const double = choice('moja', 'Ulipika jana? Na leo?', 'Ndiyo', 'Hapana')
   expect((await checkForm({ language: 'sw', questions: [double] })).outcome.text).toContain(
@@ -106,13 +106,13 @@ test('a form in another language gets no hints that know English alone', async (
 test.each([
   [{ population: 2_400, margin: 5, responseRate: 60 }, 'Answers needed: 332', 'People to ask: 554'],
   [{ margin: 5 }, 'Answers needed: 385', 'People to ask: 385'],
-  [{ population: 50, margin: 5, responseRate: 50 }, 'Answers needed: 45', 'ask everybody'],
+  [{ population: 50, margin: 5, responseRate: 50 }, 'Answers needed: 45', 'ask everyone'],
 ])('the size of a sample: %j', async (survey, ...texts) => {
   const { outcome } = await run('field-survey', 'scripts/sample-size.js', 'survey.json', survey)
   for (const text of texts) expect(outcome.text).toContain(text)
 })
 
-test('a survey that is none fails in words', async () => {
+test('an invalid survey fails with a sentence', async () => {
   const sampleOf = (survey: unknown) => run('field-survey', 'scripts/sample-size.js', 'survey.json', survey)
   expect((await sampleOf('null')).outcome.text).toContain('survey.json must be an object')
   expect((await sampleOf({ confidence: 'constructor' })).outcome.text).toContain('confidence must be one of 80, 90')
@@ -132,7 +132,7 @@ test('sentences end as their language ends them, and long words are cut', async 
   expect(outcome.text.length).toBeLessThan(800)
 })
 
-test('how hard a text is to read', async () => {
+test('measures the readability of a text', async () => {
   const easy = 'We come on Friday. You get a new stove. It is free.'
   const hard = `The aforementioned beneficiaries are hereby notified that disbursement procedures necessitate
     the prior submission of supplementary documentation in accordance with organisational requirements.`
@@ -142,6 +142,6 @@ test('how hard a text is to read', async () => {
   )
   const { text } = (await measure(hard)).outcome
   expect(text).toMatch(/: very hard, as English goes \(LIX \d+\)/)
-  expect(text).toMatch(/Sentences of more than 15 words: 1\. Begin with:\n- 21 words: The aforementioned/)
+  expect(text).toMatch(/Sentences of more than 15 words: 1\. The longest:\n- 21 words: The aforementioned/)
   expect(await measure(' ')).toMatchObject({ ok: false, outcome: { text: expect.stringContaining('has no words') } })
 })

@@ -114,14 +114,20 @@ const aliasBomb = [
 
 /** Folders that are left out, and a part of what is told of each. */
 export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>> = {
-  'no-front-matter': [{ 'SKILL.md': '# Just text\n' }, 'no front matter'],
-  'never-closed': [{ 'SKILL.md': lines('---', 'name: never-closed', 'description: x') }, 'no front matter'],
-  empty: [{ 'SKILL.md': '' }, 'no front matter'],
+  'no-front-matter': [{ 'SKILL.md': '# Just text\n' }, 'does not begin with front matter'],
+  'never-closed': [
+    { 'SKILL.md': lines('---', 'name: never-closed', 'description: x') },
+    'does not begin with front matter',
+  ],
+  empty: [{ 'SKILL.md': '' }, 'does not begin with front matter'],
   'no-name': [withFront('description: x'), 'name is missing'],
   'no-description': [withFront('name: no-description'), 'description is missing'],
   'blank-description': [withFront('name: blank-description', 'description: "  "'), 'description is empty'],
-  'number-as-name': [withFront('name: 12', 'description: x'), 'name must be a text'],
-  'list-as-description': [withFront('name: list-as-description', 'description: [a, b]'), 'description must be a text'],
+  'number-as-name': [withFront('name: 12', 'description: x'), 'name must be a string'],
+  'list-as-description': [
+    withFront('name: list-as-description', 'description: [a, b]'),
+    'description must be a string',
+  ],
   'too-long': [
     withFront('name: too-long', `description: ${'x'.repeat(1025)}`),
     'description has more than 1024 characters',
@@ -130,19 +136,22 @@ export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>>
     withFront('name: compatibility-too-long', 'description: x', `compatibility: ${'x'.repeat(501)}`),
     'compatibility has more than 500 characters',
   ],
-  Capitals: [withFront('name: Capitals', 'description: x'), 'name must be lower-case'],
-  'double--hyphen': [withFront('name: double--hyphen', 'description: x'), 'name must be lower-case'],
+  Capitals: [withFront('name: Capitals', 'description: x'), 'name must contain only lower-case'],
+  'double--hyphen': [withFront('name: double--hyphen', 'description: x'), 'name must contain only lower-case'],
   [`a${'b'.repeat(64)}`]: [withFront(`name: a${'b'.repeat(64)}`, 'description: x'), 'name has more than 64 characters'],
-  'other-name': [withFront('name: another-name', 'description: x'), "name is 'another-name', and its folder is not"],
+  'other-name': [
+    withFront('name: another-name', 'description: x'),
+    "name is 'another-name', but the folder has another name",
+  ],
   'colon-in-text': [
     withFront('name: colon-in-text', 'description: Use it: always: now'),
-    'line 3 is no valid YAML: a text with a colon needs quotes',
+    'line 3 is not valid YAML: quote text that contains a colon',
   ],
-  'twice-the-same': [withFront('name: twice-the-same', 'description: x', 'description: y'), 'line 4 is no valid YAML'],
-  'tab-indented': [withFront('name: tab-indented', 'metadata:', '\tauthor: x'), 'no valid YAML'],
-  'only-a-list': [withFront('- name', '- description'), 'its front matter is no mapping'],
-  'only-a-word': [withFront('word'), 'its front matter is no mapping'],
-  'alias-bomb': [withFront('name: alias-bomb', 'description: x', ...aliasBomb), 'refers to itself too often'],
+  'twice-the-same': [withFront('name: twice-the-same', 'description: x', 'description: y'), 'line 4 is not valid YAML'],
+  'tab-indented': [withFront('name: tab-indented', 'metadata:', '\tauthor: x'), 'not valid YAML'],
+  'only-a-list': [withFront('- name', '- description'), 'its front matter is not a mapping'],
+  'only-a-word': [withFront('word'), 'its front matter is not a mapping'],
+  'alias-bomb': [withFront('name: alias-bomb', 'description: x', ...aliasBomb), 'has too many aliases'],
   'nested-deep': [
     withFront('name: nested-deep', 'description: x', `metadata: ${'['.repeat(5_000)}`),
     'nested too deep',
@@ -156,8 +165,8 @@ export const badSkills: Readonly<Record<string, readonly [SkillFolder, string]>>
     { 'SKILL.md': lines('---', 'name: no-instructions', 'description: x', '---', '', '') },
     'no instructions',
   ],
-  'latin-one': [{ 'SKILL.md': new Uint8Array([45, 45, 45, 10, 0xe9, 0xff]) }, 'no text in UTF-8'],
-  'a-nul': [withFront('name: a-nul', 'description: "x"', '\0'), 'no text in UTF-8'],
+  'latin-one': [{ 'SKILL.md': new Uint8Array([45, 45, 45, 10, 0xe9, 0xff]) }, 'not valid UTF-8'],
+  'a-nul': [withFront('name: a-nul', 'description: "x"', '\0'), 'not valid UTF-8'],
   'too-large': [{ 'SKILL.md': `---\nname: too-large\n---\n${'x'.repeat(64_000)}` }, 'is larger than 64,000 bytes'],
   'lower-case': [{ 'skill.md': lines('---', 'name: lower-case', '---') }, 'is named skill.md'],
 }

@@ -44,7 +44,7 @@ test('several are loaded at once, in their order, with their further files', asy
   })
 })
 
-test('what stands in the conversation is not sent again, unless it changed', async () => {
+test('instructions in the conversation are not sent again, unless they changed', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal!, windows: goodSkills.windows! })
   await using oracle = await oracleWith(folder.path, [
     load('minimal'),
@@ -68,19 +68,19 @@ test('what stands in the conversation is not sent again, unless it changed', asy
   expect(await statuses()).toEqual([['minimal', 'loaded', 'Do it twice.']])
 })
 
-test('names that are not there are told, the others loaded', async () => {
+test('unknown names are reported, the others loaded', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   await using oracle = await oracleWith(folder.path, [load('minimall', 'minimal'), load('nothing-like-it')])
   expect(await oracle.next()).toEqual({
     skills: [
-      { name: 'minimall', status: 'failed', note: "There is no skill 'minimall'. Did you mean minimal?" },
+      { name: 'minimall', status: 'failed', note: "The skill 'minimall' is unknown. Did you mean minimal?" },
       { name: 'minimal', status: 'loaded', instructions: 'Do it.' },
     ],
   })
-  expect(await oracle.next()).toBe("There is no skill 'nothing-like-it'. list_skills shows what there is.")
+  expect(await oracle.next()).toBe("The skill 'nothing-like-it' is unknown. list_skills lists the available skills.")
 })
 
-test('what is too long together is loaded one by one', async () => {
+test('skills that are too long together are loaded one by one', async () => {
   const long = (name: string): SkillFolder => ({
     'SKILL.md': `---\nname: ${name}\ndescription: x\n---\n${'"'.repeat(60_000)}\n`,
   })
@@ -89,7 +89,7 @@ test('what is too long together is loaded one by one', async () => {
   expect(await oracle.next()).toMatchObject({
     skills: [
       { name: 'one', status: 'loaded' },
-      { name: 'two', status: 'failed', note: 'Too long together with the others. Load it by itself.' },
+      { name: 'two', status: 'failed', note: 'Too long together with the others. Load it separately.' },
     ],
   })
   expect(await oracle.next()).toMatchObject({ skills: [{ name: 'two', status: 'loaded' }] })
@@ -111,7 +111,7 @@ test('a skill that is added, changed, broken, mended or removed shows at the nex
   rmSync(join(folder.path, 'windows'), { recursive: true })
   expect(await listed()).toEqual([['minimal: Says how to do it.'], undefined])
   rmSync(folder.path, { recursive: true })
-  expect(await listed()).toEqual([[], ['SKILLS_DIR: is not there']])
+  expect(await listed()).toEqual([[], ['SKILLS_DIR: does not exist']])
 })
 
 test('every bad one is left out with its reason, and none keeps the good ones away', async () => {
@@ -130,7 +130,7 @@ test('every bad one is left out with its reason, and none keeps the good ones aw
   }
 })
 
-test('with very many the list stays short, and those beyond the limit are told', async () => {
+test('with very many the list stays short, and those beyond the limit are reported', async () => {
   const names = Array.from({ length: 201 }, (_, index) => `skill-${1_000 + index}`)
   const content = (name: string) => `---\nname: ${name}\ndescription: Many ${'"word" '.repeat(140)}\n---\nText.\n`
   using folder = skillsFolder(Object.fromEntries(names.map(name => [name, { 'SKILL.md': content(name) }])))
@@ -138,5 +138,5 @@ test('with very many the list stays short, and those beyond the limit are told',
   const { skills: text, left_out } = (await oracle.next()) as { skills: string; left_out: string[] }
   expect(text.split('\n')).toHaveLength(200)
   expect(text.length).toBeLessThan(50_000)
-  expect(left_out).toContain('skill-1200/SKILL.md: comes after the first 200 skills')
+  expect(left_out).toContain('skill-1200/SKILL.md: is beyond the first 200 skills')
 })

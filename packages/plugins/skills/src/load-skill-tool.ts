@@ -2,24 +2,24 @@ import { defineTool, ToolFailure, type Turn } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { Skill } from './scan-skills.ts'
 import { listSkillFiles } from './skill-files.ts'
-import { plainName, type SkillShelf, unknownSkill } from './skill-shelf.ts'
+import { plainName, type SkillStore, unknownSkill } from './skill-store.ts'
 
-/** Conversations that are remembered. */
+/** Maximum number of conversations in the cache. */
 const mostSessions = 1_000
 
 /**
- * Which skills stand in which conversation, so that they are not sent twice. It is kept in memory alone: after a restart a
- * skill may be sent once more, which harms nobody.
+ * Skills that were loaded in each conversation, so that they are not sent twice. Stored in memory only: after a restart
+ * a skill may be sent again, which is harmless.
  */
 class LoadedSkills {
   readonly #sessions = new Map<string, Map<string, string>>()
 
-  /** Whether the skill stands there as it is now. */
+  /** Returns whether the current version of the skill was loaded in the conversation. */
   has(turn: Turn, { name, version }: Skill): boolean {
     return this.#sessions.get(keyOf(turn))?.get(name) === version
   }
 
-  /** Notes that it stands there from now on. */
+  /** Marks the skill as loaded. */
   add(turn: Turn, { name, version }: Skill): void {
     const key = keyOf(turn)
     const session = this.#sessions.get(key) ?? new Map<string, string>()
@@ -35,7 +35,7 @@ class LoadedSkills {
 
 const keyOf = ({ actor, session }: Turn): string => JSON.stringify([actor.did, session.id])
 
-/** Longest instructions of one call together, in characters of JSON. */
+/** Maximum length of the instructions of one call together, in characters of JSON. */
 const mostTogether = 150_000
 
 const loadedSkill = z.object({
@@ -47,16 +47,16 @@ const loadedSkill = z.object({
   note: z.string().optional(),
 })
 
-/** The tool `load_skill`. */
-export const loadSkillTool = (shelf: SkillShelf) => {
+/** Creates the tool `load_skill`. */
+export const loadSkillTool = (store: SkillStore) => {
   const loaded = new LoadedSkills()
   return defineTool({
-    description: 'Gives the instructions of skills, several at once, and the paths of their further files.',
+    description: 'Returns the instructions of one or several skills, and the paths of their other files.',
     effect: 'read',
     input: z.object({ names: z.array(z.string().max(100)).min(1).max(10) }),
     output: z.object({ skills: z.array(loadedSkill) }),
     async execute({ names }, { turn }) {
-      const set = await shelf.read()
+      const set = await store.read()
       const wanted = [...new Set(names.map(plainName))]
       if (!wanted.some(name => set.skills.has(name))) throw new ToolFailure(unknownSkill(names[0]!, set))
       const skills: z.output<typeof loadedSkill>[] = []
@@ -69,7 +69,7 @@ export const loadSkillTool = (shelf: SkillShelf) => {
         } else if (loaded.has(turn, skill)) {
           skills.push({ name, status: 'already_loaded', note: alreadyThere })
         } else if (fresh.length > 0 && length + lengthOf(skill) > mostTogether) {
-          skills.push({ name, status: 'failed', note: 'Too long together with the others. Load it by itself.' })
+          skills.push({ name, status: 'failed', note: 'Too long together with the others. Load it separately.' })
         } else {
           fresh.push(skill)
           length += lengthOf(skill)
@@ -83,7 +83,7 @@ export const loadSkillTool = (shelf: SkillShelf) => {
 }
 
 const alreadyThere =
-  'Its instructions stand earlier in this conversation. read_skill_file with the path SKILL.md shows them again.'
+  'The instructions were loaded earlier in this conversation. Use read_skill_file with the path SKILL.md to show them again.'
 
 const lengthOf = ({ instructions }: Skill): number => JSON.stringify(instructions).length
 
@@ -96,6 +96,6 @@ const contentOf = async ({ name, folder, compatibility, instructions }: Skill) =
     ...(compatibility === undefined ? {} : { compatibility }),
     instructions,
     ...(files.length === 0 ? {} : { files }),
-    ...(isCut ? { note: `It has more files than the ${files.length} that are shown; the others cannot be read.` } : {}),
+    ...(isCut ? { note: `It has more files than the ${files.length} listed ones; the others cannot be read.` } : {}),
   }
 }

@@ -2,9 +2,9 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'Skills',
-  summary: 'Instructions for special work, loaded when they are needed.',
-  whenToUse: ['a task may have instructions of its own'],
-  whenNotToUse: ['bringing more tools: that is load_capability'],
+  summary: 'Instructions for special tasks, loaded on demand.',
+  whenToUse: ['there may be instructions for the task'],
+  whenNotToUse: ['adding tools (use load_capability)'],
   tags: ['skills', 'instructions', 'how-to'],
   load: 'always',
   examples: [

@@ -2,19 +2,19 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
-/** A file's content, or why it is not read: the rest of a sentence that begins with its name. */
+/** Content of a file, or the reason why it is not read: the end of a sentence that begins with its name. */
 export type FileRead = { readonly bytes: Uint8Array } | { readonly refused: string }
 
-/** Whether a path lies in a folder; both as `realpath` gives them. */
+/** Returns whether a path is inside a folder; both as `realpath` returns them. */
 export const isInside = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
 
 /**
- * Reads a regular file inside a folder. What counts is the file that was opened, not its name: a link that leads out of the
- * folder, or is made to do so meanwhile, is refused; a pipe or a device is never waited for.
+ * Reads a regular file inside a folder. The opened file is checked, not its name: a link that leads out of the folder,
+ * also one that is changed meanwhile, is rejected. Pipes and devices never block.
  *
- * @param folder As `realpath` gives it.
- * @param path Relative to it.
- * @param maxBytes A larger one is refused.
+ * @param folder As `realpath` returns it.
+ * @param path Relative to the folder.
+ * @param maxBytes Larger files are rejected.
  */
 export const readInside = async (folder: string, path: string, maxBytes: number): Promise<FileRead> => {
   let file: FileHandle | undefined
@@ -22,7 +22,7 @@ export const readInside = async (folder: string, path: string, maxBytes: number)
     const whole = join(folder, path)
     file = await open(whole, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const { size } = await file.stat()
-    if (!(await file.stat()).isFile()) return { refused: 'is no file' }
+    if (!(await file.stat()).isFile()) return { refused: 'is not a regular file' }
     const opened = await openedPath(file, whole)
     if (opened === undefined || !isInside(folder, opened)) return { refused: 'leads out of its folder' }
     const bytes = size > maxBytes ? undefined : await readUpTo(file, maxBytes)
@@ -34,7 +34,10 @@ export const readInside = async (folder: string, path: string, maxBytes: number)
   }
 }
 
-/** Where the file that was opened lies. Linux says it; elsewhere its path is looked up again and has to lead to the same file. */
+/**
+ * Returns the path of an open file. Linux provides it; on other systems its path is resolved again and must lead to the
+ * same file.
+ */
 const openedPath = async (file: FileHandle, path: string): Promise<string | undefined> => {
   if (process.platform === 'linux') {
     const known = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
@@ -57,23 +60,23 @@ const readUpTo = async (file: FileHandle, maxBytes: number): Promise<Uint8Array 
 }
 
 const reasons: Readonly<Record<string, string | undefined>> = {
-  ENOENT: 'is not there',
-  ENOTDIR: 'is not there',
-  ENAMETOOLONG: 'is not there',
-  ELOOP: 'is a link that leads to itself',
-  EACCES: 'may not be read by the oracle',
-  EPERM: 'may not be read by the oracle',
-  EISDIR: 'is no file',
-  ENXIO: 'is no file',
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  ENAMETOOLONG: 'does not exist',
+  ELOOP: 'is a link to itself',
+  EACCES: 'cannot be read by the oracle (permission denied)',
+  EPERM: 'cannot be read by the oracle (permission denied)',
+  EISDIR: 'is not a regular file',
+  ENXIO: 'is not a regular file',
 }
 
-/** Why something on disk cannot be used, as the rest of a sentence. */
+/** Returns why a path cannot be used, as the end of a sentence. */
 export const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
   return reasons[code] ?? `cannot be read (${code})`
 }
 
-/** Returns the text of a file, without byte order mark; undefined where it is none in UTF-8. */
+/** Returns the text of a file without byte order mark; undefined if it is not UTF-8. */
 export const textOf = (bytes: Uint8Array): string | undefined => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

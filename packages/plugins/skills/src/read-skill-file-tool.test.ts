@@ -46,7 +46,7 @@ test('texts are read whole, long ones in parts that fit together, others are des
     { path: 'references/one-line.txt' },
   ])
   expect(pump).toEqual({ path: 'references/pumps.md', text: '# Pumps\n\nRead the dial from the left.\n' })
-  expect(dial).toEqual({ path: 'assets/dial.png', text: '(no text: 10 bytes, not shown)' })
+  expect(dial).toEqual({ path: 'assets/dial.png', text: '(not text: 10 bytes, not shown)' })
   expect(dotted).toMatchObject({ path: 'SKILL.md', text: expect.stringMatching(/^---\nname: all-members\n/) })
   expect(tooFar).toBe("'LICENSE.txt' ends at 11 characters.")
   expect(oneLine).toEqual({ path: 'references/one-line.txt', text: 'a'.repeat(19_999), next_offset: 19_999 })
@@ -100,12 +100,12 @@ test('no path leads out of the folder, however it is written', async () => {
     )
   ).entries()) {
     expect(result, paths[index]).toMatch(
-      /^'.*' of the skill 'all-members' is not there\. It has: LICENSE\.txt, SKILL\.md, /s,
+      /^'.*' of the skill 'all-members' does not exist\. Its files: LICENSE\.txt, SKILL\.md, /s,
     )
     expect(result).not.toContain('TOKEN')
   }
   expect(await readAll(folder, [{ skill: '../all-members', path: 'LICENSE.txt' }])).toEqual([
-    "There is no skill '../all-members'. Did you mean all-members?",
+    "The skill '../all-members' is unknown. Did you mean all-members?",
   ])
 })
 
@@ -138,7 +138,7 @@ test.skipIf(process.platform === 'win32')(
     expect((await read(paths)).slice(0, 5)).toEqual(
       paths.slice(0, 5).map(path => refused(path, 'leads out of its folder')),
     )
-    expect(await read(missing)).toEqual(missing.map(path => refused(path, 'is not there')))
+    expect(await read(missing)).toEqual(missing.map(path => refused(path, 'does not exist')))
     expect(await read(['inside.md', 'hard.txt'])).toEqual([
       { path: 'inside.md', text: '# Pumps\n\nRead the dial from the left.\n' },
       { path: 'hard.txt', text: 'Apache-2.0\n' },
@@ -164,8 +164,8 @@ test.skipIf(process.platform === 'win32')(
       output: {
         skills: expect.stringMatching(/^minimal: Says how to do it\.\n/),
         left_out: [
-          'away/SKILL.md: is behind a link out of the folder of skills',
-          'piped/SKILL.md: is no file',
+          'away/SKILL.md: is behind a link out of the skills folder',
+          'piped/SKILL.md: is not a regular file',
           'windows/SKILL.md: leads out of its folder',
         ],
       },
@@ -173,7 +173,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('files that lie too deep are told to be more', async () => {
+test('files that are nested too deep are reported as further ones', async () => {
   using folder = allMembers()
   folder.write('all-members', { [`${'d/'.repeat(9)}deep.md`]: 'x' })
   expect(await listSkillFiles(join(folder.path, 'all-members'))).toMatchObject({ isCut: true })
@@ -186,7 +186,7 @@ test('a name with an accent is found in both its writings', async () => {
   expect([one, two]).toMatchObject([{ text: 'One.' }, { text: 'Two.' }])
 })
 
-test('a file that is too large is refused', async () => {
+test('a file that is too large is rejected', async () => {
   using folder = allMembers()
   folder.write('all-members', { 'assets/large.txt': 'x'.repeat(1_000_001) })
   expect(await readAll(folder, [{ path: 'assets/large.txt' }])).toEqual([
@@ -198,7 +198,7 @@ test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('one that 
   using folder = allMembers()
   chmodSync(join(folder.path, 'all-members/LICENSE.txt'), 0)
   expect(await readAll(folder, [{ path: 'LICENSE.txt' }])).toEqual([
-    "'LICENSE.txt' of the skill 'all-members' may not be read by the oracle.",
+    "'LICENSE.txt' of the skill 'all-members' cannot be read by the oracle (permission denied).",
   ])
 })
 

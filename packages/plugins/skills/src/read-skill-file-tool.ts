@@ -1,15 +1,15 @@
 import { defineTool, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { readSkillFile } from './skill-file.ts'
-import { findSkill, type SkillShelf } from './skill-shelf.ts'
+import { findSkill, type SkillStore } from './skill-store.ts'
 
-/** Longest part of a file that one call gives, in characters. */
+/** Maximum length of a part of a file in one call, in characters. */
 const pageLength = 20_000
 
-/** The tool `read_skill_file`. */
-export const readSkillFileTool = (shelf: SkillShelf) =>
+/** Creates the tool `read_skill_file`. */
+export const readSkillFileTool = (store: SkillStore) =>
   defineTool({
-    description: 'Reads a file of a skill. A long one comes in parts: go on at next_offset.',
+    description: 'Reads a file of a skill. A long file comes in parts: continue at next_offset.',
     effect: 'read',
     input: z.object({
       skill: z.string().max(100),
@@ -22,15 +22,15 @@ export const readSkillFileTool = (shelf: SkillShelf) =>
       next_offset: z.number().optional(),
     }),
     async execute({ skill, path: wanted, offset = 0 }) {
-      const { path, bytes, text } = await readSkillFile(findSkill(skill, await shelf.read()), wanted)
-      if (text === undefined) return { path, text: `(no text: ${bytes.toLocaleString('en')} bytes, not shown)` }
+      const { path, bytes, text } = await readSkillFile(findSkill(skill, await store.read()), wanted)
+      if (text === undefined) return { path, text: `(not text: ${bytes.toLocaleString('en')} bytes, not shown)` }
       if (offset > 0 && offset >= text.length) throw new ToolFailure(`'${path}' ends at ${text.length} characters.`)
       const end = endOfPage(text, offset)
       return { path, text: text.slice(offset, end), ...(end < text.length ? { next_offset: end } : {}) }
     },
   })
 
-/** Where a page ends: after a line where that leaves half a page, and never within a character. */
+/** Returns the end of a page: after a line if that leaves half a page, and never within a character. */
 const endOfPage = (text: string, offset: number): number => {
   const end = offset + pageLength
   if (end >= text.length) return text.length

@@ -63,9 +63,9 @@ const runScript = (path: string, files?: readonly { name: string; text: string }
   input: { skill: 'all-members', path, ...(files ? { files } : {}) },
 })
 
-test('without a sandbox it is refused with the reason', async () => {
+test('without a sandbox it is rejected with the reason', async () => {
   expect(await inOneTurn([runScript('scripts/check.js')])).toEqual([
-    'Scripts run in the sandbox, which this oracle does not have (SANDBOX_MCP_URL is not set).',
+    'Scripts run in the sandbox, which this oracle does not have because SANDBOX_MCP_URL is not set. Continue without the script.',
   ])
 })
 
@@ -84,7 +84,7 @@ test.each([false, true])('it runs once the sandbox is loaded (always there: %s)'
     [runScript('scripts/check.js', files), loadSandbox, runScript('scripts/check.js', files)],
     { run, always },
   )
-  expect(refused).toBe("Scripts run in the sandbox: call load_capability with 'sandbox', then run this again.")
+  expect(refused).toBe("Scripts run in the sandbox. Call load_capability with 'sandbox', then run this again.")
   expect(done).toEqual({
     ok: true,
     outcome: {
@@ -104,21 +104,21 @@ test.each([false, true])('it runs once the sandbox is loaded (always there: %s)'
   ])
 })
 
-test('what is no script, not there, or in another language is told', async () => {
+test('a path that is not a script, missing, or in another language is reported', async () => {
   const paths = ['LICENSE.txt', 'assets/dial.png', '../check.js', 'scripts/check.py', 'scripts/a.constructor']
   const results = await inOneTurn([loadSandbox, ...paths.map(path => runScript(path))], {})
   expect(results.slice(1)).toEqual([
-    "'LICENSE.txt' is no script.",
-    "'assets/dial.png' is no script.",
-    expect.stringMatching(/^'\.\.\/check\.js' of the skill 'all-members' is not there\./),
+    "'LICENSE.txt' is not a script.",
+    "'assets/dial.png' is not a script.",
+    expect.stringMatching(/^'\.\.\/check\.js' of the skill 'all-members' does not exist\./),
     "'scripts/check.py' is python, and the sandbox runs javascript.",
-    "'scripts/a.constructor' is no script.",
+    "'scripts/a.constructor' is not a script.",
   ])
 })
 
-test('while a remote sandbox is away the agent is told so', async () => {
+test('while a remote sandbox is unavailable the agent gets the reason', async () => {
   const [, away] = await inOneTurn([loadSandbox, runScript('scripts/check.js')], { languages: [] })
-  expect(away).toBe("'scripts/check.js' is javascript, and the sandbox runs nothing just now.")
+  expect(away).toBe("'scripts/check.js' is javascript, and the sandbox runs no language at the moment.")
 })
 
 test('a script that fails, prints too much or cannot be run ends in words', async () => {
@@ -126,7 +126,7 @@ test('a script that fails, prints too much or cannot be run ends in words', asyn
   const [, failed] = await inOneTurn([loadSandbox, runScript('scripts/check.js')], { run: failing })
   expect(failed).toMatchObject({
     ok: false,
-    outcome: { text: expect.stringMatching(/^Error: It took too long\.\nx+\n\(cut here\)$/) },
+    outcome: { text: expect.stringMatching(/^Error: It took too long\.\nx+\n\(truncated here\)$/) },
   })
   const refusing = (): Partial<CodeOutcome> => {
     throw new ToolFailure('Too many programs run just now. Try again in a minute.')

@@ -2,9 +2,9 @@ import { defineTool, ToolFailure, type Turn, untrustedContent } from '@sibyl/plu
 import type { CodeOutcome, CodeRunner } from '@sibyl/protocol'
 import { z } from 'zod'
 import { readSkillFile } from './skill-file.ts'
-import { findSkill, type SkillShelf } from './skill-shelf.ts'
+import { findSkill, type SkillStore } from './skill-store.ts'
 
-/** What a script may be written in, by the end of its name. */
+/** Languages of scripts, by file extension. */
 const languages: ReadonlyMap<string, string> = new Map([
   ['js', 'javascript'],
   ['mjs', 'javascript'],
@@ -15,13 +15,13 @@ const languages: ReadonlyMap<string, string> = new Map([
   ['rb', 'ruby'],
 ])
 
-/** Longest output that the model is shown, in characters. */
+/** Maximum length of output for the model, in characters. */
 const mostOutput = 20_000
 
-/** The tool `run_skill_script`. */
-export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undefined) =>
+/** Creates the tool `run_skill_script`. */
+export const runSkillScriptTool = (store: SkillStore, runner: CodeRunner | undefined) =>
   defineTool({
-    description: 'Runs a script of a skill in the sandbox, with files that it finds by name.',
+    description: 'Runs a script of a skill in the sandbox, with the given files.',
     effect: 'read',
     input: z.object({
       skill: z.string().max(100),
@@ -32,13 +32,13 @@ export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undef
         .optional(),
     }),
     async execute({ skill: wanted, path: wantedPath, files = [] }, { turn, signal }) {
-      const skill = findSkill(wanted, await shelf.read())
+      const skill = findSkill(wanted, await store.read())
       const { path, text } = await readSkillFile(skill, wantedPath)
       const usable = loadedRunner(runner, turn)
       const language = languages.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '')
-      if (language === undefined || text === undefined) throw new ToolFailure(`'${path}' is no script.`)
+      if (language === undefined || text === undefined) throw new ToolFailure(`'${path}' is not a script.`)
       if (!usable.languages().includes(language)) {
-        const known = usable.languages().join(', ') || 'nothing just now'
+        const known = usable.languages().join(', ') || 'no language at the moment'
         throw new ToolFailure(`'${path}' is ${language}, and the sandbox runs ${known}.`)
       }
       const outcome = await usable.run({ language, code: text, files, actor: turn.actor, signal })
@@ -46,20 +46,22 @@ export const runSkillScriptTool = (shelf: SkillShelf, runner: CodeRunner | undef
     },
   })
 
-/** What runs scripts, where this conversation may use it. Throws `ToolFailure` with what to do. */
+/** Returns the code runner, if this conversation may use it. Throws `ToolFailure` with the remedy. */
 const loadedRunner = (runner: CodeRunner | undefined, { session }: Turn): CodeRunner => {
   if (!runner) {
-    throw new ToolFailure('Scripts run in the sandbox, which this oracle does not have (SANDBOX_MCP_URL is not set).')
+    throw new ToolFailure(
+      'Scripts run in the sandbox, which this oracle does not have because SANDBOX_MCP_URL is not set. Continue without the script.',
+    )
   }
   if (!session.loadedPlugins.includes('sandbox')) {
-    throw new ToolFailure("Scripts run in the sandbox: call load_capability with 'sandbox', then run this again.")
+    throw new ToolFailure("Scripts run in the sandbox. Call load_capability with 'sandbox', then run this again.")
   }
   return runner
 }
 
 const worded = ({ output, result, error, files }: CodeOutcome): string => {
-  const written = files.map(({ name, text, encoding }) => `--- ${name}\n${encoding === 'utf8' ? text : '(no text)'}`)
+  const written = files.map(({ name, text, encoding }) => `--- ${name}\n${encoding === 'utf8' ? text : '(not text)'}`)
   const parts = [error === undefined ? undefined : `Error: ${error}`, output, result, ...written]
   const text = parts.filter(part => part !== undefined && part !== '' && part !== 'undefined').join('\n')
-  return text.length > mostOutput ? `${text.slice(0, mostOutput)}\n(cut here)` : text
+  return text.length > mostOutput ? `${text.slice(0, mostOutput)}\n(truncated here)` : text
 }

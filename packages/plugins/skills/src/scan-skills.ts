@@ -3,23 +3,23 @@ import { join } from 'node:path'
 import { isInside, readInside, reasonOf } from './read-inside.ts'
 import { readSkillText, type SkillText } from './skill-text.ts'
 
-/** A skill as it was when it was last looked at. */
+/** A skill as of the last scan. */
 export interface Skill extends SkillText {
-  /** Where its files lie, as `realpath` gives it. */
+  /** Its folder, as `realpath` returns it. */
   readonly folder: string
-  /** Changes whenever its `SKILL.md` does. */
+  /** Changes with its `SKILL.md`. */
   readonly version: string
 }
 
 /** A skill that is left out. */
 export interface SkillFault {
-  /** `field-survey/SKILL.md`, or what the folder of skills is called. */
+  /** `field-survey/SKILL.md`, or the name of the folder of skills. */
   readonly file: string
-  /** What is wrong with it, as the rest of a sentence. */
+  /** The problem, as the end of a sentence. */
   readonly fault: string
 }
 
-/** What one folder of skills held, entry by entry in their order. */
+/** Content of a folder of skills, entry by entry, in order. */
 export type ScannedFolder = ReadonlyMap<string, ScannedEntry>
 
 interface ScannedEntry {
@@ -27,18 +27,18 @@ interface ScannedEntry {
   readonly result: Skill | SkillFault
 }
 
-/** Longest `SKILL.md`, in bytes. */
+/** Maximum size of a `SKILL.md`, in bytes. */
 const maxBytes = 64_000
 
-/** Entries of a folder that are looked at. */
+/** Maximum number of entries of a folder that are read. */
 const maxEntries = 1_000
 
 /**
- * Looks for skills in a folder: each is a folder in it with a `SKILL.md`. What did not change since the last time is not read
- * again. A skill that links out of the folder is a fault.
+ * Scans a folder for skills: each is a subfolder with a `SKILL.md`. Unchanged files are not read again. A skill behind
+ * a link out of the folder is a problem.
  *
- * @param before What it held the last time.
- * @returns What it holds, or why it cannot be read.
+ * @param before Result of the last scan.
+ * @returns Its content, or why it cannot be read.
  */
 export const scanSkills = async (
   folder: string,
@@ -56,7 +56,7 @@ export const scanSkills = async (
       if (entry) found.set(name, entry)
     }
     if (entries.length > maxEntries) {
-      const fault = `has more than ${maxEntries.toLocaleString('en')} entries; the others are not looked at`
+      const fault = `has more than ${maxEntries.toLocaleString('en')} entries; the others are ignored`
       found.set('', { version: '', result: { file: 'SKILLS_DIR', fault } })
     }
     return found
@@ -76,18 +76,18 @@ const scanEntry = async (
   let version: string
   try {
     folder = await realpath(join(root, name))
-    if (!isInside(root, folder)) return refuse(file, 'is behind a link out of the folder of skills')
+    if (!isInside(root, folder)) return refuse(file, 'is behind a link out of the skills folder')
     const facts = await stat(join(folder, 'SKILL.md'), { bigint: true })
-    if (!facts.isFile()) return refuse(file, 'is no file')
+    if (!facts.isFile()) return refuse(file, 'is not a regular file')
     version = [folder, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join(' ')
   } catch (error) {
     const reason = reasonOf(error)
-    if (reason !== 'is not there') return refuse(file, reason)
+    if (reason !== 'does not exist') return refuse(file, reason)
     const isLowerCase = await stat(join(root, name, 'skill.md')).then(
       () => true,
       () => false,
     )
-    return isLowerCase ? refuse(file, 'is named skill.md: put its name in capitals') : undefined
+    return isLowerCase ? refuse(file, 'is named skill.md; rename it to SKILL.md') : undefined
   }
   if (before?.version === version) return before
   const content = await readInside(folder, 'SKILL.md', maxBytes)

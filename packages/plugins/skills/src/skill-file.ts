@@ -4,22 +4,22 @@ import type { Skill } from './scan-skills.ts'
 import { findPath, listSkillFiles } from './skill-files.ts'
 
 export interface SkillFile {
-  /** As it is on disk. */
+  /** Its path on disk. */
   readonly path: string
   readonly bytes: number
-  /** Its text; undefined where it is none. */
+  /** Its text; undefined if it is not UTF-8. */
   readonly text: string | undefined
 }
 
-/** Largest file that is read, in bytes. */
+/** Maximum size of a file, in bytes. */
 const maxBytes = 1_000_000
 
-/** How many paths an error names. */
+/** Maximum number of paths in an error. */
 const mostNamed = 20
 
 /**
- * Reads a file of a skill by its path. Only what the folder's listing shows is opened, so that no path leads out of it.
- * Throws `ToolFailure` where that is none of its files, or one that is not read.
+ * Reads a file of a skill by its path. Only listed files are opened, so no path leads out of the folder. Throws
+ * `ToolFailure` if the file is not listed or cannot be read.
  */
 export const readSkillFile = async ({ name, folder }: Skill, wanted: string): Promise<SkillFile> => {
   const { paths, outward } = await listSkillFiles(folder)
@@ -27,7 +27,7 @@ export const readSkillFile = async ({ name, folder }: Skill, wanted: string): Pr
   if (path === undefined) {
     if (findPath(outward, wanted) !== undefined) throw new ToolFailure(refusal(wanted, name, 'leads out of its folder'))
     const known = `${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ', …' : ''}`
-    throw new ToolFailure(`${refusal(wanted, name, 'is not there')} It has: ${known}`)
+    throw new ToolFailure(`${refusal(wanted, name, 'does not exist')} Its files: ${known}`)
   }
   const read = await readInside(folder, path, maxBytes)
   if ('refused' in read) throw new ToolFailure(refusal(path, name, read.refused))

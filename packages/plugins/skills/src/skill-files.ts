@@ -2,27 +2,27 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isInside } from './read-inside.ts'
 
-/** What a skill's folder holds. Nothing else of it is ever opened. */
+/** Files of a skill's folder. No other file of it is ever opened. */
 export interface SkillFiles {
-  /** Paths with `/` as they are on disk, in order; `SKILL.md` is one of them. */
+  /** Paths with `/` as they are on disk, sorted, including `SKILL.md`. */
   readonly paths: readonly string[]
   /** Links that lead out of the folder. */
   readonly outward: readonly string[]
-  /** Whether there are more than these. */
+  /** True if there are more. */
   readonly isCut: boolean
 }
 
-/** How many files of a skill are offered, how deep they may lie, and how many entries are looked at for them. */
+/** Limits of a skill's files: their number, their depth, and the number of scanned entries. */
 const most = { files: 200, depth: 8, entries: 5_000 }
 
-/** Neither shown nor read: hidden ones, what package managers left, and names that are no plain text. */
+/** Returns whether a file is left out: hidden files, folders of package managers, and names that are not plain text. */
 const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules' || /\p{Cc}/u.test(name)
 
 /**
- * Lists the files of a skill. Links are listed where they lead to a file inside the folder, and folders behind links are not
- * entered: what they hold has a path of its own.
+ * Lists the files of a skill. Links are listed if they lead to a file inside the folder. Folders behind links are not
+ * entered, because their files have paths of their own.
  *
- * @param folder As `realpath` gives it.
+ * @param folder As `realpath` returns it.
  */
 export const listSkillFiles = async (folder: string): Promise<SkillFiles> => {
   const paths: string[] = []
@@ -64,7 +64,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The file that a path of the model's means: `./a` is `a`, and an accent may be written in two ways. */
+/** Returns the file for a path from the model: `./a` matches `a`, and both Unicode forms of an accent match. */
 export const findPath = (paths: readonly string[], wanted: string): string | undefined => {
   const plain = wanted.trim().replace(/^(?:\.\/)+/, '')
   return paths.find(path => path === plain) ?? paths.find(path => path.normalize() === plain.normalize())

@@ -37,12 +37,12 @@ test('marks and line ends of Windows leave no trace', () => {
   })
 })
 
-test('a fault is told in short, however long what is wrong is', () => {
+test('a problem is reported in short form, however long its value is', () => {
   const long = read('odd', `---\nname: odd\ndescription: x\nmetadata: !q!${'z'.repeat(7_000)} x\n---\nText.\n`)
-  expect(long).toEqual({ fault: expect.stringMatching(/^line 4 is no valid YAML: .{1,200}…$/) })
+  expect(long).toEqual({ fault: expect.stringMatching(/^line 4 is not valid YAML: .{1,200}…$/) })
 })
 
-test('what nobody can see leaves no trace in a description, and what joins letters stays', () => {
+test('invisible characters leave no trace in a description, and joiners of letters stay', () => {
   const text = '---\nname: odd\ndescription: "a\\0b\\e[31mc\\ud83d می\u200cخواهم 👩\u200d👧\\nnext"\n---\nText.\n'
   expect(read('odd', text)).toMatchObject({ skill: { description: 'ab[31mc\ufffd می\u200cخواهم 👩\u200d👧\nnext' } })
 })

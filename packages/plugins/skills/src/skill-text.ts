@@ -3,63 +3,66 @@ import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { textOf } from './read-inside.ts'
 
-/** What a `SKILL.md` says. */
+/** Content of a `SKILL.md`. */
 export interface SkillText {
   readonly name: string
-  /** What it does and when it helps. */
+  /** Its purpose, and when to use it. */
   readonly description: string
-  /** What it needs around it. */
+  /** Its requirements. */
   readonly compatibility?: string
-  /** Markdown: all that follows the front matter. */
+  /** Markdown after the front matter. */
   readonly instructions: string
 }
 
-/** How long each member may be, in characters, as the open Agent Skills format has it. */
+/** Maximum lengths of members, in characters, as the open Agent Skills format defines them. */
 const longest = { name: 64, description: 1024, compatibility: 500 }
 
-/** Longest front matter, in characters: reading one takes longer than its length grows. */
+/** Maximum length of the front matter, in characters; parsing time grows faster than its length. */
 const longestFront = 8_000
 
-/** Longest fault of the YAML that is told, in characters. */
+/** Maximum length of a reported YAML error, in characters. */
 const longestFault = 200
 
-/** More aliases than this in a front matter are an attack. */
+/** Maximum number of aliases in a front matter; more indicate an attack. */
 const mostAliases = 20
 
 const plain = (text: string): string => cleanText(text, { lines: true }).trim()
 
 const frontMatter = z.object({
   name: z
-    .string('must be a text')
+    .string('must be a string')
     .max(longest.name, `has more than ${longest.name} characters`)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case letters and digits with single hyphens between them'),
+    .regex(
+      /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+      'must contain only lower-case letters, digits and single hyphens between them',
+    ),
   description: z
-    .string('must be a text')
+    .string('must be a string')
     .overwrite(plain)
     .min(1, 'is empty')
     .max(longest.description, `has more than ${longest.description} characters`),
-  license: z.string('must be a text').nullish(),
+  license: z.string('must be a string').nullish(),
   compatibility: z
-    .string('must be a text')
+    .string('must be a string')
     .overwrite(plain)
     .max(longest.compatibility, `has more than ${longest.compatibility} characters`)
     .nullish(),
   metadata: z.record(z.string(), z.unknown(), 'must be a mapping').nullish(),
-  'allowed-tools': z.union([z.string(), z.array(z.string())], 'must be a text or a list of texts').nullish(),
+  'allowed-tools': z.union([z.string(), z.array(z.string())], 'must be a string or a list of strings').nullish(),
 })
 
 /**
- * Reads a `SKILL.md` of the open Agent Skills format: front matter in YAML between two lines of `---`, then Markdown. What
- * the format does not know is passed over, and `allowed-tools` allows nothing.
+ * Parses a `SKILL.md` of the open Agent Skills format: front matter in YAML between two lines of `---`, then Markdown.
+ * Unknown members are ignored, and `allowed-tools` allows nothing.
  *
- * @param folder The name of its folder, which the skill's name has to be.
- * @returns The skill, or what is wrong with it, with the member or line.
+ * @param folder The name of its folder, which must equal the skill's name.
+ * @returns The skill, or its problem with the member or line.
  */
 export const readSkillText = (bytes: Uint8Array, folder: string): { skill: SkillText } | { fault: string } => {
   const text = textOf(bytes)?.replaceAll(/\r\n?/g, '\n')
-  if (text === undefined) return { fault: 'it is no text in UTF-8' }
+  if (text === undefined) return { fault: 'it is not valid UTF-8' }
   const parts = split(text)
-  if (!parts) return { fault: "it has no front matter between two lines of '---' at its beginning" }
+  if (!parts) return { fault: "it does not begin with front matter between two lines of '---'" }
   if (parts.front.length > longestFront)
     return { fault: `its front matter has more than ${longestFront.toLocaleString('en')} characters` }
   const read = readYaml(parts.front)
@@ -70,11 +73,11 @@ export const readSkillText = (bytes: Uint8Array, folder: string): { skill: Skill
     const member = issue?.path.join('.')
     const isMissing = member && !Object.hasOwn(Object(read.value), member)
     return {
-      fault: member ? `${member} ${isMissing ? 'is missing' : issue?.message}` : 'its front matter is no mapping',
+      fault: member ? `${member} ${isMissing ? 'is missing' : issue?.message}` : 'its front matter is not a mapping',
     }
   }
   const { name, description, compatibility } = data
-  if (name !== folder) return { fault: `name is '${name}', and its folder is not` }
+  if (name !== folder) return { fault: `name is '${name}', but the folder has another name` }
   const instructions = parts.body.trim()
   if (instructions === '') return { fault: 'it has no instructions after its front matter' }
   return { skill: { name, description, ...(compatibility ? { compatibility } : {}), instructions } }
@@ -88,7 +91,7 @@ const split = (text: string): { front: string; body: string } | undefined => {
   return end < 0 ? undefined : { front: lines.slice(1, end).join('\n'), body: lines.slice(end + 1).join('\n') }
 }
 
-const tooMuch = 'its front matter is nested too deep, or refers to itself too often'
+const tooMuch = 'its front matter is nested too deep, or has too many aliases'
 
 const readYaml = (front: string): { value: unknown } | { fault: string } => {
   try {
@@ -101,7 +104,7 @@ const readYaml = (front: string): { value: unknown } | { fault: string } => {
     const isColon = error.code === 'BLOCK_AS_IMPLICIT_KEY'
     const { message } = error
     const short = message.length > longestFault ? `${message.slice(0, longestFault)}…` : message
-    return { fault: `line ${line} is no valid YAML: ${isColon ? 'a text with a colon needs quotes' : short}` }
+    return { fault: `line ${line} is not valid YAML: ${isColon ? 'quote text that contains a colon' : short}` }
   } catch {
     return { fault: tooMuch }
   }

@@ -33,10 +33,10 @@ test('without a key people see, load and read the skills that come along', async
   const read = await oracle.chat('Read references/ussd-limits.md of the skill field-survey', { session: 'one' })
   expect(read.text).toMatch(/^# What a phone over USSD can do\n/)
   const unknown = await oracle.chat('Load the skill field-surway')
-  expect(unknown.text).toBe("That did not work. There is no skill 'field-surway'. Did you mean field-survey?")
+  expect(unknown.text).toBe("That did not work. The skill 'field-surway' is unknown. Did you mean field-survey?")
 })
 
-test.each(['missing', 'a-file'])('a SKILLS_DIR that is no folder (%s) keeps it from starting', async name => {
+test.each(['missing', 'a-file'])('a SKILLS_DIR that is not a folder (%s) prevents the start', async name => {
   using folder = skillsFolder()
   writeFileSync(join(folder.path, 'a-file'), '')
   const env = { SKILLS_DIR: join(folder.path, name) }
@@ -63,7 +63,7 @@ test('without SKILLS_DIR it is `skills` in the working folder, also where that c
   expect((await oracle.chat('What skills are there?')).text).toMatch(/^minimal: Says how to do it\.$/m)
 })
 
-test('what is left out is told in the log at boot, by file and member, and is no boot error', async () => {
+test('omissions are logged at the start, by file and member, and are not a boot error', async () => {
   using folder = skillsFolder({
     minimal: goodSkills.minimal!,
     broken: { 'SKILL.md': '---\nname: broken\n---\nText.\n' },
@@ -75,13 +75,13 @@ test('what is left out is told in the log at boot, by file and member, and is no
   expect(told).toContainEqual(
     expect.objectContaining({
       level: 'warn',
-      message: 'a skill is left out',
+      message: 'a skill was left out',
       fields: expect.objectContaining({ file: 'broken/SKILL.md', fault: 'description is missing' }),
     }),
   )
   expect(told).toContainEqual(
     expect.objectContaining({
-      message: "a skill of the operator's takes the place of a bundled one",
+      message: 'a skill of the operator replaces a bundled one',
       fields: expect.objectContaining({ skill: 'field-survey' }),
     }),
   )

@@ -9,7 +9,7 @@ import { loadSkillTool } from './load-skill-tool.ts'
 import { manifest } from './manifest.ts'
 import { readSkillFileTool } from './read-skill-file-tool.ts'
 import { runSkillScriptTool } from './run-skill-script-tool.ts'
-import { createSkillShelf } from './skill-shelf.ts'
+import { createSkillStore } from './skill-store.ts'
 
 const isFolder = (path: string): boolean => {
   try {
@@ -21,20 +21,20 @@ const isFolder = (path: string): boolean => {
 
 const skillsEnv = z.object({
   SKILLS_DIR: z.string().refine(isFolder, 'not a folder that can be read').optional().meta({
-    description: 'A folder whose folders hold a SKILL.md each.',
+    description: 'A folder with one subfolder per skill, each with a SKILL.md.',
     example: './skills',
-    defaultText: '`skills` in the working folder, where it is there',
+    defaultText: '`skills` in the working folder, if it exists',
   }),
 })
 
-/** The skills that come along. They lie beside `src` and `dist` alike. */
+/** The bundled skills, beside `src` and `dist`. */
 const bundled = fileURLToPath(new URL('../skills/', import.meta.url))
 
 const instructions =
-  'Skills are written instructions for special work. Before such work call list_skills; where one fits, load_skill it and follow it.'
+  'Skills are written instructions for special tasks. Before such a task call list_skills; if one fits, load it with load_skill and follow it.'
 
 /**
- * Instructions for special work, loaded when they are needed: folders with a `SKILL.md` of the open Agent Skills format.
+ * Loads instructions for special tasks on demand: folders with a `SKILL.md` of the open Agent Skills format.
  *
  * @example
  * await createOracleApp({ config, plugins: [skills()] })
@@ -49,15 +49,15 @@ export const skills = () =>
     uses: ['sandbox'],
     async setup({ env, clock, log, optionalService }) {
       const folder = resolve(env.SKILLS_DIR ?? 'skills')
-      const shelf = createSkillShelf({ folder, isOptional: env.SKILLS_DIR === undefined, bundled, clock, log })
-      await shelf.read()
+      const store = createSkillStore({ folder, isOptional: env.SKILLS_DIR === undefined, bundled, clock, log })
+      await store.read()
       return {
         instructions,
         tools: {
-          list_skills: listSkillsTool(shelf),
-          load_skill: loadSkillTool(shelf),
-          read_skill_file: readSkillFileTool(shelf),
-          run_skill_script: runSkillScriptTool(shelf, optionalService(codeRunner)),
+          list_skills: listSkillsTool(store),
+          load_skill: loadSkillTool(store),
+          read_skill_file: readSkillFileTool(store),
+          run_skill_script: runSkillScriptTool(store, optionalService(codeRunner)),
         },
       }
     },

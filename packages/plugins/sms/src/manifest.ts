@@ -2,11 +2,11 @@ import type { Manifest } from '@sibyl/plugin'
 
 export const manifest: Manifest = {
   title: 'SMS',
-  summary: 'Sends SMS to phones, and answers those that come in.',
+  summary: 'Sends SMS to phones, and answers incoming SMS.',
   whenToUse: [
     'someone wants an SMS or text message sent to a phone number',
-    'someone asks which SMS were sent, or came',
-    'someone wants to link a phone of theirs',
+    'someone asks about sent or received SMS',
+    'someone wants to link a phone',
   ],
   whenNotToUse: ['messages in Matrix rooms', 'USSD menus'],
   load: 'on-demand',

@@ -27,7 +27,7 @@ import { phoneTools } from './tools/phone-tools.ts'
 import { smsTools } from './tools/sms-tools.ts'
 
 /**
- * SMS, out and in.
+ * Sends SMS to phones and answers incoming SMS.
  *
  * @example
  * await createOracleApp({ config, plugins: [sms()] })
@@ -66,7 +66,7 @@ export const sms = () =>
       }
       defineSending({ ...shared, provider, heldUntil, noteFault })
       defineAnswering({ ...shared, outbox, host, perMinute: env.SMS_INBOUND_PER_MINUTE, perDay })
-      if (!numbers.vault) log.warn('phone numbers are stored unsealed: set ORACLE_MNEMONIC or PIN_ENCRYPTION_KEY')
+      if (!numbers.vault) log.warn('phone numbers are stored unencrypted: set ORACLE_MNEMONIC or PIN_ENCRYPTION_KEY')
       await sealNumbers(shared)
       await defineForgetting({ ...shared, keepDays: env.SMS_KEEP_DAYS })
       const messages = createOwnMessages(shared)

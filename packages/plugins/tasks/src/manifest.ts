@@ -4,13 +4,16 @@ const remind = { remind: true }
 
 export const manifest: Manifest = {
   title: 'Tasks',
-  summary: 'Does something later, once or again and again, and tells how it went.',
+  summary: 'Runs tasks later, once or on a schedule, and reports the results.',
   whenToUse: [
-    'something is to be done later, at a time, or again and again',
+    'something should be done later, at a time, or repeatedly',
     'someone wants to be reminded of something',
     'someone asks about, pauses or cancels such tasks',
   ],
-  whenNotToUse: ['something is to be remembered, without a time (memory)', 'a message is to be sent now (sms, matrix)'],
+  whenNotToUse: [
+    'something should be remembered, without a time (memory)',
+    'a message should be sent now (sms, matrix)',
+  ],
   load: 'on-demand',
   tags: ['reminder', 'schedule', 'cron', 'later'],
   examples: [

@@ -8,36 +8,36 @@ import type { TaskInput } from './task-input.ts'
 import { readWhen } from './when/read-when.ts'
 import { nextTimes, timesInWords, type ZonedSchedule } from './when/schedule.ts'
 
-export interface PlanParts {
+export interface PlanDependencies {
   readonly notices: NoticeServices
   readonly preferences: UserPreferences | undefined
   readonly now: () => number
   readonly minIntervalMinutes: number
 }
 
-/** Whoever asks for a task, with the abilities that they hold. */
+/** Creator of a task, with their abilities. */
 export type TaskAsker = Pick<Actor, 'did' | 'scopes'>
 
-/** A task as it would be. */
+/** A planned task. */
 export interface TaskPlan extends ZonedSchedule {
   readonly what: string
   readonly context: string
   readonly remind: boolean
   readonly deliver: readonly NoticeChannel[]
-  /** The next times, at least one. */
+  /** The next run times, at least one. */
   readonly next: readonly number[]
-  /** What might be said better. */
+  /** Suggestions for a better instruction. */
   readonly hints: readonly string[]
 }
 
 /**
- * Works out what a task would be, and refuses what cannot be.
+ * Plans a task, and rejects invalid ones.
  *
  * @throws `task_time_invalid`, `task_address_invalid`, `task_empty`,
  * `scope_missing` for work of the agent without `chat/send`, `scope_missing` for an address
- * that is not the asker's own, and what the channels say of an address
+ * that is not the caller's own, and the errors of the channels for an address
  */
-export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
+export const planTask = async (parts: PlanDependencies, asker: TaskAsker, input: TaskInput): Promise<TaskPlan> => {
   const { now, minIntervalMinutes } = parts
   const [what = '', context = ''] = [input.what, input.context].map(text => cleanText(text, { lines: true }).trim())
   if (what === '') throw tasksErrors.task_empty()
@@ -53,7 +53,7 @@ export const planTask = async (parts: PlanParts, asker: TaskAsker, input: TaskIn
 }
 
 /**
- * Checks that somebody may have the agent work.
+ * Checks that a caller may use the agent.
  *
  * @throws `scope_missing`
  */
@@ -74,9 +74,9 @@ const addressesOf = async (
     const name = channel === 'sms' ? 'SMS' : 'Matrix'
     if (!service)
       throw tasksErrors.task_address_invalid({
-        fault: `${name} is not set up here, so nothing can be sent that way. Leave it out.`,
+        problem: `${name} is not configured here, so nothing can be sent that way. Omit it.`,
       })
-    // A phone is always the asker's own: one that they write from, or linked by a code.
+    // A phone is always the caller's own: one that they write from, or linked by a code.
     if (channel === 'matrix' && to !== true && !holdsAbility(scopes, 'matrix/send')) throw tasksErrors.scope_missing()
     found.push({ channel, ...(await service.addressOf({ did, ...(to === true ? {} : { to }) })) })
   }
@@ -93,16 +93,18 @@ const hintsOf = (
   return [
     ...(isKnown || when.inMinutes !== undefined
       ? []
-      : ['No time zone is known, so UTC counts. Name one, such as Africa/Lusaka.']),
-    ...(gap < 3_600_000 ? [`That is a run every ${Math.round(gap / 60_000)} minutes.`] : []),
+      : ['No time zone is known, so UTC is used. Name a time zone, such as Africa/Lusaka.']),
+    ...(gap < 3_600_000 ? [`This means a run every ${Math.round(gap / 60_000)} minutes.`] : []),
     ...(typeof when.dayOfMonth === 'number' && when.dayOfMonth > 28
-      ? [`Months without day ${when.dayOfMonth} are left out; 'last' takes the last day of each.`]
+      ? [`Months without day ${when.dayOfMonth} are skipped; 'last' selects the last day of each month.`]
       : []),
-    ...(isVague ? ['A run begins anew: say in the context what the instruction refers to.'] : []),
+    ...(isVague
+      ? ['Each run starts without this conversation. State in the context what the instruction refers to.']
+      : []),
   ]
 }
 
-/** A plan in plain words: what, when with the next times, and where the result goes. */
+/** Describes a plan: its instruction, its next times, and where the result goes. */
 export const planInWords = (plan: TaskPlan, session: 'conversation' | 'own' = 'conversation'): string => {
   const { schedule, timeZone, next, deliver, hints } = plan
   const times = next.map(timesInWords(timeZone))

@@ -6,7 +6,7 @@ import { createSigningKey } from '@sibyl/identity'
 import { startPostgres } from '@sibyl/storage/testing'
 import { delegatedActor, readStream, scriptedModel, type TestActor, testActor } from '@sibyl/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { home, tasksDesk } from './testing/tasks-desk.test.support.ts'
+import { home, tasksFixture } from './testing/tasks-fixture.test.support.ts'
 
 const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
@@ -25,14 +25,14 @@ const database = () => {
 const model = (...texts: string[]) => scriptedModel(texts)
 
 /** Somebody who was let in by a delegation, and the same person in their own right. */
-const helperAt = async (desk: Awaited<ReturnType<typeof tasksDesk>>, lifetimeSeconds?: number) => {
-  const now = () => desk.clock.now()
+const helperAt = async (fixture: Awaited<ReturnType<typeof tasksFixture>>, lifetimeSeconds?: number) => {
+  const now = () => fixture.clock.now()
   const helper = await delegatedActor(
-    desk.app,
+    fixture.app,
     { key: createSigningKey() },
     { now, ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }) },
   )
-  return { helper, self: testActor(desk.app, now, helper.key) }
+  return { helper, self: testActor(fixture.app, now, helper.key) }
 }
 
 const toldTo = async (person: TestActor, session: string): Promise<string> => {
@@ -40,23 +40,23 @@ const toldTo = async (person: TestActor, session: string): Promise<string> => {
   return answer.status === 404 ? '' : JSON.stringify((await answer.json()).messages)
 }
 
-describe('what a task needs of its maker', () => {
-  test('work of the agent needs chat/send, a plain reminder tasks/write alone', async () => {
-    await using desk = await tasksDesk({ model: model('It is done.') })
+describe("rights of a task's maker", () => {
+  test('work of the agent needs chat/send, a plain reminder only tasks/write', async () => {
+    await using fixture = await tasksFixture({ model: model('It is done.') })
     const narrow = ['tasks/write', 'memory/read']
-    const create = (input: object, abilities: string[]) => desk.actor.request('/tasks', { json: input, abilities })
+    const create = (input: object, abilities: string[]) => fixture.actor.request('/tasks', { json: input, abilities })
     const refused = await create(daily, narrow)
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
       { code: 'scope_missing', detail: expect.stringContaining('chat/send') },
     ])
-    const preview = await desk.actor.request('/tasks/preview', { json: daily, abilities: ['tasks/read'] })
+    const preview = await fixture.actor.request('/tasks/preview', { json: daily, abilities: ['tasks/read'] })
     expect(preview.status).toBe(403)
-    expect((await desk.json('/tasks')).tasks).toEqual([])
+    expect((await fixture.json('/tasks')).tasks).toEqual([])
 
     const reminder = await (await create({ ...daily, remind: true }, narrow)).json()
-    await desk.pass(day)
-    await desk.latest(reminder.id, { state: 'done', text: 'Greet me' })
+    await fixture.pass(day)
+    await fixture.latest(reminder.id, { state: 'done', text: 'Greet me' })
     const task = await create(daily, ['tasks/write', 'chat/send'])
     expect(task.status).toBe(201)
   })
@@ -67,73 +67,73 @@ describe('a task whose right has ended', () => {
     ['work of the agent', daily],
     ['a reminder', { ...daily, remind: true }],
   ])('stops, says why, sends nothing, and runs again for whoever resumes it: %s', async (_, input) => {
-    await using desk = await tasksDesk({ model: model('Good morning.', 'Good day.') })
-    const { helper, self } = await helperAt(desk)
-    const id = await desk.create({ ...input, deliver: { sms: true } }, helper)
-    await desk.pass(day)
-    await expect.poll(() => desk.sent.length).toBe(1)
+    await using fixture = await tasksFixture({ model: model('Good morning.', 'Good day.') })
+    const { helper, self } = await helperAt(fixture)
+    const id = await fixture.create({ ...input, deliver: { sms: true } }, helper)
+    await fixture.pass(day)
+    await expect.poll(() => fixture.sent.length).toBe(1)
     expect((await helper.revoke()).status).toBe(200)
-    await desk.pass(day)
+    await fixture.pass(day)
     const stopped = { state: 'stopped', stopReason: 'grant_revoked' }
-    await expect.poll(() => desk.json(`/tasks/${id}`, self)).toMatchObject(stopped)
+    await expect.poll(() => fixture.json(`/tasks/${id}`, self)).toMatchObject(stopped)
     await expect
-      .poll(async () => (await desk.json(`/tasks/${id}/runs`, self)).runs[0])
+      .poll(async () => (await fixture.json(`/tasks/${id}/runs`, self)).runs[0])
       .toMatchObject({ state: 'failed', code: 'grant_revoked' })
     await expect
       .poll(() => toldTo(self, `task-${id}`))
-      .toMatch(/The delegation that it was set up under was revoked. The task is stopped; resume it as /)
-    expect(desk.sent).toHaveLength(1)
-    await desk.pass(3 * day)
-    expect((await desk.json(`/tasks/${id}/runs`, self)).runs).toHaveLength(2)
+      .toMatch(/The delegation that it was created under was revoked. The task is stopped. Resume it as /)
+    expect(fixture.sent).toHaveLength(1)
+    await fixture.pass(3 * day)
+    expect((await fixture.json(`/tasks/${id}/runs`, self)).runs).toHaveLength(2)
 
     const resumed = await self.request(`/tasks/${id}/resume`, { method: 'POST' })
     expect(await resumed.json()).toMatchObject({ state: 'active' })
-    await desk.pass(day)
-    await expect.poll(() => desk.sent.length).toBe(2)
-    expect((await desk.json(`/tasks/${id}`, self)).stopReason).toBeUndefined()
+    await fixture.pass(day)
+    await expect.poll(() => fixture.sent.length).toBe(2)
+    expect((await fixture.json(`/tasks/${id}`, self)).stopReason).toBeUndefined()
   })
 
   test('does not run out of turn either, and is not resumed for credentials that may not chat', async () => {
-    await using desk = await tasksDesk({ model: model() })
-    const { helper, self } = await helperAt(desk)
-    const id = await desk.create(daily, helper)
+    await using fixture = await tasksFixture({ model: model() })
+    const { helper, self } = await helperAt(fixture)
+    const id = await fixture.create(daily, helper)
     await helper.revoke()
     expect((await self.request(`/tasks/${id}/runs`, { method: 'POST' })).status).toBe(202)
-    await desk.clock.advance(1_000)
+    await fixture.clock.advance(1_000)
     const stopped = { state: 'stopped', stopReason: 'grant_revoked' }
-    await expect.poll(() => desk.json(`/tasks/${id}`, self)).toMatchObject(stopped)
+    await expect.poll(() => fixture.json(`/tasks/${id}`, self)).toMatchObject(stopped)
     const narrow = await self.request(`/tasks/${id}/resume`, { method: 'POST', abilities: ['tasks/write'] })
     expect([narrow.status, (await narrow.json()).code]).toEqual([403, 'scope_missing'])
-    expect(await desk.json(`/tasks/${id}`, self)).toMatchObject(stopped)
+    expect(await fixture.json(`/tasks/${id}`, self)).toMatchObject(stopped)
   })
 
-  test('is shown as stopped at once, long before its next time, and runs again for whoever resumes it', async () => {
+  test('is shown as stopped at once, long before its next time, and runs again for the caller who resumes it', async () => {
     const script = [
       { tool: 'load_capability', input: { names: ['tasks'] } },
       { tool: 'list_tasks', input: {} },
       'These.',
       'Good morning.',
     ]
-    await using desk = await tasksDesk({ model: scriptedModel(script) })
-    const { helper, self } = await helperAt(desk)
-    const id = await desk.create(daily, helper)
-    const kept = await desk.create({ ...daily, remind: true }, self)
+    await using fixture = await tasksFixture({ model: scriptedModel(script) })
+    const { helper, self } = await helperAt(fixture)
+    const id = await fixture.create(daily, helper)
+    const kept = await fixture.create({ ...daily, remind: true }, self)
     await helper.revoke()
-    const { tasks } = await desk.json('/tasks', self)
+    const { tasks } = await fixture.json('/tasks', self)
     const shown = new Map(tasks.map((task: { id: string }) => [task.id, task]))
     expect(shown.get(id)).toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
     expect(shown.get(id)).not.toHaveProperty('next')
     expect(shown.get(kept)).toMatchObject({ state: 'active', next: expect.any(String) })
-    expect(await desk.json(`/tasks/${id}`, self)).toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
+    expect(await fixture.json(`/tasks/${id}`, self)).toMatchObject({ state: 'stopped', stopReason: 'grant_revoked' })
     const { events } = await readStream(await self.request('/chat', { json: { message: 'Which tasks do I have?' } }))
-    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was set up under was revoked.')
+    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was created under was revoked.')
 
     const resumed = await self.request(`/tasks/${id}/resume`, { method: 'POST' })
     expect(await resumed.json()).toMatchObject({ state: 'active', next: expect.any(String) })
-    expect(await desk.json(`/tasks/${id}`, self)).toMatchObject({ state: 'active' })
-    await desk.pass(day)
+    expect(await fixture.json(`/tasks/${id}`, self)).toMatchObject({ state: 'active' })
+    await fixture.pass(day)
     await expect
-      .poll(async () => (await desk.json(`/tasks/${id}/runs`, self)).runs[0])
+      .poll(async () => (await fixture.json(`/tasks/${id}/runs`, self)).runs[0])
       .toMatchObject({ state: 'done', text: 'Good morning.' })
   })
 
@@ -143,31 +143,31 @@ describe('a task whose right has ended', () => {
       { tool: 'list_tasks', input: {} },
       'These.',
     ]
-    await using desk = await tasksDesk({ model: scriptedModel(script) })
-    const { helper, self } = await helperAt(desk, 600)
-    const id = await desk.create({ ...daily, remind: true }, helper)
-    await desk.pass(day)
-    await expect.poll(() => desk.json(`/tasks/${id}`, self)).toMatchObject({ stopReason: 'grant_expired' })
+    await using fixture = await tasksFixture({ model: scriptedModel(script) })
+    const { helper, self } = await helperAt(fixture, 600)
+    const id = await fixture.create({ ...daily, remind: true }, helper)
+    await fixture.pass(day)
+    await expect.poll(() => fixture.json(`/tasks/${id}`, self)).toMatchObject({ stopReason: 'grant_expired' })
     const { events } = await readStream(await self.request('/chat', { json: { message: 'Which tasks do I have?' } }))
-    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was set up under expired.')
+    expect(JSON.stringify(events)).toContain('stopped: The delegation that it was created under expired.')
   })
 
   test('is not sent anywhere once it has ended, though the run was done before', async () => {
     const gate = Promise.withResolvers<void>()
-    await using desk = await tasksDesk({ model: scriptedModel([['Good ', { wait: gate.promise }, 'morning.']]) })
-    const { helper, self } = await helperAt(desk)
-    const id = await desk.create({ ...daily, deliver: { sms: true } }, helper)
-    await desk.pass(day)
-    await expect.poll(async () => (await desk.json(`/tasks/${id}/runs`, self)).runs[0]?.state).toBe('running')
+    await using fixture = await tasksFixture({ model: scriptedModel([['Good ', { wait: gate.promise }, 'morning.']]) })
+    const { helper, self } = await helperAt(fixture)
+    const id = await fixture.create({ ...daily, deliver: { sms: true } }, helper)
+    await fixture.pass(day)
+    await expect.poll(async () => (await fixture.json(`/tasks/${id}/runs`, self)).runs[0]?.state).toBe('running')
     await helper.revoke()
     gate.resolve()
     await expect
-      .poll(async () => (await desk.json(`/tasks/${id}/runs`, self)).runs[0])
+      .poll(async () => (await fixture.json(`/tasks/${id}/runs`, self)).runs[0])
       .toMatchObject({
         state: 'done',
         sent: [{ channel: 'sms', fault: 'The delegation that this right comes from was revoked.' }],
       })
-    expect(desk.sent).toEqual([])
+    expect(fixture.sent).toEqual([])
   })
 
   test.each([
@@ -180,16 +180,16 @@ describe('a task whose right has ended', () => {
     let id: string
     {
       const env = { DATABASE_URL: url, ...(apiKeys === undefined ? {} : { ORACLE_API_KEYS: apiKeys }) }
-      await using desk = await tasksDesk({ env }, place)
+      await using fixture = await tasksFixture({ env }, place)
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const answer = await (apiKeys === undefined
-        ? desk.actor.request('/tasks', { json: daily })
-        : desk.app.request('/tasks', { method: 'POST', headers, body: JSON.stringify(daily) }))
+        ? fixture.actor.request('/tasks', { json: daily })
+        : fixture.app.request('/tasks', { method: 'POST', headers, body: JSON.stringify(daily) }))
       expect(answer.status).toBe(201)
       id = (await answer.json()).id
     }
-    await using desk = await tasksDesk({ env: { DATABASE_URL: url, ...changed }, model: model('no') }, place)
-    await desk.pass(day)
+    await using fixture = await tasksFixture({ env: { DATABASE_URL: url, ...changed }, model: model('no') }, place)
+    await fixture.pass(day)
     const stored = () => {
       const file = new DatabaseSync(path, { readOnly: true })
       const row = file.prepare('select state, stop_reason from tasks_tasks where id = ?').get(id)
@@ -210,28 +210,28 @@ describe('a task of an earlier version', () => {
     const { path, url } = database()
     let id: string
     {
-      await using desk = await tasksDesk({ env: { DATABASE_URL: url } }, place)
-      id = await desk.create(daily)
+      await using fixture = await tasksFixture({ env: { DATABASE_URL: url } }, place)
+      id = await fixture.create(daily)
     }
     const file = new DatabaseSync(path)
     file
       .prepare('update tasks_tasks set maker = null, scopes = ?, session = ? where id = ?')
       .run(JSON.stringify(scopes), session, id)
     file.close()
-    await using desk = await tasksDesk({ env: { DATABASE_URL: url }, model: model('Good morning.') }, place)
-    await desk.pass(day)
-    await desk.latest(id, reason === null ? { state: 'done', text: 'Good morning.' } : { code: reason })
-    const { state, stopReason = null } = await desk.json(`/tasks/${id}`)
+    await using fixture = await tasksFixture({ env: { DATABASE_URL: url }, model: model('Good morning.') }, place)
+    await fixture.pass(day)
+    await fixture.latest(id, reason === null ? { state: 'done', text: 'Good morning.' } : { code: reason })
+    const { state, stopReason = null } = await fixture.json(`/tasks/${id}`)
     expect([state, stopReason]).toEqual([reason === null ? 'active' : 'stopped', reason])
   })
 })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('a revocation that one is told stops the tasks that the other runs', async () => {
+  test('a revocation at one process stops the tasks that the other runs', async () => {
     const place = home()
     const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '' }
-    await using one = await tasksDesk({ env, model: model() }, place)
-    await using two = await tasksDesk({ env, model: model() }, place)
+    await using one = await tasksFixture({ env, model: model() }, place)
+    await using two = await tasksFixture({ env, model: model() }, place)
     const { helper, self } = await helperAt(one)
     const ids = await Promise.all(Array.from({ length: 6 }, () => one.create({ ...daily, remind: true }, helper)))
     expect((await helper.revoke(two.app)).status).toBe(200)

@@ -6,37 +6,37 @@ import { whenInput } from './when/read-when.ts'
 export const taskIdInput = z
   .string()
   .trim()
-  .regex(/^[\w-]{1,40}$/, 'That is no id of a task.')
+  .regex(/^[\w-]{1,40}$/, 'The id of a task is invalid.')
 
-/** Where results go besides the session. */
+/** Destinations of results besides the session. */
 const deliverInput = z.object({
   sms: z
     .union([z.boolean(), z.string().max(40)])
     .optional()
-    .describe('true: their own phone; or a number that they linked'),
+    .describe("true: the user's phone; or a number that the user linked"),
   matrix: z
     .union([z.boolean(), z.string().max(300)])
     .optional()
-    .describe("true: their own room; or a room's id or alias"),
+    .describe("true: the user's own room; or a room's id or alias"),
 })
 
-/** What a task is made from, for the agent and over HTTP. */
+/** Input of a task, for the agent and over HTTP. */
 export const taskInput = z.object({
   what: z
     .string()
     .trim()
     .min(1)
     .max(maxWhat)
-    .describe('The instruction, whole in itself')
+    .describe('The complete instruction')
     .meta({ example: 'Write down what maize costs in Lusaka today' }),
   when: whenInput,
-  timeZone: z.string().trim().min(1).max(60).optional().describe("IANA; default: the person's"),
-  remind: z.boolean().default(false).describe('Only say `what`, without work'),
-  context: z.string().trim().max(maxWhat).default('').describe('What the run must know of this conversation'),
+  timeZone: z.string().trim().min(1).max(60).optional().describe("IANA name; default: the user's"),
+  remind: z.boolean().default(false).describe('Only say `what`, no work'),
+  context: z.string().trim().max(maxWhat).default('').describe('Facts that the run needs'),
   deliver: deliverInput.default({}),
 })
 
-/** What a schema says that only its check needs: the model reads it in the refusal. */
+/** Keys of a schema that only validation needs; the model reads them in the error. */
 const checksAlone = [
   'additionalProperties',
   'default',
@@ -58,11 +58,11 @@ const shown = (input: z.ZodType): JsonObject => {
   return schema as JsonObject
 }
 
-/** `taskInput` as the model is shown it, in few tokens. */
+/** `taskInput` as a short schema for the model. */
 export const taskInputSchema = shown(taskInput)
 
-/** The same for a preview, which takes what it does not show. */
+/** The same for a preview, which ignores some members. */
 export const previewInputSchema = shown(taskInput.omit({ remind: true, context: true }))
 
-/** What was asked for. */
+/** Parsed input of a task. */
 export type TaskInput = z.output<typeof taskInput>

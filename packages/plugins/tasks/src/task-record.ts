@@ -7,34 +7,37 @@ import { type Schedule, timeInWords } from './when/schedule.ts'
 const time = z.iso.datetime()
 const channel = z.enum(['sms', 'matrix'])
 
-/** A task as its owner sees it: phone numbers are masked. */
+/** A task for its owner: phone numbers are masked. */
 export const taskRecord = z.object({
   id: z.string(),
   what: z.string(),
   context: z.string(),
   remind: z.boolean(),
-  when: z.string().meta({ description: 'In words', example: 'every Monday at 07:00' }),
+  when: z.string().meta({ description: 'The schedule as text', example: 'every Monday at 07:00' }),
   timeZone: z.string(),
   state: z.enum(taskStates),
   next: time.optional(),
   nextInWords: z.string().optional(),
-  session: z.string().meta({ description: 'Where results are told' }),
+  session: z.string().meta({ description: 'Session for results' }),
   deliver: z.array(z.object({ channel, to: z.string() })),
-  failures: z.int().meta({ description: 'Runs that failed one after the other' }),
-  stopReason: z.string().optional().meta({ description: 'A code: why it was stopped', example: 'grant_revoked' }),
+  failures: z.int().meta({ description: 'Number of consecutive failures' }),
+  stopReason: z
+    .string()
+    .optional()
+    .meta({ description: 'Code of the reason why it was stopped', example: 'grant_revoked' }),
   createdAt: time,
 })
 
-/** A run as the owner of its task sees it. */
+/** A run for the owner of its task. */
 export const runRecord = z.object({
   id: z.string(),
   dueAt: time,
   state: z.enum(runStates),
   late: z.boolean(),
-  manual: z.boolean().meta({ description: 'Asked for out of turn' }),
+  manual: z.boolean().meta({ description: 'Requested outside the schedule' }),
   attempts: z.int(),
   text: z.string(),
-  code: z.string().optional().meta({ description: 'Why it failed, or was missed' }),
+  code: z.string().optional().meta({ description: 'Reason why it failed or was missed' }),
   sent: z.array(z.object({ channel, to: z.string(), fault: z.string().optional() })),
   startedAt: time,
   endedAt: time.optional(),
@@ -42,7 +45,7 @@ export const runRecord = z.object({
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** When in words. */
+/** Describes a schedule. */
 export const whenOf = (schedule: Schedule, timeZone: string): string =>
   schedule.kind === 'once' ? `once, on ${timeInWords(schedule.at, timeZone)}` : schedule.words
 
@@ -82,7 +85,7 @@ export const runRecordOf = (run: TaskRun): z.infer<typeof runRecord> => ({
   ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
 })
 
-/** The tasks of people, as `host.people` reads and erases them. */
+/** Creates the personal records of tasks for `host.people`. */
 export const taskRecords = (store: TaskStore, log: Host['log']): PersonalRecords => ({
   async export(did) {
     const kept = await store.exportOf(did)
@@ -90,6 +93,6 @@ export const taskRecords = (store: TaskStore, log: Host['log']): PersonalRecords
     return kept.map(({ task, runs }) => ({ ...taskRecordOf(task), runs: runs.map(run => ({ ...runRecordOf(run) })) }))
   },
   async erase(did) {
-    log.info('all tasks of a person were erased', { tasks: await store.erase(did) })
+    log.info('all tasks of a user were erased', { tasks: await store.erase(did) })
   },
 })

@@ -23,15 +23,15 @@ const example = {
 }
 const body = { required: true as const, content: { 'application/json': { schema: taskInput, example } } }
 
-/** What a person does with their tasks over HTTP: the caller's own alone. */
+/** Creates the routes for a user's own tasks. */
 export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
   route.get(
     '/tasks',
     {
       auth: read,
-      summary: 'Your tasks, the newest first',
+      summary: 'List your tasks, newest first',
       query: z.object({
-        all: z.enum(['true', 'false']).optional().meta({ description: 'Also those that are over' }),
+        all: z.enum(['true', 'false']).optional().meta({ description: 'Include ended tasks' }),
       }),
       ok: { 200: { description: 'The tasks', schema: z.object({ tasks: z.array(taskRecord) }) } },
     },
@@ -52,7 +52,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
           .min(1)
           .max(200)
           .optional()
-          .meta({ description: 'Two creations of one key are one' }),
+          .meta({ description: 'Two requests with the same key create one task' }),
       }),
       ok: {
         200: { description: 'The task that this key created before', schema: taskRecord },
@@ -82,7 +82,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
     '/tasks/preview',
     {
       auth: read,
-      summary: 'What a task would do, and when; nothing is created',
+      summary: 'Preview a task without creating it',
       body,
       ok: { 200: { description: 'The preview', schema: preview } },
       errors: [tasksErrors.task_time_invalid, tasksErrors.task_address_invalid, tasksErrors.task_empty],
@@ -105,7 +105,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
     '/tasks/{id}',
     {
       auth: read,
-      summary: 'One task',
+      summary: 'Get a task',
       params: one,
       ok: { 200: { description: 'The task', schema: taskRecord } },
       errors: [tasksErrors.task_not_found],
@@ -116,7 +116,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
     '/tasks/{id}/runs',
     {
       auth: read,
-      summary: 'What became of a task, the latest run first',
+      summary: 'List the runs of a task, latest first',
       params: one,
       query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
       ok: { 200: { description: 'The runs', schema: z.object({ runs: z.array(runRecord) }) } },
@@ -132,9 +132,9 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
     '/tasks/{id}/runs',
     {
       auth: write,
-      summary: 'Have a task run now, out of turn',
+      summary: 'Run a task now, outside its schedule',
       params: one,
-      ok: { 202: { description: 'The run, which begins', schema: runRecord } },
+      ok: { 202: { description: 'The run that began', schema: runRecord } },
       errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],
     },
     async c => c.json(runRecordOf(await service.runNow(c.get('actor').did, c.req.valid('param').id)), 202),
@@ -145,7 +145,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
       {
         auth: write,
         summary:
-          change === 'pause' ? 'Let the times of a task pass without a run' : 'Have a paused or stopped task run again',
+          change === 'pause' ? 'Pause a task; its scheduled runs are skipped' : 'Resume a paused or stopped task',
         params: one,
         ok: { 200: { description: 'The task', schema: taskRecord } },
         errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],
@@ -157,7 +157,7 @@ export const taskRoutes = (service: TaskService, store: TaskStore): Route[] => [
     '/tasks/{id}',
     {
       auth: write,
-      summary: 'End a task for good; a run that is under way is stopped',
+      summary: 'Cancel a task permanently; a run in progress is stopped',
       params: one,
       ok: { 200: { description: 'The task', schema: taskRecord } },
       errors: [tasksErrors.task_not_found, tasksErrors.task_state_conflict],

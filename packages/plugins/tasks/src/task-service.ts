@@ -1,29 +1,29 @@
 import { type Actor, type Host, holdsAbility } from '@sibyl/plugin'
 import { stateConflict } from './definitions/tasks-errors.ts'
-import { demandChat, type PlanParts, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
+import { demandChat, type PlanDependencies, planTask, type TaskAsker, type TaskPlan } from './plan-task.ts'
 import { actorOf, type Task, type TaskRun } from './store/task.ts'
 import type { TaskStore } from './store/task-store.ts'
 import type { TaskInput } from './task-input.ts'
 import { nextTime } from './when/schedule.ts'
 
-export interface TaskServiceDependencies extends PlanParts {
+export interface TaskServiceDependencies extends PlanDependencies {
   readonly store: TaskStore
   readonly turns: Host['turns']
   readonly grants: Host['grants']
   readonly log: Host['log']
 }
 
-/** A creation: who asks for what, and where results are told. */
+/** A request to create a task: creator, input, and session for results. */
 export interface CreateRequest {
   readonly actor: Actor
   readonly input: TaskInput
-  /** Two creations of one key are one. */
+  /** Two requests with the same key create one task. */
   readonly key: string
-  /** The session that results go to; without it one of the task's own. */
+  /** Session for results; by default one of the task's own. */
   readonly session?: string
 }
 
-/** What people and agents do with tasks, whichever way they come. */
+/** Operations on tasks, for routes and tools. */
 export class TaskService {
   readonly #parts: TaskServiceDependencies
 
@@ -31,12 +31,12 @@ export class TaskService {
     this.#parts = parts
   }
 
-  /** Works out what a task would be; nothing is created. */
+  /** Plans a task without creating it. */
   preview(actor: TaskAsker, input: TaskInput): Promise<TaskPlan> {
     return planTask(this.#parts, actor, input)
   }
 
-  /** Creates a task; a second creation of the same key gives the first one's. */
+  /** Creates a task; a repeated request with the same key returns the first one. */
   async create({
     actor,
     input,
@@ -68,25 +68,25 @@ export class TaskService {
     return { ...created, plan }
   }
 
-  /** A person's tasks that are not over, and with `all` the ended ones, each as it stands; the newest first. */
+  /** Returns a user's open tasks, and with `all` the ended ones, in their current state; newest first. */
   async list(owner: string, all: boolean): Promise<readonly Task[]> {
     const tasks = await this.#parts.store.list(owner, all)
     return Promise.all(tasks.map(task => this.#asItStands(task)))
   }
 
-  /** A task as it stands. @throws `task_not_found` */
+  /** Returns a task in its current state. @throws `task_not_found` */
   async find(owner: string, id: string): Promise<Task> {
     return this.#asItStands(await this.#parts.store.find(owner, id))
   }
 
-  /** A task that is paused misses its times. */
+  /** Pauses a task; its scheduled runs are skipped. */
   pause({ did: owner }: Actor, id: string): Promise<Task> {
     return this.#parts.store.move({ owner, id }, ['active'], 'paused')
   }
 
   /**
-   * Has a paused or stopped task run again, from its next time on; one that was to run once and failed, at once. A task whose
-   * right has ended runs under the right of whoever resumes it.
+   * Resumes a paused or stopped task from its next time. A one-time task that failed runs at once. A task whose right
+   * has ended gets the right of the caller.
    */
   async resume(actor: Actor, id: string): Promise<Task> {
     const { store, now } = this.#parts
@@ -94,7 +94,7 @@ export class TaskService {
     const task = await this.find(owner, id)
     const next = (await nextTime(task, now())) ?? (task.state === 'stopped' ? now() : undefined)
     if (next === undefined && task.state === 'paused') {
-      throw stateConflict('The time of that task has passed. Run it now, or create another.')
+      throw stateConflict('The time of the task has passed. Run it now, or create another task.')
     }
     if ((await this.#rightEnd(task)) === undefined)
       return store.move({ owner, id }, ['paused', 'stopped'], 'active', next)
@@ -102,21 +102,24 @@ export class TaskService {
     return store.move({ owner, id }, ['active', 'paused', 'stopped'], 'active', next, rightOf(actor))
   }
 
-  /** Returns why the right of a task is no longer enough for it; undefined where it is. */
+  /** Returns why the right of a task is insufficient; undefined if it is sufficient. */
   async #rightEnd(task: Task): Promise<string | undefined> {
     const verdict = await this.#parts.grants.check(actorOf(task))
     if (!verdict.holds) return verdict.refusal.code
     return task.remind || holdsAbility(verdict.actor.scopes, 'chat/send') ? undefined : 'scope_missing'
   }
 
-  /** An active task whose right has ended will run no more: it is shown as stopped before its next time finds that. */
+  /**
+   * Returns a task in its current state. An active task whose right has ended is shown as stopped, before its next run
+   * finds that out.
+   */
   async #asItStands(task: Task): Promise<Task> {
     if (task.state !== 'active') return task
     const stopReason = await this.#rightEnd(task)
     return stopReason === undefined ? task : { ...task, state: 'stopped', stopReason, nextAt: undefined }
   }
 
-  /** Ends a task for good, and stops a run of it that is under way. */
+  /** Cancels a task permanently, and stops its run in progress. */
   async cancel(actor: Actor, id: string): Promise<Task> {
     const { store, turns, log } = this.#parts
     const task = await store.move({ owner: actor.did, id }, ['active', 'paused', 'stopped'], 'cancelled')
@@ -125,14 +128,14 @@ export class TaskService {
     return task
   }
 
-  /** Has a task run now, out of turn. */
+  /** Runs a task now, outside its schedule. */
   async runNow(owner: string, id: string): Promise<TaskRun> {
     const { store } = this.#parts
     return store.runNow(await store.find(owner, id))
   }
 }
 
-/** The right of a task that somebody sets up. */
+/** Returns the right of a new task. */
 const rightOf = ({ did: _, via: __, scopes, ...maker }: Actor): Pick<Task, 'scopes' | 'maker'> => ({
   scopes: scopes.slice(0, 100),
   maker,

@@ -1,7 +1,7 @@
 import { createSigningKey } from '@sibyl/identity'
 import { delegatedActor, fromAddress, scriptedModel, type TestActor, testActor } from '@sibyl/testing'
 import { expect, test } from 'vitest'
-import { tasksDesk } from './testing/tasks-desk.test.support.ts'
+import { tasksFixture } from './testing/tasks-fixture.test.support.ts'
 
 const minute = 60_000
 const daily = { what: 'Greet me', when: { every: 'day', time: '07:00' } }
@@ -22,23 +22,23 @@ test('tasks under fresh keys count for the holder of the right, and so do the to
     TOKEN_BUDGET_DID_PER_DAY: '1000',
   }
   const model = scriptedModel([['fine', { usage: { inputTokens: 2_000, outputTokens: 1 } }]])
-  await using desk = await tasksDesk({ env, model })
-  const now = () => desk.clock.now()
-  const holder = await delegatedActor(desk.app, { key: controller }, { now })
-  const fresh = () => delegatedActor(desk.app, holder, { now })
+  await using fixture = await tasksFixture({ env, model })
+  const now = () => fixture.clock.now()
+  const holder = await delegatedActor(fixture.app, { key: controller }, { now })
+  const fresh = () => delegatedActor(fixture.app, holder, { now })
   const first = await fresh()
-  const id = await desk.create({ what: 'Do it', when: { inMinutes: 10 } }, first)
+  const id = await fixture.create({ what: 'Do it', when: { inMinutes: 10 } }, first)
   expect(await tried(await fresh())).toBe('created')
   expect([await tried(await fresh()), await tried(holder)]).toEqual(['tasks_full', 'tasks_full'])
-  expect(await tried(await delegatedActor(desk.app, { key: controller }, { now }))).toBe('created')
-  await desk.pass(11 * minute)
-  await expect.poll(async () => (await desk.json(`/tasks/${id}`, first)).state).toBe('done')
-  expect(await desk.json('/usage', await fresh())).toMatchObject({ tokens: 2_001 })
+  expect(await tried(await delegatedActor(fixture.app, { key: controller }, { now }))).toBe('created')
+  await fixture.pass(11 * minute)
+  await expect.poll(async () => (await fixture.json(`/tasks/${id}`, first)).state).toBe('done')
+  expect(await fixture.json('/usage', await fresh())).toMatchObject({ tokens: 2_001 })
 })
 
 test('with ORACLE_ACCESS=open one address with many DIDs has its share of the tasks of all', async () => {
-  await using desk = await tasksDesk({ env: { ...unlimited, TASKS_MAX_TOTAL: '8' } })
-  const at = (address: string) => tried(testActor(fromAddress(desk.app, address), () => desk.clock.now()))
+  await using fixture = await tasksFixture({ env: { ...unlimited, TASKS_MAX_TOTAL: '8' } })
+  const at = (address: string) => tried(testActor(fromAddress(fixture.app, address), () => fixture.clock.now()))
   expect([await at('203.0.113.7'), await at('203.0.113.7'), await at('203.0.113.7')]).toEqual([
     'created',
     'created',
@@ -53,15 +53,15 @@ test('with ORACLE_ACCESS=open one address with many DIDs has its share of the ta
 test('with ORACLE_ACCESS=open the runs of one address leave room to those of others', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel(Array.from({ length: 30 }, () => [{ wait: gate.promise }, 'fine'] as const))
-  await using desk = await tasksDesk({ env: unlimited, model })
+  await using fixture = await tasksFixture({ env: unlimited, model })
   const create = (address: string, what: string) =>
-    desk.create(
+    fixture.create(
       { what, when: { inMinutes: 10 } },
-      testActor(fromAddress(desk.app, address), () => desk.clock.now()),
+      testActor(fromAddress(fixture.app, address), () => fixture.clock.now()),
     )
   for (let count = 0; count < 20; count += 1) await create('203.0.113.7', 'Do one of many')
   await create('203.0.113.8', 'Do the other')
-  await desk.pass(11 * minute)
+  await fixture.pass(11 * minute)
   const asked = (what: string) => model.calls.filter(call => JSON.stringify(call).includes(what)).length
   await expect.poll(() => asked('Do the other'), { timeout: 20_000 }).toBe(1)
   expect(asked('Do one of many')).toBeLessThanOrEqual(4)

@@ -10,10 +10,10 @@ const idInput = z.object({ id: taskIdInput })
 const idSchema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 const done = z.object({ id: z.string(), state: z.string(), summary: z.string() })
 
-/** What the agent can do with the tasks of the person whom it talks to. */
+/** Creates the tools for the user's own tasks. */
 export const taskTools = (tasks: TaskService): Tools => ({
   preview_task: defineTool({
-    description: 'Says what a task would do, and when. Creates nothing.',
+    description: 'Previews a task: what it would do, and when. Creates nothing.',
     effect: 'read',
     ability: ['tasks/read', personalAbility],
     input: taskInput,
@@ -25,7 +25,7 @@ export const taskTools = (tasks: TaskService): Tools => ({
     },
   }),
   create_task: defineTool({
-    description: 'Has the agent do `what` at its time, in a fresh session; the result is told here.',
+    description: 'Schedules `what` for the agent, in a fresh session; the result appears here.',
     effect: 'write',
     ability: ['tasks/write', personalAbility],
     approval: 'user',
@@ -51,10 +51,10 @@ export const taskTools = (tasks: TaskService): Tools => ({
     },
   }),
   list_tasks: defineTool({
-    description: "Lists the person's tasks.",
+    description: "Lists the user's tasks.",
     effect: 'read',
     ability: ['tasks/read', personalAbility],
-    input: z.object({ ended: z.boolean().default(false).describe('Also those that are over') }),
+    input: z.object({ ended: z.boolean().default(false).describe('Include ended tasks') }),
     output: z.object({
       count: z.int(),
       summary: z.string(),
@@ -73,7 +73,7 @@ export const taskTools = (tasks: TaskService): Tools => ({
       }
     },
   }),
-  cancel_task: changeTool('Ends a task for good.', async (actor, id) => {
+  cancel_task: changeTool('Cancels a task permanently.', async (actor, id) => {
     const { state } = await tasks.cancel(actor, id)
     return { id, state, summary: `Task ${id} is cancelled.` }
   }),
@@ -81,7 +81,7 @@ export const taskTools = (tasks: TaskService): Tools => ({
     const { state } = await tasks.pause(actor, id)
     return { id, state, summary: `Task ${id} is paused.` }
   }),
-  resume_task: changeTool('Has a paused or stopped task run again.', async (actor, id) => {
+  resume_task: changeTool('Resumes a paused or stopped task.', async (actor, id) => {
     const { state, nextInWords = 'at once' } = taskRecordOf(await tasks.resume(actor, id))
     return { id, state, summary: `Task ${id} runs again, next ${nextInWords}.` }
   }),

@@ -1,7 +1,7 @@
 import { checkPlugin, readStream, scriptedModel } from '@sibyl/testing'
 import { describe, expect, test } from 'vitest'
 import { tasks } from './tasks.ts'
-import { tasksDesk } from './testing/tasks-desk.test.support.ts'
+import { tasksFixture } from './testing/tasks-fixture.test.support.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -20,19 +20,19 @@ describe('keeps the rules of all plugins:', () => {
 
 describe('in a conversation', () => {
   test('loading the tools costs less than 900 tokens', async () => {
-    await using desk = await tasksDesk({
+    await using fixture = await tasksFixture({
       model: scriptedModel([{ tool: 'load_capability', input: { names: ['tasks'] } }, 'ok']),
     })
-    const { events } = await readStream(await desk.actor.request('/chat', { json: { id: 's1', message: 'go' } }))
+    const { events } = await readStream(await fixture.actor.request('/chat', { json: { id: 's1', message: 'go' } }))
     const loaded = events.find(({ type }) => type === 'data-capability') as { data?: { tokens?: number } } | undefined
     expect(loaded?.data?.tokens).toBeGreaterThan(300)
     expect(loaded?.data?.tokens).toBeLessThan(900)
   })
 
-  test('a reminder is previewed for approval, created, told at its time in the conversation, listed and cancelled', async () => {
-    await using desk = await tasksDesk()
+  test('a reminder is previewed for approval, created, delivered at its time in the conversation, listed and canceled', async () => {
+    await using fixture = await tasksFixture()
     const say = async (text: string) =>
-      readStream(await desk.actor.request('/chat', { json: { id: 's1', message: text } }))
+      readStream(await fixture.actor.request('/chat', { json: { id: 's1', message: text } }))
     const { events } = await say('Remind me to water the maize every day at 07:00')
     const asked = events.find(({ type }) => type === 'tool-approval-request')
     expect(String(asked?.reason)).toBe(
@@ -42,29 +42,29 @@ describe('in a conversation', () => {
         'Result: in this conversation',
       ].join('\n'),
     )
-    expect((await desk.json('/tasks')).tasks).toEqual([])
-    const decided = await desk.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, {
+    expect((await fixture.json('/tasks')).tasks).toEqual([])
+    const decided = await fixture.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, {
       json: { decision: 'once' },
     })
     expect((await readStream(decided)).text).toContain('Created as t')
-    const { id } = (await desk.json('/tasks')).tasks[0]
-    await desk.pass(17 * hour)
-    await desk.latest(id, { state: 'done', late: false, text: 'water the maize' })
+    const { id } = (await fixture.json('/tasks')).tasks[0]
+    await fixture.pass(17 * hour)
+    await fixture.latest(id, { state: 'done', late: false, text: 'water the maize' })
     await expect
-      .poll(async () => (await desk.told('s1')).at(-1))
+      .poll(async () => (await fixture.told('s1')).at(-1))
       .toBe(`assistant: Reminder (task ${id})\n\nwater the maize`)
     expect((await say('What tasks do I have?')).text).toContain(
       `- ${id}: water the maize; every day at 07:00; active, next Tuesday 24 November 2026, 07:00`,
     )
     expect((await say(`Pause task ${id}`)).text).toContain('is paused')
-    await desk.pass(day)
+    await fixture.pass(day)
     expect((await say(`Resume task ${id}`)).text).toContain('next Wednesday 25 November 2026, 07:00')
     expect((await say(`Cancel task ${id}`)).text).toContain('is cancelled')
-    await desk.pass(day)
-    expect(await desk.runs(id)).toHaveLength(1)
+    await fixture.pass(day)
+    expect(await fixture.runs(id)).toHaveLength(1)
   })
 
-  test('the agent works as the person, in a session of its own, with what was saved; nobody is asked', async () => {
+  test('the agent works as the user, in a separate session, with the saved context, without questions', async () => {
     const model = scriptedModel([
       { tool: 'load_capability', input: { names: ['tasks'] } },
       {
@@ -81,18 +81,20 @@ describe('in a conversation', () => {
       { tool: 'create_task', input: { what: 'again', when: { inMinutes: 5 } } },
       'Maize costs 300 kwacha.',
     ])
-    await using desk = await tasksDesk({ model })
-    const { events } = await readStream(await desk.actor.request('/chat', { json: { id: 's1', message: 'set it up' } }))
+    await using fixture = await tasksFixture({ model })
+    const { events } = await readStream(
+      await fixture.actor.request('/chat', { json: { id: 's1', message: 'set it up' } }),
+    )
     const asked = events.find(({ type }) => type === 'tool-approval-request')
     expect(String(asked?.reason)).toContain('Result: in this conversation, by SMS to +26097•••4567')
     await readStream(
-      await desk.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, { json: { decision: 'once' } }),
+      await fixture.actor.request(`/chat/s1/approvals/${String(asked?.approvalId)}`, { json: { decision: 'once' } }),
     )
-    const { id } = (await desk.json('/tasks')).tasks[0]
-    await desk.pass(18 * hour)
-    await desk.latest(id, { state: 'done', text: 'Maize costs 300 kwacha.' })
-    await expect.poll(() => desk.sent.length).toBe(1)
-    expect(desk.sent[0]).toMatchObject({ to: '+260971234567', text: expect.stringContaining('300 kwacha') })
+    const { id } = (await fixture.json('/tasks')).tasks[0]
+    await fixture.pass(18 * hour)
+    await fixture.latest(id, { state: 'done', text: 'Maize costs 300 kwacha.' })
+    await expect.poll(() => fixture.sent.length).toBe(1)
+    expect(fixture.sent[0]).toMatchObject({ to: '+260971234567', text: expect.stringContaining('300 kwacha') })
     const first = JSON.stringify(model.calls[3]?.prompt)
     for (const text of [
       'Say what it costs now',
@@ -102,9 +104,9 @@ describe('in a conversation', () => {
     ])
       expect(first).toContain(text)
     expect(JSON.stringify(model.calls[5]?.prompt)).toContain("needs a person's approval")
-    expect((await desk.json('/tasks')).tasks).toHaveLength(1)
-    await expect.poll(async () => (await desk.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
-    const kept = JSON.stringify([await desk.json('/tasks'), await desk.json(`/tasks/${id}/runs`)])
+    expect((await fixture.json('/tasks')).tasks).toHaveLength(1)
+    await expect.poll(async () => (await fixture.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
+    const kept = JSON.stringify([await fixture.json('/tasks'), await fixture.json(`/tasks/${id}/runs`)])
     expect(kept).toContain('+26097•••4567')
     expect(kept).not.toContain('+260971234567')
   })
@@ -113,10 +115,10 @@ describe('in a conversation', () => {
 describe('over HTTP', () => {
   const daily = { what: 'Greet me', when: { every: 'day', time: '07:00' } }
 
-  test('a person previews, creates once a key, reads, runs, pauses and ends what is theirs, and nobody else does', async () => {
-    await using desk = await tasksDesk()
+  test('a user previews, creates once per key, reads, runs, pauses and cancels only their own tasks', async () => {
+    await using fixture = await tasksFixture()
     const post = (path: string, json?: object, headers = {}) =>
-      desk.actor.request(path, { method: 'POST', headers, ...(json ? { json } : {}) })
+      fixture.actor.request(path, { method: 'POST', headers, ...(json ? { json } : {}) })
     const preview = await (await post('/tasks/preview', { ...daily, timeZone: 'Europe/Berlin' })).json()
     expect(preview.next[0]).toBe('2026-11-23T06:00:00.000Z')
     const key = { 'idempotency-key': 'k1' }
@@ -124,12 +126,12 @@ describe('over HTTP', () => {
     expect(created.map(({ status }) => status).toSorted()).toEqual([200, 200, 201])
     const [{ id, session }] = await Promise.all(created.map(one => one.json()))
     expect((await post('/tasks', { ...daily, what: 'Other' }, key)).status).toBe(422)
-    expect((await desk.json('/tasks')).tasks).toMatchObject([
+    expect((await fixture.json('/tasks')).tasks).toMatchObject([
       { id, next: '2026-11-23T05:00:00.000Z', session: `task-${id}` },
     ])
 
-    const other = desk.other()
-    expect((await desk.json('/tasks', other)).tasks).toEqual([])
+    const other = fixture.other()
+    expect((await fixture.json('/tasks', other)).tasks).toEqual([])
     for (const [method, path] of [
       ['GET', `/tasks/${id}`],
       ['GET', `/tasks/${id}/runs`],
@@ -143,33 +145,33 @@ describe('over HTTP', () => {
     }
 
     expect((await post(`/tasks/${id}/runs`)).status).toBe(202)
-    await desk.latest(id, { state: 'done', manual: true })
-    await expect.poll(() => desk.told(session)).toHaveLength(1)
+    await fixture.latest(id, { state: 'done', manual: true })
+    await expect.poll(() => fixture.told(session)).toHaveLength(1)
     expect(await (await post(`/tasks/${id}/pause`)).json()).toMatchObject({ state: 'paused' })
     expect(await (await post(`/tasks/${id}/resume`)).json()).toMatchObject({ next: '2026-11-23T05:00:00.000Z' })
-    const once = await desk.create({ what: 'once', remind: true, when: { inMinutes: 5 } })
+    const once = await fixture.create({ what: 'once', remind: true, when: { inMinutes: 5 } })
     await post(`/tasks/${once}/pause`)
-    await desk.pass(hour)
+    await fixture.pass(hour)
     expect(await (await post(`/tasks/${once}/resume`)).json()).toMatchObject({
       status: 409,
       code: 'task_state_conflict',
     })
-    expect(await (await desk.actor.request(`/tasks/${id}`, { method: 'DELETE' })).json()).toMatchObject({
+    expect(await (await fixture.actor.request(`/tasks/${id}`, { method: 'DELETE' })).json()).toMatchObject({
       state: 'cancelled',
     })
     expect((await post(`/tasks/${id}/runs`)).status).toBe(409)
-    expect((await desk.json('/tasks?all=true')).tasks).toHaveLength(2)
-    const kept = (await desk.people().export(desk.actor.did)).tasks as { id: string; runs: object[] }[]
+    expect((await fixture.json('/tasks?all=true')).tasks).toHaveLength(2)
+    const kept = (await fixture.people().export(fixture.actor.did)).tasks as { id: string; runs: object[] }[]
     expect(kept.find(task => task.id === id)?.runs).toMatchObject([{ state: 'done' }])
     expect(kept.map(task => task.id).toSorted()).toEqual([id, once].toSorted())
-    await desk.people().erase(desk.actor.did)
-    expect(await desk.people().export(desk.actor.did)).not.toHaveProperty('tasks')
+    await fixture.people().erase(fixture.actor.did)
+    expect(await fixture.people().export(fixture.actor.did)).not.toHaveProperty('tasks')
   })
 
-  test('what cannot be is refused: times, addresses, empty and long texts, too many at once', async () => {
-    await using desk = await tasksDesk({ env: { TASKS_MAX_PER_USER: '3' } })
+  test('invalid input is rejected: times, addresses, empty and long texts, too many at once', async () => {
+    await using fixture = await tasksFixture({ env: { TASKS_MAX_PER_USER: '3' } })
     const tried = async (input: object) => {
-      const answer = await desk.actor.request('/tasks', { json: input })
+      const answer = await fixture.actor.request('/tasks', { json: input })
       return [answer.status, (await answer.json()).code]
     }
     expect(await tried({ ...daily, when: { cron: '* * * * *' } })).toEqual([400, 'task_time_invalid'])
@@ -178,7 +180,7 @@ describe('over HTTP', () => {
     expect(await tried({ ...daily, deliver: { matrix: '#field:here' } })).toEqual([400, 'task_address_invalid'])
     expect((await tried({ ...daily, deliver: { sms: 'me' } }))[0]).toBeGreaterThanOrEqual(400)
     expect(await tried({ ...daily, what: '\u200b\u202e' })).toEqual([400, 'task_empty'])
-    expect((await desk.json('/tasks/%00')).code).toBe('input_invalid')
+    expect((await fixture.json('/tasks/%00')).code).toBe('input_invalid')
     expect(await tried({ ...daily, what: 'x'.repeat(2_001) })).toEqual([400, 'input_invalid'])
     const many = await Promise.all(Array.from({ length: 8 }, () => tried(daily)))
     expect(many.map(([status]) => status).toSorted()).toEqual([201, 201, 201, 409, 409, 409, 409, 409])

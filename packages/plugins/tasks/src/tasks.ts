@@ -16,7 +16,7 @@ import { TaskService } from './task-service.ts'
 import { taskTools } from './task-tools.ts'
 
 /**
- * Work for later: once, or again and again.
+ * Runs tasks later, once or on a schedule.
  *
  * @example
  * await createOracleApp({ config, plugins: [tasks()] })

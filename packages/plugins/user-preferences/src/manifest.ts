@@ -4,9 +4,9 @@ const answer = '{summary}'
 
 export const manifest: Manifest = {
   title: 'Preferences',
-  summary: 'Keeps what a person prefers: language, units, tone, time zone and name.',
-  whenToUse: ['someone wants answers in another language, unit or tone, or tells their name or time zone'],
-  whenNotToUse: ['other facts about a person, which memory keeps'],
+  summary: 'Stores how a user wants to be addressed: language, units, tone, time zone and name.',
+  whenToUse: ['someone wants answers in another language, unit or tone, or states their name or time zone'],
+  whenNotToUse: ['other facts about a user (memory)'],
   load: 'always',
   tags: ['language', 'units'],
   examples: [

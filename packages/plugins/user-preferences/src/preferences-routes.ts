@@ -4,14 +4,14 @@ import type { PreferencesStore } from './preferences-store.ts'
 
 const path = '/me/preferences'
 
-/** What a person sees and changes of what they prefer: the caller's own alone. */
+/** Creates the routes by which users read and change their own preferences. */
 export const preferencesRoutes = (store: Pick<PreferencesStore, 'get' | 'change'>): Route[] => [
   route.get(
     path,
     {
       auth: { ucan: 'user-preferences/read' },
-      summary: 'What you prefer',
-      ok: { 200: { description: 'What you prefer', schema: preferencesRecord } },
+      summary: 'Get your preferences',
+      ok: { 200: { description: 'Your preferences', schema: preferencesRecord } },
     },
     async c => c.json(await store.get(c.get('actor').did), 200),
   ),
@@ -19,12 +19,12 @@ export const preferencesRoutes = (store: Pick<PreferencesStore, 'get' | 'change'
     path,
     {
       auth: { ucan: 'user-preferences/write' },
-      summary: 'Change what you prefer',
+      summary: 'Change your preferences',
       description:
-        'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: what is named is set, null ' +
-        'drops, the rest stays.',
+        'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: members that are present are set, null ' +
+        'removes one, other preferences stay.',
       body: { content: { 'application/json': { schema: preferencesPatch } }, required: true },
-      ok: { 200: { description: 'What you prefer from now on', schema: preferencesRecord } },
+      ok: { 200: { description: 'Your preferences after the change', schema: preferencesRecord } },
     },
     async c => c.json(await store.change(c.get('actor').did, c.req.valid('json')), 200),
   ),

@@ -59,7 +59,7 @@ await onEachEngine('preferences', engine => {
     })
   })
 
-  test('what is no preference is refused as a whole', async () => {
+  test('an invalid preference rejects the whole change', async () => {
     const { store } = await open()
     const change = store.change(ada, { name: 'Ada', units: 'kelvin', colour: 'red' })
     await expect(change).rejects.toMatchObject({
@@ -67,7 +67,7 @@ await onEachEngine('preferences', engine => {
       status: 400,
       issues: expect.arrayContaining([
         expect.objectContaining({ path: '/units' }),
-        { path: '/colour', message: 'is no preference' },
+        { path: '/colour', message: 'is not a preference' },
       ]),
     })
     expect(await store.get(ada)).toEqual({})

@@ -7,39 +7,43 @@ import type { PreferencesStorage, PreferencesTables } from './preferences-tables
 const preferencesErrors = defineToolFailures({
   preferences_invalid: {
     status: 400,
-    message: 'Nothing was changed: {faults}.',
-    summary: 'A change has something in it that is not a preference; `issues` lists each problem with its path.',
+    message: 'No preference was changed: {problems}.',
+    summary: 'A change has an invalid preference; `issues` lists each problem with its path.',
   },
 })
 
-/** Creates the error of a change that has something in it that is no preference. */
+/** Creates the error of a change with an invalid preference. */
 const invalid = ({ issues }: Pick<z.ZodError, 'issues'>) => {
   const faults = issues.flatMap(issue =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map(key => ({ path: `/${key.slice(0, 60)}`, message: 'is no preference' }))
+      ? issue.keys.map(key => ({ path: `/${key.slice(0, 60)}`, message: 'is not a preference' }))
       : [{ path: `/${issue.path.join('/')}`, message: issue.message }],
   )
   const words = faults.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
-  return preferencesErrors.preferences_invalid({ faults: words }, { issues: faults })
+  return preferencesErrors.preferences_invalid({ problems: words }, { issues: faults })
 }
 
 type Row = PreferencesTables['user_preferences_people']
 type Values = Omit<Row, 'did'>
 
-/** What people prefer, in the app's database. */
+/** Preferences of users, in the app's database. */
 export interface PreferencesStore extends UserPreferences {
   /**
-   * As `set` for a person, who may choose only languages that have names; gives what is preferred from now on.
+   * Changes preferences as `set` does, for a user, who may only choose languages that have names. Returns the
+   * preferences after the change.
    *
-   * @param patch A `PreferencesPatch` where it is one: it is checked here.
+   * @param patch A `PreferencesPatch`; it is validated here.
    * @throws `preferences_invalid`
    */
   change(did: string, patch: unknown): Promise<Preferences>
-  /** Drops all of it, for good. */
+  /** Deletes all preferences of a user. */
   erase(did: string): Promise<void>
 }
 
-/** Makes the store. A change is one statement on what it names, so that two at once, in two processes too, both take effect. */
+/**
+ * Creates the store. A change is one statement on the columns that it names, so that concurrent changes, also of two
+ * processes, both take effect.
+ */
 export const createPreferencesStore = (storage: PreferencesStorage): PreferencesStore => {
   const keep = async (did: string, patch: unknown, schema: typeof preferencesPatch): Promise<Preferences> => {
     const checked = schema.safeParse(patch)
@@ -86,7 +90,7 @@ export const createPreferencesStore = (storage: PreferencesStorage): Preferences
   return store
 }
 
-/** The columns that a change names. */
+/** Returns the columns of a change. */
 const valuesOf = ({ timeZone, ...rest }: CheckedPatch): Partial<Values> =>
   Object.fromEntries(Object.entries({ ...rest, time_zone: timeZone }).filter(([, value]) => value !== undefined))
 

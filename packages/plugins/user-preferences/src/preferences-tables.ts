@@ -1,7 +1,7 @@
 import type { Host } from '@sibyl/plugin'
 import type { Migrations } from '@sibyl/plugin/storage'
 
-/** The plugin's table: one row for each person who prefers something. */
+/** Table of the plugin: one row for each user with preferences. */
 export interface PreferencesTables {
   user_preferences_people: {
     did: string
@@ -15,7 +15,6 @@ export interface PreferencesTables {
 
 export type PreferencesStorage = Host<unknown, PreferencesTables>['storage']
 
-/** The plugin's table. */
 export const preferencesMigrations: Migrations = {
   '0001-people': async (db, { text }) => {
     await db.schema

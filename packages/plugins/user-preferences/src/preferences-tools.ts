@@ -5,15 +5,15 @@ import type { LanguageNames } from './preferences/language-names.ts'
 import { preferencesRecord } from './preferences/preference-fields.ts'
 import type { PreferencesStore } from './preferences-store.ts'
 
-/** A text as the model sends it; what it has to be is looked at where it is kept. */
+/** Text from the model; it is validated where it is stored. */
 const text = z.string().max(1_000).nullable().optional()
 
 const output = z.object({ preferences: preferencesRecord, summary: z.string() })
 
-/** What the agent can do with the preferences of the person whom it talks to. */
+/** Creates the tools for the user's own preferences. */
 export const preferencesTools = (store: Pick<PreferencesStore, 'get' | 'change'>, names: LanguageNames): Tools => ({
   get_preferences: defineTool({
-    description: 'What this person prefers.',
+    description: "The user's preferences.",
     effect: 'read',
     ability: ['user-preferences/read', personalAbility],
     input: z.object({}),
@@ -24,7 +24,7 @@ export const preferencesTools = (store: Pick<PreferencesStore, 'get' | 'change'>
     },
   }),
   set_preferences: defineTool({
-    description: 'Changes how this person is answered from now on, when they ask for it; null drops one.',
+    description: 'Changes how the user is addressed from now on, at their request; null removes one.',
     effect: 'write',
     ability: ['user-preferences/write', personalAbility],
     input: z.object({
@@ -49,7 +49,7 @@ export const preferencesTools = (store: Pick<PreferencesStore, 'get' | 'change'>
 
 const line = { type: ['string', 'null'] }
 
-/** The input of `set_preferences` as the model is shown it: shorter than what follows from the schema. */
+/** Input schema of `set_preferences` for the model: shorter than the generated one. */
 const inputSchema = {
   type: 'object',
   properties: {
@@ -67,7 +67,7 @@ const inputSchema = {
   required: ['patch'],
 }
 
-/** Preferences as a person reads them. */
+/** Describes preferences for the user. */
 const inWords = (preferences: Preferences, names: LanguageNames): string => {
   const { language, units, tone, timeZone, name } = preferences
   const told = [
@@ -77,5 +77,5 @@ const inWords = (preferences: Preferences, names: LanguageNames): string => {
     timeZone === undefined ? [] : `time zone ${timeZone}`,
     name === undefined ? [] : `name ${name}`,
   ].flat()
-  return told.length === 0 ? 'You have not told me what you prefer.' : `You prefer: ${told.join(', ')}.`
+  return told.length === 0 ? 'You have not set any preferences.' : `You prefer: ${told.join(', ')}.`
 }

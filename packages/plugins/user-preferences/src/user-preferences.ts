@@ -9,7 +9,7 @@ import { type PreferencesTables, preferencesMigrations } from './preferences-tab
 import { preferencesTools } from './preferences-tools.ts'
 
 /**
- * What a person prefers on every channel: language, units, tone, time zone, name.
+ * Stores how a user wants to be addressed on every channel: language, units, tone, time zone, name.
  *
  * @example
  * await createOracleApp({ config, plugins: [userPreferences()] })

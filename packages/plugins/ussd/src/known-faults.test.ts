@@ -71,7 +71,7 @@ describe('what other gateways get wrong:', () => {
     const asked = await (await sendUssd(oracle.app, { sessionId, phoneNumber })).answer('2', '2', 'Mutale', '1')
     const stranger = await sendUssd(oracle.app, { sessionId, phoneNumber: otherPhone })
     expect(stranger.lines).toContain('1. Know More')
-    expect((await asked.answer(pin)).lines[0]).toBe('Enter the PIN once more')
+    expect((await asked.answer(pin)).lines[0]).toBe('Enter the PIN again')
   })
 
   test('a restart loses no session', async () => {

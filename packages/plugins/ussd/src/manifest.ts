@@ -4,7 +4,7 @@ export const manifest: Manifest = {
   title: 'USSD',
   summary: 'Menus on any phone: people dial a code, read, answer, and ask the oracle.',
   whenToUse: ['someone asks what callers see on their phones'],
-  whenNotToUse: ['data of a caller: nobody is told it here'],
+  whenNotToUse: ['data of callers: it is never shown here'],
   tags: ['ussd', 'phone', 'menu'],
   load: 'always',
   examples: [

@@ -71,7 +71,7 @@ describe('a boot', () => {
       /may be guessed.*openssl/,
     ],
     ['a gateway open to anybody in production', { NODE_ENV: 'production' }, /USSD_GATEWAY_ONLY=true/],
-    ['a gateway that nobody may call', { USSD_GATEWAY_ONLY: 'true' }, /every call is refused.*USSD_TRUSTED_GATEWAYS/],
+    ['a gateway that nobody may call', { USSD_GATEWAY_ONLY: 'true' }, /every call is rejected.*USSD_TRUSTED_GATEWAYS/],
     [
       'gateways behind a proxy that are known by their address alone',
       { USSD_TRUSTED_GATEWAYS: '10.0.0.1', TRUST_PROXY_ENABLED: 'true' },

@@ -14,7 +14,7 @@ test.each([
   expect(parseCityName(text)).toBe(name)
 })
 
-test.each([undefined, '', '   ', '\n\t'])('%j is no city', text => {
+test.each([undefined, '', '   ', '\n\t'])('%j is not a city', text => {
   expect(() => parseCityName(text)).toThrow(expect.objectContaining({ code: 'city_missing' }))
 })
 

@@ -43,7 +43,7 @@ test('speaks of Fahrenheit where that is the unit, with Celsius beside it', asyn
 test('fails with a text that model and person may read', async () => {
   const failure = call({ city: 'Nowhereville' })
   await expect(failure).rejects.toThrow(ToolFailure)
-  await expect(failure).rejects.toThrow("No place called 'Nowhereville' is known.")
+  await expect(failure).rejects.toThrow("The place 'Nowhereville' is unknown.")
 })
 
 test.each([{}, { city: '' }, { city: 7 }, { city: 'x'.repeat(101) }])('takes no %j', async input => {

@@ -18,7 +18,7 @@ const call = async (input: unknown, units: Units = 'celsius') => {
   return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
 }
 
-test('answers with as many days as asked for, from today on', async () => {
+test('returns the requested number of days, from today on', async () => {
   expect(await call({ city: 'Berlin', days: 2 })).toEqual({
     city: 'Berlin',
     country: 'Germany',

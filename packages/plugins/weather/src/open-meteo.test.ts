@@ -56,7 +56,7 @@ test('a base URL may have a path', async () => {
   expect(provider.requests).toEqual(['/mirror/v1/search'])
 })
 
-test('a connection that breaks off is tried once more', async () => {
+test('a closed connection is retried once', async () => {
   const { provider, openMeteo } = await start('flaky')
   expect(await openMeteo.findPlace('Berlin', lookupTime())).toEqual(berlin)
   expect(provider.requests).toHaveLength(2)

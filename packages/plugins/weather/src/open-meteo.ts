@@ -2,10 +2,10 @@ import { isOracleError, isToolFailure, readJson, retry } from '@sibyl/plugin'
 import { z } from 'zod'
 import { weatherErrors } from './weather-errors.ts'
 
-/** Days of forecast that are asked for, today among them. */
+/** Number of requested forecast days, including today. */
 export const maxForecastDays = 14
 
-/** A place as the geocoder knows it. */
+/** A place from the geocoder. */
 export interface Place {
   readonly name: string
   readonly country?: string | undefined
@@ -15,14 +15,14 @@ export interface Place {
   readonly longitude: number
 }
 
-/** The weather of one moment. */
+/** Weather at one time. */
 export interface CurrentWeather {
   readonly temperatureCelsius: number
   /** A code of WMO table 4677. */
   readonly weatherCode: number
 }
 
-/** The weather of one day. */
+/** Weather of one day. */
 export interface ForecastDay {
   /** The local date, such as 2026-11-21. */
   readonly date: string
@@ -32,10 +32,10 @@ export interface ForecastDay {
   readonly weatherCode: number
 }
 
-/** The weather at a place, now and in the coming days. */
+/** Weather at a place, now and in the coming days. */
 export interface Weather {
   readonly current: CurrentWeather
-  /** From today on; days that the provider does not know yet are left out. */
+  /** From today on; days without data are omitted. */
   readonly days: readonly ForecastDay[]
 }
 
@@ -45,7 +45,7 @@ export interface Weather {
  * `weather_bad_response`.
  */
 export interface OpenMeteo {
-  /** The best match for a name such as 'Berlin' or 'Paris, Texas'; undefined when there is none. */
+  /** Returns the best match for a name such as 'Berlin' or 'Paris, Texas'; undefined otherwise. */
   findPlace(name: string, signal: AbortSignal): Promise<Place | undefined>
   weatherAt(place: Place, signal: AbortSignal): Promise<Weather>
 }
@@ -77,7 +77,7 @@ const forecastReply = z.object({
   }),
 })
 
-/** @param baseUrl Serves both APIs in place of Open-Meteo's own two hosts. */
+/** @param baseUrl Server of both APIs, instead of Open-Meteo's two hosts. */
 export const createOpenMeteo = (baseUrl?: string): OpenMeteo => {
   const geocodingUrl = endpoint(baseUrl ?? 'https://geocoding-api.open-meteo.com', '/v1/search')
   const forecastUrl = endpoint(baseUrl ?? 'https://api.open-meteo.com', '/v1/forecast')
@@ -142,10 +142,10 @@ const checked = <Reply>(schema: z.ZodType<Reply>, reply: unknown): Reply => {
 const maxBytes = 256 * 1024
 
 /**
- * Fetches JSON from the provider, a second time where the first fails on the way. No redirect is followed, and no text of
- * the provider reaches an error's message.
+ * Fetches JSON from the provider, with one retry after a network failure. Redirects are not followed, and error
+ * messages contain no text from the provider.
  *
- * @param signal Aborts when the time of the whole lookup is over.
+ * @param signal Aborts at the time limit of the lookup.
  */
 const fetchJson = (url: URL, signal: AbortSignal): Promise<unknown> =>
   retry(() => fetchOnce(url, signal), { attempts: 2, shouldRetry: weatherErrors.weather_unavailable.is })
@@ -168,7 +168,7 @@ const fetchOnce = async (url: URL, signal: AbortSignal): Promise<unknown> => {
 }
 
 /**
- * The codes of WMO table 4677 ("present weather") that Open-Meteo reports, worded so that they fit behind
+ * Conditions by code of WMO table 4677 ("present weather") that Open-Meteo reports, in a form that fits behind
  * "with": "14 °C with slight rain".
  */
 const conditionsByCode: ReadonlyMap<number, string> = new Map([
@@ -203,7 +203,7 @@ const conditionsByCode: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * The weather in words.
+ * Returns the weather conditions as text.
  *
  * @param code A code of WMO table 4677; one that Open-Meteo does not document gives 'unknown conditions'.
  */

@@ -60,6 +60,6 @@ test('units that a call names come first, and preferences that fail leave those 
   const { events } = await oracle.chat('Weather in Berlin')
   const outputs = events.flatMap(event => (event.type === 'tool-output-available' ? [event.output] : []))
   expect(outputs.slice(-2)).toMatchObject([{ temperature: '14 °C' }, { temperature: '57.2 °F' }])
-  expect(logger.lines.map(({ message }) => message)).toContain('the units that a person prefers cannot be read')
+  expect(logger.lines.map(({ message }) => message)).toContain('the preferred units of a user cannot be read')
   await provider.stop()
 })

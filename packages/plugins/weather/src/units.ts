@@ -2,22 +2,22 @@ import type { Logger, Turn } from '@sibyl/plugin'
 import type { UserPreferences } from '@sibyl/protocol'
 import { z } from 'zod'
 
-/** The units an oracle's people read temperatures in. */
+/** Units of temperatures for the oracle's users. */
 export const unitsSchema = z.enum(['celsius', 'fahrenheit'])
 
 export type Units = z.infer<typeof unitsSchema>
 
 const symbols: Record<Units, string> = { celsius: '°C', fahrenheit: '°F' }
 
-/** Degrees Celsius as degrees Fahrenheit, to one decimal. */
+/** Converts degrees Celsius to degrees Fahrenheit, to one decimal. */
 export const toFahrenheit = (celsius: number): number => Math.round((celsius * 1.8 + 32) * 10) / 10
 
 const inUnits = (celsius: number, units: Units): number => (units === 'fahrenheit' ? toFahrenheit(celsius) : celsius)
 
-/** A temperature in words. @example temperatureText(14, 'celsius') // '14 °C' */
+/** Formats a temperature. @example temperatureText(14, 'celsius') // '14 °C' */
 export const temperatureText = (celsius: number, units: Units): string => `${inUnits(celsius, units)} ${symbols[units]}`
 
-/** A range of temperatures in words. @example temperatureRangeText(9, 17, 'celsius') // '9 to 17 °C' */
+/** Formats a range of temperatures. @example temperatureRangeText(9, 17, 'celsius') // '9 to 17 °C' */
 export const temperatureRangeText = (lowCelsius: number, highCelsius: number, units: Units): string =>
   `${inUnits(lowCelsius, units)} to ${temperatureText(highCelsius, units)}`
 
@@ -33,7 +33,7 @@ export const unitsOfPerson =
       const { units } = await preferences.get(actor.did)
       return units === undefined ? usual : unitsOf[units]
     } catch (error) {
-      log.warn('the units that a person prefers cannot be read', { error })
+      log.warn('the preferred units of a user cannot be read', { error })
       return usual
     }
   }

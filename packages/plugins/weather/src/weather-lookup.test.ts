@@ -67,7 +67,7 @@ test('the time limit holds', async () => {
   await expect(lookupWithin(50)('Berlin')).rejects.toMatchObject({ code: 'weather_timeout' })
 })
 
-test('what is no city never reaches the provider', async () => {
+test('an invalid city never reaches the provider', async () => {
   const lookup = lookupWithin(3000)
   await expect(lookup('')).rejects.toThrow(expect.objectContaining({ code: 'city_missing' }))
   await expect(lookup('x'.repeat(10_000))).rejects.toThrow(expect.objectContaining({ code: 'city_invalid' }))

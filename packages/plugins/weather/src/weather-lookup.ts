@@ -63,19 +63,19 @@ export const parseCityName = (text: string | undefined): string => {
   const trimmed = text?.trim()
   if (!trimmed) throw weatherErrors.city_missing()
   if (trimmed.length > maxCityCharacters)
-    throw weatherErrors.city_invalid({ fault: `is longer than ${maxCityCharacters} characters` })
-  if (controlCharacter.test(trimmed)) throw weatherErrors.city_invalid({ fault: 'has control characters in it' })
+    throw weatherErrors.city_invalid({ problem: `is longer than ${maxCityCharacters} characters` })
+  if (controlCharacter.test(trimmed)) throw weatherErrors.city_invalid({ problem: 'contains control characters' })
   const name = trimmed.replace(invisibleCharacters, '').normalize('NFC').trim()
-  if (!letterOrDigit.test(name)) throw weatherErrors.city_invalid({ fault: 'has neither a letter nor a digit' })
+  if (!letterOrDigit.test(name)) throw weatherErrors.city_invalid({ problem: 'contains neither a letter nor a digit' })
   return name
 }
 
-/** The `city` that both tools take. */
+/** The `city` input of both tools. */
 export const cityInput = z
   .string()
   .min(1)
   .max(maxCityCharacters)
-  .describe("The city's name in English, with region or country where it takes that: 'Berlin', 'Paris, Texas'")
+  .describe("The city's name in English, with its region or country if needed: 'Berlin', 'Paris, Texas'")
 
 /** A cache of loaded values; concurrent callers share one load. */
 export interface Cache<Value> {

@@ -18,7 +18,7 @@ const get = async (query: string, env: Record<string, string> = {}, timeLimitMs?
   return { status: response.status, type: response.headers.get('content-type'), body: await response.json() }
 }
 
-test('answers anybody with the fields of the specification and no others', async () => {
+test('answers any caller with the fields of the specification and no others', async () => {
   const { status, body } = await get('?city=Berlin')
   expect(status).toBe(200)
   expect(body).toEqual({

@@ -6,8 +6,8 @@ import { maxCityCharacters, type WeatherLookup } from './weather-lookup.ts'
 import { currentWeatherRecord, currentWeatherSchema } from './weather-tools.ts'
 
 /**
- * What the route takes. A missing city passes here and is refused by the lookup, so that the problem says
- * `city_missing`; the OpenAPI document calls it required all the same.
+ * Query of the route. The schema allows a missing city; the lookup rejects it with `city_missing`. The OpenAPI document
+ * marks it as required.
  */
 const query = z.object({
   city: z
@@ -21,13 +21,13 @@ const query = z.object({
     }),
 })
 
-/** `GET /weather/now?city=`, open to anybody. */
+/** Creates `GET /weather/now?city=`, which is public. */
 export const weatherNowRoute = (lookup: WeatherLookup, units: Units) =>
   route.get(
     '/weather/now',
     {
       auth: 'public',
-      summary: 'The weather in a city right now',
+      summary: 'Get the current weather in a city',
       query,
       ok: {
         200: {

@@ -13,11 +13,11 @@ import { cityInput, type WeatherLookup, type WeatherReport } from './weather-loo
 
 /** The current weather, as the route and the tool return it. */
 export const currentWeatherSchema = z.object({
-  city: z.string().describe('the name as the geocoder gives it'),
-  temp_c: z.number().describe('degrees Celsius, whatever the units'),
-  temp_f: z.number().optional().describe('degrees Fahrenheit, where these are the units'),
+  city: z.string().describe('the name from the geocoder'),
+  temp_c: z.number().describe('degrees Celsius, regardless of the units'),
+  temp_f: z.number().optional().describe('degrees Fahrenheit, if these are the units'),
   units: unitsSchema.describe("the oracle's units"),
-  conditions: z.string().describe("in words, such as 'slight rain'"),
+  conditions: z.string().describe("as text, such as 'slight rain'"),
   latitude: z.number().describe('degrees north'),
   longitude: z.number().describe('degrees east'),
 })
@@ -40,10 +40,10 @@ export const getCurrentWeatherTool = (lookup: WeatherLookup, unitsOf: UnitsOfPer
   defineTool({
     description: 'The weather in a city right now: temperature and conditions.',
     effect: 'read',
-    input: z.object({ city: cityInput, units: unitsSchema.optional().describe('Only where the person asks for them') }),
+    input: z.object({ city: cityInput, units: unitsSchema.optional().describe('Only if the user requests them') }),
     output: currentWeatherSchema.extend({
       country: z.string().optional(),
-      temperature: z.string().describe("in the person's units, ready to read: '14 °C'"),
+      temperature: z.string().describe("in the user's units, ready to display: '14 °C'"),
     }),
     async execute({ city, units: asked }, { turn }) {
       const [report, units] = await Promise.all([lookup(city), asked ?? unitsOf(turn)])
@@ -59,7 +59,7 @@ const forecastDaySchema = z.object({
   date: z.string().describe("the city's own date, such as 2026-11-21"),
   min_c: z.number(),
   max_c: z.number(),
-  temperature: z.string().describe("in the person's units, ready to read: '9 to 17 °C'"),
+  temperature: z.string().describe("in the user's units, ready to display: '9 to 17 °C'"),
   conditions: z.string(),
 })
 
@@ -71,18 +71,18 @@ const dateText = (date: string): string =>
 /** Creates the tool `get_forecast`. */
 export const getForecastTool = (lookup: WeatherLookup, unitsOf: UnitsOfPerson) =>
   defineTool({
-    description: `The weather forecast for a city, a day each, from today on; ${maxForecastDays} days at most.`,
+    description: `The weather forecast for a city, one entry per day, starting today; at most ${maxForecastDays} days.`,
     effect: 'read',
     input: z.object({
       city: cityInput,
-      days: z.int().min(1).max(maxForecastDays).describe('How many days; 1 is today, 2 is today and tomorrow'),
-      units: unitsSchema.optional().describe('Only where the person asks for them'),
+      days: z.int().min(1).max(maxForecastDays).describe('Number of days; 1 is today, 2 is today and tomorrow'),
+      units: unitsSchema.optional().describe('Only if the user requests them'),
     }),
     output: z.object({
       city: z.string(),
       country: z.string().optional(),
       days: z.array(forecastDaySchema),
-      summary: z.string().describe('all of it in words, a line each day'),
+      summary: z.string().describe('the whole forecast as text, one line per day'),
     }),
     async execute({ city, days: count, units: asked }, { turn }) {
       const [report, units] = await Promise.all([lookup(city), asked ?? unitsOf(turn)])

@@ -7,14 +7,14 @@ import { createForecasts, createWeatherLookup } from './weather-lookup.ts'
 import { weatherNowRoute } from './weather-now-route.ts'
 import { getCurrentWeatherTool, getForecastTool } from './weather-tools.ts'
 
-/** How the weather plugin works, where its variables do not say. */
+/** Options of the weather plugin besides its environment variables. */
 export interface WeatherOptions {
-  /** Milliseconds that one lookup may take, both calls of the provider and their retries included. @default 3000 */
+  /** Time limit of one lookup in milliseconds, including both calls of the provider and their retries. @default 3000 */
   readonly timeLimitMs?: number
 }
 
 /**
- * Gives an oracle the weather: the tools `get_current_weather` and `get_forecast`, the public route `/weather/now`,
+ * Adds weather to an oracle: the tools `get_current_weather` and `get_forecast`, the public route `/weather/now`,
  * and forecasts for other plugins.
  *
  * @example
@@ -30,11 +30,11 @@ export const weather = ({ timeLimitMs = 3000 }: WeatherOptions = {}) =>
     env: z.object({
       WEATHER_DEFAULT_UNITS: unitsSchema
         .default('celsius')
-        .describe('Units people read temperatures in, where they prefer none themselves'),
+        .describe('Units of temperatures for users without a preference'),
       WEATHER_BASE_URL: z
         .url({ protocol: /^https?$/ })
         .optional()
-        .describe("A server that speaks Open-Meteo's forecast and geocoding APIs, in place of Open-Meteo itself"),
+        .describe("A server with Open-Meteo's forecast and geocoding APIs, instead of Open-Meteo itself"),
     }),
     setup({ env, clock, log, optionalService }) {
       const units = env.WEATHER_DEFAULT_UNITS

@@ -16,6 +16,6 @@ test('61 is slight rain', () => {
   expect(conditionsOf(61)).toBe('slight rain')
 })
 
-test.each([4, 100, -1, 61.5, Number.NaN])('%s is no code of theirs', code => {
+test.each([4, 100, -1, 61.5, Number.NaN])('%s is not one of their codes', code => {
   expect(conditionsOf(code)).toBe('unknown conditions')
 })

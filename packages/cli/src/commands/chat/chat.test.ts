@@ -55,7 +55,7 @@ describe('sibyl chat --once', () => {
   })
 
   it('keeps the reason of a failed call within a narrow terminal', async () => {
-    const errorText = "No place called 'Oslo' is known. Check the spelling, or try the city's name alone."
+    const errorText = "The place 'Oslo' is unknown. Check the name, or use the city's name alone."
     const oracle = await serve(() => [
       { type: 'start', messageId: 'm' },
       { type: 'tool-input-available', toolCallId: '1', toolName: 'find', input: { city: 'Oslo' } },
@@ -65,7 +65,7 @@ describe('sibyl chat --once', () => {
     const terminal = terminalFor(oracle, true, 40)
     await run(['chat', '--once', 'x'], terminal.io)
     const lines = terminal.text.split('\n')
-    const first = lines.findIndex(line => line.includes('No place'))
+    const first = lines.findIndex(line => line.includes('The place'))
     const reason = lines.slice(
       first,
       lines.findIndex(line => line.startsWith('oracle')),

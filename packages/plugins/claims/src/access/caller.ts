@@ -3,15 +3,15 @@ import { claimsFailures } from '../definitions/claims-errors.ts'
 
 import type { Parties } from './parties.ts'
 
-/** Who asks something of this plugin. */
+/** Caller of this plugin. */
 export interface Caller {
-  /** The party that acts. */
+  /** DID of the party that acts. */
   readonly did: string
-  /** Whether all claims may be read, as with an API key of the scope `read`. */
+  /** True if the caller may read all claims, as with an API key with the scope `read`. */
   readonly readsAll: boolean
 }
 
-/** What a route needs of an API key, and what of the abilities of a UCAN. */
+/** Scope that a route requires of an API key, and ability that it requires of a UCAN. */
 export interface Need {
   readonly scope: 'read' | 'write'
   readonly ability: 'claims/read' | 'claims/submit' | 'claims/evaluate' | 'claims/manage'
@@ -21,7 +21,8 @@ export interface Need {
 export const openTo = (ability: Need['ability']) => ({ apiKey: 'ENTITIES_API_KEYS', orUcan: ability }) as const
 
 /**
- * Who calls a route. A UCAN was checked against the route's ability already; a key of `ENTITIES_API_KEYS` is checked here.
+ * Returns the caller of a route. Core has already checked a UCAN against the route's ability; this checks the scope of
+ * a key of `ENTITIES_API_KEYS`.
  *
  * @throws ScopeMissing `scope_missing`
  */
@@ -34,14 +35,14 @@ export const callerOf = (actor: Actor | undefined, { scope, ability }: Need, par
   return { did: parties.partyOf(did), readsAll: via === 'api-key' && scopes.includes('read') }
 }
 
-/** Who asks through the agent. */
+/** Returns the caller of a tool. */
 export const personOf = ({ did }: Pick<Actor, 'did'>, parties: Parties): Caller => ({
   did: parties.partyOf(did),
   readsAll: false,
 })
 
 /**
- * Returns who evaluates through the agent. The oracle signs what is approved, so that the right to chat is not enough.
+ * Returns the caller of `evaluate_claim`. The oracle signs approved claims, so the right to chat is not enough.
  *
  * @throws ScopeMissing `scope_missing`
  */
@@ -51,9 +52,9 @@ export const evaluatorOf = (actor: Pick<Actor, 'did' | 'scopes'>, parties: Parti
 }
 
 /**
- * Checks that somebody may make collections: what they approve, the oracle signs. So it takes the oracle itself, a key that
- * acts as it, one of its controllers, or the ability `claims/manage` that one of them gave; with `ORACLE_ACCESS=open`
- * everybody gives himself what abilities he likes, so that a UCAN's prove nothing.
+ * Checks that the actor may create collections; the oracle signs what they approve. Allowed are the oracle, a key that
+ * acts as it, its controllers, and holders of the ability `claims/manage` from one of these. With `ORACLE_ACCESS=open`
+ * callers choose their own abilities, so the ability in a UCAN proves nothing.
  *
  * @throws MakerNotAllowed `collection_maker_not_allowed`
  */

@@ -3,13 +3,13 @@ import type { EntityDirectory } from '@sibyl/protocol'
 
 export type Parties = ReturnType<typeof createParties>
 
-/** Creates what tells parties apart: the oracle has several DIDs, and is one party. */
+/** Creates the comparison of parties. The oracle has several DIDs and is one party. */
 export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>) => {
   const isOracle = (did: string): boolean => did === identity.did || plain(did) === plain(identity.publicDid)
-  /** Returns the DID by which a party is known here: of the oracle's own DIDs its did:web, of all others themselves. */
+  /** Returns the DID that identifies a party: the did:web for each of the oracle's DIDs, otherwise the DID as it is. */
   const partyOf = (did: string): string => (isOracle(did) ? identity.publicDid : did)
   return {
-    /** The DID that stands for the oracle in this plugin's rows: its did:web. */
+    /** DID of the oracle in this plugin's rows: its did:web. */
     get oracle() {
       return identity.publicDid
     },
@@ -19,9 +19,12 @@ export const createParties = (identity: Pick<HostIdentity, 'did' | 'publicDid'>)
   }
 }
 
-/** A did:web without the escape of its port's colon, which clients write and leave out. */
+/** Returns a did:web without the escape of its port's colon, which some clients omit. */
 const plain = (did: string): string => did.replaceAll(/%3a/gi, ':')
 
-/** The DID of an entity as it is written down, whether its port's colon came escaped or not; as given where it is not known. */
+/**
+ * Returns the stored form of an entity's DID, with or without an escaped colon in its port; an unknown DID is returned
+ * as it is.
+ */
 export const knownDid = async (did: string, directory: Pick<EntityDirectory, 'find'>): Promise<string> =>
   (await directory.find([did])).get(did)?.did ?? did

@@ -12,15 +12,15 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { fault } from '../definitions/claims-errors.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 
-/** What a claim is about, as far as it is there. */
+/** Subject of a claim: its asset, collection and protocol, as far as they exist. */
 export interface Subject {
   readonly collection: Collection | undefined
   readonly asset: DirectoryEntity | undefined
-  /** Whether the protocol of the asset is out of use. */
+  /** True if the protocol of the asset is deactivated. */
   readonly isWithdrawn: boolean
-  /** Whether the version of the protocol that the asset follows is retired. */
+  /** True if the asset's version of the protocol is retired. */
   readonly isRetired: boolean
-  /** How the protocol reads claims. */
+  /** Rules of the protocol for claims. */
   readonly definition: ClaimDefinition | undefined
   readonly definitionFaults: readonly Fault[]
 }
@@ -59,19 +59,29 @@ export const faultsOfClaim = (
 ): readonly Fault[] => {
   const closed = collection && closedBecause(collection, now)
   return [
-    ...(collection ? [] : [fault('/collection', 'unknown_collection', 'There is no such collection.')]),
+    ...(collection
+      ? []
+      : [
+          fault(
+            '/collection',
+            'unknown_collection',
+            'The collection is unknown. GET /v1/collections lists the collections.',
+          ),
+        ]),
     ...(closed === undefined ? [] : [fault('/collection', 'collection_closed', closed)]),
     ...faultsOfAsset(did, asset, collection),
-    ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', 'Its protocol is out of use.')] : []),
-    ...(isRetired ? [fault('/asset', 'retired_version', `Its version of the protocol is retired. ${moveIt}`)] : []),
+    ...(isWithdrawn ? [fault('/asset', 'deactivated_protocol', "The entity's protocol is deactivated.")] : []),
+    ...(isRetired
+      ? [fault('/asset', 'retired_version', `The entity's version of the protocol is retired. ${moveIt}`)]
+      : []),
     ...definitionFaults.map(({ path, message }) =>
-      fault('/asset', 'unreadable_protocol', `Its protocol cannot be read at ${path}: ${message}`),
+      fault('/asset', 'unreadable_protocol', `The entity's protocol cannot be read at ${path}: ${message}`),
     ),
     ...(definition ? rules.check(definition.properties, data, '/data') : []),
     ...contentFaults({ data, evidence }),
     ...evidence.flatMap(({ hash }, index) =>
       evidence.findIndex(one => one.hash === hash) < index
-        ? [fault(`/evidence/${index}/hash`, 'evidence_twice', 'Is in the list already.')]
+        ? [fault(`/evidence/${index}/hash`, 'evidence_twice', 'This hash is already in the list.')]
         : [],
     ),
   ]
@@ -85,11 +95,11 @@ const faultsOfAsset = (
   if (did === undefined) {
     return collection?.protocol === undefined
       ? []
-      : [fault('/asset', 'missing_property', 'Is missing: the claims of this collection are about entities.')]
+      : [fault('/asset', 'missing_property', 'The asset is missing: the claims of this collection are about entities.')]
   }
-  if (!asset) return [fault('/asset', 'unknown_entity', 'There is no such entity here.')]
+  if (!asset) return [fault('/asset', 'unknown_entity', 'The entity is unknown here.')]
   return [
-    ...(asset.status === 'active' ? [] : [fault('/asset', 'deactivated_entity', 'The entity is out of use.')]),
+    ...(asset.status === 'active' ? [] : [fault('/asset', 'deactivated_entity', 'The entity is deactivated.')]),
     ...(collection?.protocol === undefined || asset.protocol?.did === collection.protocol
       ? []
       : [fault('/asset', 'wrong_protocol', "The entity does not follow the collection's protocol.")]),
@@ -97,27 +107,27 @@ const faultsOfAsset = (
   ]
 }
 
-const moveIt = 'Its controller moves it to the newest version by a PATCH with protocolVersion.'
+const moveIt = 'Its controller can move it to the newest version by a PATCH with protocolVersion.'
 
 const outdatedFaults = ({ protocol }: DirectoryEntity, collection: Collection | undefined): readonly Fault[] => {
   const { protocol: own, leastProtocolVersion: least = 1 } = collection ?? {}
   if (protocol === undefined || protocol.did !== own || protocol.version >= least) return []
-  const message = `Follows version ${protocol.version} of the protocol, and the collection takes version ${least} or a newer one. ${moveIt}`
+  const message = `The entity follows version ${protocol.version} of the protocol; the collection requires version ${least} or newer. ${moveIt}`
   return [fault('/asset', 'outdated_version', message)]
 }
 
-/** The most characters of a claim's data as JSON. */
+/** Maximum length of a claim's data as JSON, in characters. */
 const mostData = 65_536
 
-/** The most characters of its evidence as JSON. */
+/** Maximum length of its evidence as JSON, in characters. */
 const mostEvidence = 32_768
 
-/** How deep its data may be nested. */
+/** Maximum nesting depth of its data. */
 const deepestData = 16
 
 /**
- * Finds what no credential could say: what is too large or too deep for one, and names that are keywords of JSON-LD. A claim
- * with it could be submitted, and never be approved.
+ * Finds content that no credential can contain: data that is too large or too deep, and names that are keywords of
+ * JSON-LD. Such a claim could be submitted but never approved.
  */
 const contentFaults = ({ data, evidence = [] }: Pick<ClaimCreation, 'data' | 'evidence'>): readonly Fault[] => [
   ...sizeFaults(data, mostData, '/data'),
@@ -126,15 +136,17 @@ const contentFaults = ({ data, evidence = [] }: Pick<ClaimCreation, 'data' | 'ev
 ]
 
 const sizeFaults = (content: unknown, most: number, path: string): readonly Fault[] =>
-  JSON.stringify(content).length > most ? [fault(path, 'too_large', `May have ${most} characters of JSON.`)] : []
+  JSON.stringify(content).length > most
+    ? [fault(path, 'too_large', `Must have at most ${most} characters of JSON.`)]
+    : []
 
 const nameFaults = (value: JsonValue, path: string, depth = 1): readonly Fault[] => {
   if (typeof value !== 'object' || value === null) return []
-  if (depth > deepestData) return [fault(path, 'too_deep', `May be nested ${deepestData} levels deep.`)]
+  if (depth > deepestData) return [fault(path, 'too_deep', `Must be nested at most ${deepestData} levels deep.`)]
   return Object.entries(value).flatMap(([name, member]) => {
     const place = jsonPointer(path, name)
     const isKeyword = !Array.isArray(value) && name.startsWith('@')
-    if (isKeyword) return [fault(place, 'name_invalid', 'May not begin with @.')]
+    if (isKeyword) return [fault(place, 'name_invalid', 'Must not begin with @.')]
     return nameFaults(member, place, depth + 1)
   })
 }

@@ -7,17 +7,20 @@ import { claimsFailures } from '../definitions/claims-errors.ts'
 import { type Claim, claimDetailsOf, claimIdOf, claimRecordOf } from './claim.ts'
 import type { ClaimStore } from './claim-store.ts'
 
-/** A claim as somebody sees it who has something to do with it. */
+/** A claim that the caller may see. */
 export interface SeenClaim {
   readonly claim: Claim
   readonly collection: Collection
-  /** What the caller is to it. */
+  /** Roles of the caller in the claim. */
   readonly roles: ReadonlySet<'submitter' | 'asset-controller' | 'evaluator' | 'collection-controller'>
 }
 
 export type ClaimReader = ReturnType<typeof createClaimReader>
 
-/** Creates the reader of claims: submitter, controller of the asset, evaluators and controller of the collection see them. */
+/**
+ * Creates the reader of claims. The submitter, the controller of the asset, the evaluators and the controller of the
+ * collection may see a claim.
+ */
 export const createClaimReader = (parts: {
   readonly claims: ClaimStore
   readonly collections: CollectionStore
@@ -25,7 +28,7 @@ export const createClaimReader = (parts: {
   readonly parties: Parties
 }) => {
   const { claims, collections, directory, parties } = parts
-  /** Returns a claim by its id or URI. @throws `claim_not_found`, also for one that the caller may not see */
+  /** Returns a claim by its id or URI. @throws `claim_not_found`, also for a claim that the caller may not see */
   const see = async (id: string, caller: Caller): Promise<SeenClaim> => {
     const claim = await claims.find(claimIdOf(id))
     if (!claim) throw claimsFailures.claim_not_found()
@@ -46,7 +49,7 @@ export const createClaimReader = (parts: {
   }
   return {
     see,
-    /** Returns the same with all that happened to it. */
+    /** Returns a claim with its transitions. */
     async details(id: string, caller: Caller) {
       const { claim } = await see(id, caller)
       const steps = await claims.transitions(claim.id)
@@ -55,10 +58,10 @@ export const createClaimReader = (parts: {
   }
 }
 
-/** The most claims of a list. */
+/** Maximum number of claims in a list. */
 const mostListed = 1_000
 
-/** Reads claims for other plugins, each as the person for whom they ask. */
+/** Creates the service that reads claims for other plugins, each on behalf of a person. */
 export const createClaimRegister = (claims: ClaimStore, parties: Parties): ClaimRegister => ({
   async list({ did, collection, limit = mostListed }) {
     const filters = collection === undefined ? {} : { collection }

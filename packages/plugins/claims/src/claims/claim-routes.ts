@@ -20,18 +20,18 @@ import type { SubmitClaim } from './submit-claim.ts'
 const submitting: Need = { scope: 'write', ability: 'claims/submit' }
 const reading: Need = { scope: 'read', ability: 'claims/read' }
 
-/** The path of one claim. */
+/** Path parameters of one claim. */
 export const claimParams = z.object({
   id: z
     .string()
     .max(64)
     .regex(claimIdForm, 'must be the id of a claim')
-    .meta({ description: "The claim's id", example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55' }),
+    .meta({ description: 'Id of the claim', example: '01938f6a-7c1e-7b7a-9c55-3f1d1f1f7a55' }),
 })
 
 const headers = z.object({
   'idempotency-key': z.string().min(1).max(200).optional().meta({
-    description: 'The same key and claim again give the same claim; the same key with another claim is refused',
+    description: 'The same key with the same claim returns that claim; the same key with another claim is rejected',
   }),
 })
 
@@ -47,7 +47,7 @@ const query = claimPage.query.extend({
   submitter: didText.optional(),
 })
 
-/** The routes `/v1/claims` that take claims in and show them. */
+/** Creates the routes `/v1/claims` that submit and list claims. */
 export const claimRoutes = (parts: {
   readonly submit: SubmitClaim
   readonly claims: ClaimStore
@@ -63,12 +63,12 @@ export const claimRoutes = (parts: {
         auth: openTo(submitting.ability),
         summary: 'Submit a claim',
         description:
-          "By the asset's controller, or whom the collection lets in. The same claim again by the same submitter is the claim that is there, as it is now.",
+          "For the asset's controller, or the submitters of the collection. A repeated claim by the same submitter returns the existing claim in its current state.",
         headers,
         body: claimCreation,
         ok: {
           201: { description: 'The claim', schema: claimRecord },
-          200: { description: 'The claim, which was submitted before', schema: claimRecord },
+          200: { description: 'The existing claim', schema: claimRecord },
         },
         errors: [
           claimsFailures.submitter_not_allowed,
@@ -94,11 +94,11 @@ export const claimRoutes = (parts: {
       '/v1/claims',
       {
         auth: openTo(reading.ability),
-        summary: 'Claims, the newest first',
+        summary: 'List claims, newest first',
         description:
-          "With an API key all of them; with a UCAN those that one submitted, about one's assets, and of collections that one controls or evaluates.",
+          "An API key sees all claims. A UCAN sees claims that its holder submitted, claims about the holder's assets, and claims of collections that the holder controls or evaluates.",
         query,
-        ok: { 200: { description: 'A page of them', schema: claimPage.response } },
+        ok: { 200: { description: 'A page of claims', schema: claimPage.response } },
         errors: [listErrors.cursor_invalid, claimsFailures.scope_missing],
       },
       async c => {
@@ -123,8 +123,8 @@ export const claimRoutes = (parts: {
       '/v1/claims/{id}',
       {
         auth: openTo(reading.ability),
-        summary: 'One claim, with all that happened to it',
-        description: 'Claims that one has nothing to do with are not found.',
+        summary: 'Get a claim with its transitions',
+        description: 'Answers 404 for a claim in which the caller has no role.',
         params: claimParams,
         ok: { 200: { description: 'The claim', schema: claimDetails } },
         errors: [claimsFailures.scope_missing, claimsFailures.claim_not_found],

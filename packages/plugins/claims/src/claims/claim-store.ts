@@ -5,32 +5,32 @@ import { stateConflict } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage, ClaimsTransaction, TransitionRow } from '../definitions/claims-tables.ts'
 import { type Claim, claimOf, stateAfter } from './claim.ts'
 
-/** What tells one submission from another; hashes. */
+/** Hashes that identify a submission. */
 export interface SubmissionKeys {
   readonly contentKey: string
   readonly requestKey?: string
-  /** Over the request that came with the request key. */
+  /** Hash of the request that was sent with the request key. */
   readonly requestHash: string
 }
 
-/** One step that a claim is to take. */
+/** A transition that is about to be stored. */
 export interface Step {
   readonly action: ClaimAction
-  /** The DID of who causes it. */
+  /** DID of the party that causes it. */
   readonly by: string
   readonly why?: string
 }
 
-/** What else changes with steps. */
+/** Changes that are stored together with transitions. */
 export interface ClaimChange {
   readonly verdict?: ClaimVerdict | null
   readonly decision?: { readonly by: string; readonly overruled: boolean }
   readonly credential?: { readonly status: 'issued' | 'revoked' | 'missing'; readonly id?: string }
-  /** Whether the same may be submitted again. */
+  /** True if the same claim may be submitted again. */
   readonly frees?: boolean
 }
 
-/** What a list is narrowed to; all of it must hold. */
+/** Filters of a list; a claim must match all of them. */
 export interface ClaimFilters {
   readonly states?: readonly ClaimState[]
   readonly collection?: string
@@ -43,7 +43,7 @@ export type ClaimStore = ReturnType<typeof createClaimStore>
 /**
  * Creates the store of claims.
  *
- * @param tell Called with steps within their transaction, once they are written.
+ * @param tell Called with stored transitions, within their transaction.
  */
 export const createClaimStore = (
   storage: ClaimsStorage,
@@ -53,7 +53,7 @@ export const createClaimStore = (
     const row = await storage.read.selectFrom('claims_claims').selectAll().where('id', '=', id).executeTakeFirst()
     return row && claimOf(row)
   },
-  /** Returns the claim of an earlier submission, and whether it came with other content under the same request key. */
+  /** Returns the claim of an earlier submission, and whether the same request key came with other content. */
   async findSubmitted({ contentKey, requestKey, requestHash }: SubmissionKeys, tx?: ClaimsTransaction) {
     const rows = await (tx ?? storage.read)
       .selectFrom('claims_claims')
@@ -72,7 +72,9 @@ export const createClaimStore = (
   },
   transitions: (id: string): Promise<readonly TransitionRow[]> =>
     storage.read.selectFrom('claims_transitions').selectAll().where('claim_id', '=', id).orderBy('position').execute(),
-  /** Returns a page of what the caller may see, the newest first. @param after The last id of the page before. */
+  /**
+   * Returns a page of the claims that the caller may see, newest first. @param after The last id of the previous page.
+   */
   async list({ states, collection, asset, submitter }: ClaimFilters, caller: Caller, limit: number, after?: string) {
     let query = storage.read.selectFrom('claims_claims').selectAll().orderBy('id', 'desc').limit(limit)
     if (states !== undefined) query = query.where('state', 'in', [...states])
@@ -95,7 +97,7 @@ export const createClaimStore = (
     }
     return (await query.execute()).map(row => claimOf(row))
   },
-  /** Stores a new claim with its first step; false where the same was submitted before. */
+  /** Stores a new claim with its first transition. Returns false if the same claim was submitted before. */
   async insert(claim: Claim, { contentKey, requestKey, requestHash }: SubmissionKeys, tx: ClaimsTransaction) {
     const row = await tx
       .insertInto('claims_claims')
@@ -136,7 +138,7 @@ export const createClaimStore = (
       .execute()
     return true
   },
-  /** Takes a claim along steps. @throws `claim_state_conflict` */
+  /** Applies transitions to a claim. @throws `claim_state_conflict` */
   async move(claim: Claim, steps: readonly Step[], change: ClaimChange, at: number, tx: ClaimsTransaction) {
     const rows: TransitionRow[] = []
     let { state } = claim

@@ -11,12 +11,12 @@ import type {
 } from '@sibyl/protocol'
 import type { ClaimRow, TransitionRow } from '../definitions/claims-tables.ts'
 
-/** A claim as it stands in the database. */
+/** A stored claim. */
 export interface Claim {
   readonly id: string
   readonly collection: string
   readonly asset?: string
-  /** Who controlled the asset when it was submitted. */
+  /** Controller of the asset at the time of submission. */
   readonly assetController?: string
   readonly type: string
   readonly data: Record<string, JsonValue>
@@ -28,7 +28,7 @@ export interface Claim {
   readonly verdict?: ClaimVerdict
   readonly decision?: { readonly by: string; readonly at: number; readonly overruled: boolean }
   readonly credential?: { readonly status: 'issued' | 'revoked' | 'missing'; readonly id?: string }
-  /** Counts its transitions, from 1. */
+  /** Number of its transitions. */
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -40,7 +40,7 @@ export type ClaimRowRead = Omit<ClaimRow, 'data' | 'evidence' | 'verdict'> & {
   readonly verdict: ClaimVerdict | null
 }
 
-/** A claim as its row says. */
+/** Returns a claim from its row. */
 export const claimOf = (row: ClaimRowRead): Claim => ({
   id: row.id,
   collection: row.collection_id,
@@ -73,7 +73,7 @@ export const claimOf = (row: ClaimRowRead): Claim => ({
 const protocolOf = ({ protocol, protocol_version: version }: Pick<ClaimRow, 'protocol' | 'protocol_version'>) =>
   protocol === null || version === null ? {} : { protocol: { did: protocol, version } }
 
-/** A claim as routes answer it. */
+/** Returns a claim for HTTP responses. */
 export const claimRecordOf = (claim: Claim): ClaimRecord => {
   const { id, assetController: _, version: __, protocol, decision, evidence, createdAt, updatedAt, ...rest } = claim
   return {
@@ -88,7 +88,7 @@ export const claimRecordOf = (claim: Claim): ClaimRecord => {
   }
 }
 
-/** A claim and its steps as routes answer them. */
+/** Returns a claim with its transitions for HTTP responses. */
 export const claimDetailsOf = (claim: Claim, transitions: readonly TransitionRow[]): ClaimDetails => ({
   ...claimRecordOf(claim),
   transitions: transitions.map(transitionOf),
@@ -109,7 +109,7 @@ const transitionOf = (row: TransitionRow): ClaimTransition => ({
 const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /**
- * Makes ids: a UUIDv7 (RFC 9562) each. Those of one maker come in ascending order, also within a millisecond and when the
+ * Creates a generator of UUIDv7 ids (RFC 9562). Ids of one generator ascend, also within a millisecond and when the
  * clock goes back.
  *
  * @param now milliseconds since 1970
@@ -131,16 +131,16 @@ export const makeIds = (now: () => number): (() => string) => {
   }
 }
 
-/** The node of a claim in the graph. */
+/** Returns the URI of a claim in the graph. */
 export const claimUri = (id: string): string => `urn:uuid:${id}`
 
-/** The id of a claim that is named by its id or by its node. */
+/** Returns the id of a claim from its id or its URI. */
 export const claimIdOf = (named: string): string => named.replace(/^urn:uuid:/i, '').toLowerCase()
 
-/** What names a claim: its id or its node. */
+/** Form of a claim's id or URI. */
 export const claimIdForm = /^(?:urn:uuid:)?[0-9a-fA-F-]{36}$/
 
-/** From which states an action leads to which: all that can ever happen to a claim. */
+/** Allowed transitions: the states from which each action is possible, and the state that follows. */
 export const transitions: Readonly<
   Record<ClaimAction, { readonly from: readonly ClaimState[]; readonly to: ClaimState }>
 > = {
@@ -155,11 +155,11 @@ export const transitions: Readonly<
   invalidate: { from: ['disputed'], to: 'invalidated' },
 }
 
-/** The state after an action; undefined where the action does not lead on from that state. */
+/** Returns the state after an action; undefined if the action is not allowed in that state. */
 export const stateAfter = (state: ClaimState, action: ClaimAction): ClaimState | undefined => {
   const { from, to } = transitions[action]
   return from.includes(state) ? to : undefined
 }
 
-/** The states of claims that somebody has to do something about. */
+/** States in which a claim waits for a decision. */
 export const waitingStates: readonly ClaimState[] = ['submitted', 'evaluating', 'disputed']

@@ -9,10 +9,10 @@ import {
   claimSubmission,
 } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClaimsDesk, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { type ClaimsFixture, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 
-/** A desk at which phones report, and other plugins can. */
-const openPhoneDesk = async (env: Record<string, string> = {}) => {
+/** Opens an oracle to which phones and other plugins report. */
+const openPhoneFixture = async (env: Record<string, string> = {}) => {
   let service: ClaimSubmission | undefined
   let register: ClaimRegister | undefined
   const other = definePlugin({
@@ -28,31 +28,31 @@ const openPhoneDesk = async (env: Record<string, string> = {}) => {
     },
   })
   const settings = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), USSD_PHONE_RATE: '0', ...env }
-  const desk = await openDesk({ plugins: [ussd(), other], env: settings })
+  const fixture = await openFixture({ plugins: [ussd(), other], env: settings })
   return {
-    desk,
+    fixture,
     submit: (claim: Parameters<ClaimSubmission['submit']>[0]) => service!.submit(claim),
     list: (request: Parameters<ClaimRegister['list']>[0]) => register!.list(request),
   }
 }
 
 /** A caller with a new account, at its menu. */
-const signedIn = async (desk: ClaimsDesk, phoneNumber: string): Promise<UssdDialogue> => {
-  const dial = await sendUssd(desk.oracle.app, { phoneNumber })
+const signedIn = async (fixture: ClaimsFixture, phoneNumber: string): Promise<UssdDialogue> => {
+  const dial = await sendUssd(fixture.oracle.app, { phoneNumber })
   return dial.answer('2', '2', 'Mutale', 'm@example.org', '8305', '8305', '1')
 }
 
 const report = { actor: 'did:key:z6Mk', type: 'activity', summary: 'Delivered 5 stoves', idempotencyKey: 'one' }
 
-test('what a person reports on a phone is a claim of theirs, and a person judges it', async () => {
-  const { desk } = await openPhoneDesk()
-  await using _ = desk
-  const menu = await signedIn(desk, '+260971234567')
+test('a report by phone becomes a claim of its reporter, and a person judges it', async () => {
+  const { fixture } = await openPhoneFixture()
+  await using _ = fixture
+  const menu = await signedIn(fixture, '+260971234567')
   expect(menu.lines).toContain('3. Report an activity')
   const sent = await menu.answer('3', 'Delivered 5 stoves to Mwila', '1')
   const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(sent.text)?.[0] ?? sent.text
   expect((await sent.repeat()).text).toBe(sent.text)
-  const { body } = await desk.call('oracle', 'GET', `/v1/claims/${id}`)
+  const { body } = await fixture.call('oracle', 'GET', `/v1/claims/${id}`)
   expect(body).toMatchObject({
     collection: 'reports',
     type: 'activity',
@@ -62,20 +62,20 @@ test('what a person reports on a phone is a claim of theirs, and a person judges
     state: 'submitted',
   })
   expect(JSON.stringify(body)).not.toContain('260971234567')
-  expect((await desk.call<CollectionRecord>('oracle', 'GET', '/v1/collections/reports')).body).toMatchObject({
+  expect((await fixture.call<CollectionRecord>('oracle', 'GET', '/v1/collections/reports')).body).toMatchObject({
     title: 'Reports',
     taken: 1,
     evaluation: 'person',
   })
-  await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+  await fixture.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
   const confirmation = { decision: 'approve', reason: 'Mwila says so.' }
-  const decided = await desk.call('oracle', 'POST', `/v1/claims/${id}/confirm`, confirmation)
+  const decided = await fixture.call('oracle', 'POST', `/v1/claims/${id}/confirm`, confirmation)
   expect(decided.body).toMatchObject({ state: 'approved', credential: { status: 'issued' } })
 })
 
 test('the same report twice is one claim; the same words again are another', async () => {
-  const { desk, submit } = await openPhoneDesk()
-  await using _ = desk
+  const { fixture, submit } = await openPhoneFixture()
+  await using _ = fixture
   const ids = await Promise.all([submit(report), submit(report), submit({ ...report, idempotencyKey: 'two' })])
   expect(new Set(ids.map(({ claimId }) => claimId)).size).toBe(2)
   expect((await submit(report)).claimId).toBe(ids[0].claimId)
@@ -86,14 +86,14 @@ test('the same report twice is one claim; the same words again are another', asy
 })
 
 test('other plugins read what a person may see, and no more', async () => {
-  const { desk, submit, list } = await openPhoneDesk()
-  await using _ = desk
+  const { fixture, submit, list } = await openPhoneFixture()
+  await using _ = fixture
   const first = await submit(report)
   const second = await submit({ ...report, actor: 'did:key:z6Mo', idempotencyKey: 'two' })
   const ids = async (request: Parameters<typeof list>[0]) => (await list(request)).map(({ id }) => id)
   expect(await ids({ did: report.actor })).toEqual([first.claimId])
   expect(await ids({ did: 'did:key:z6Mp' })).toEqual([])
-  const oracle = desk.oracle.app.identity.publicDid
+  const oracle = fixture.oracle.app.identity.publicDid
   expect(await ids({ did: oracle, collection: 'reports' })).toEqual([second.claimId, first.claimId])
   expect(await ids({ did: oracle, limit: 1 })).toEqual([second.claimId])
   expect(await ids({ did: oracle, collection: 'elsewhere' })).toEqual([])
@@ -103,12 +103,12 @@ test('other plugins read what a person may see, and no more', async () => {
   })
 })
 
-describe('a report is refused', () => {
-  let open: Awaited<ReturnType<typeof openPhoneDesk>>
+describe('a report is rejected', () => {
+  let open: Awaited<ReturnType<typeof openPhoneFixture>>
   beforeAll(async () => {
-    open = await openPhoneDesk()
+    open = await openPhoneFixture()
   })
-  afterAll(() => open.desk[Symbol.asyncDispose]())
+  afterAll(() => open.fixture[Symbol.asyncDispose]())
 
   test.each([
     ['that is empty', { summary: '  ' }],
@@ -121,13 +121,13 @@ describe('a report is refused', () => {
 })
 
 test('another collection may take reports, also about an entity, as its rules say', async () => {
-  const { desk, submit } = await openPhoneDesk({ CLAIMS_REPORTS_COLLECTION: 'field' })
-  await using _ = desk
+  const { fixture, submit } = await openPhoneFixture({ CLAIMS_REPORTS_COLLECTION: 'field' })
+  await using _ = fixture
   await expect(submit(report)).rejects.toMatchObject({
     code: 'claim_invalid',
     issues: [{ path: '/collection', code: 'unknown_collection' }],
   })
-  const { desk: other, submit: submitThere } = await openPhoneDesk()
+  const { fixture: other, submit: submitThere } = await openPhoneFixture()
   await using __ = other
   const asset = await other.asset()
   const { claimId } = await submitThere({ ...report, asset, channel: 'sms' })

@@ -6,24 +6,24 @@ import { fault, faultsOf, invalidInput } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 import type { SubmitClaim } from './submit-claim.ts'
 
-export interface ReportParts {
+export interface ReportDependencies {
   readonly submit: SubmitClaim
   readonly storage: ClaimsStorage
   readonly collections: CollectionStore
   readonly parties: Parties
   readonly clock: Clock
-  /** The id of the collection that takes reports. @default the inbox */
+  /** Id of the collection that receives reports. @default the inbox */
   readonly collection: string | undefined
 }
 
-/** The id of the collection that is made for reports. */
+/** Id of the collection that is created for reports. */
 const inbox = 'reports'
 
-/** The most characters of a report. */
+/** Maximum length of a report, in characters. */
 const longestReport = 1_000
 
-/** Takes reports in as claims, each under the DID of the person who reported it. */
-export const createReportInbox = (parts: ReportParts): ClaimSubmission => ({
+/** Creates the service that submits reports as claims, each under the DID of its reporter. */
+export const createReportInbox = (parts: ReportDependencies): ClaimSubmission => ({
   async submit({ actor, type, summary, idempotencyKey, channel = 'ussd', asset }) {
     const { submit, parties, collection = inbox } = parts
     const creation = claimCreation.safeParse({
@@ -45,8 +45,8 @@ export const createReportInbox = (parts: ReportParts): ClaimSubmission => ({
   },
 })
 
-/** Makes the inbox, where it is not there: a person, as the oracle, judges what comes in. */
-const openInbox = async ({ storage, collections, parties, clock }: ReportParts): Promise<void> => {
+/** Creates the inbox if it does not exist. Its claims are judged by a person who acts as the oracle. */
+const openInbox = async ({ storage, collections, parties, clock }: ReportDependencies): Promise<void> => {
   if (await collections.find(inbox)) return
   const now = clock.now()
   const collection = {

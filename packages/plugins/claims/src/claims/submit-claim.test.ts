@@ -1,26 +1,32 @@
 import type { ClaimDetails, CollectionRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 
-let desk: ClaimsDesk
+let fixture: ClaimsFixture
 let protocol: string
 let open: CollectionRecord
 let now = Date.UTC(2026, 10, 21)
 beforeAll(async () => {
-  desk = await openDesk({ clock: { now: () => now } })
-  protocol = await desk.protocol(stoveClaim)
-  open = await desk.collection({ protocol })
+  fixture = await openFixture({ clock: { now: () => now } })
+  protocol = await fixture.protocol(stoveClaim)
+  open = await fixture.collection({ protocol })
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const submit = (body: object, key: 'farm' | 'stranger' | 'oracle' | 'reader' = 'farm', headers = {}) =>
-  desk.call<ClaimDetails>(key, 'POST', '/v1/claims', body, headers)
+  fixture.call<ClaimDetails>(key, 'POST', '/v1/claims', body, headers)
 
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`
 
 test('a claim is taken in as it was sent, and its submitter reads it', async () => {
   const evidence = [{ hash: hash('a'), mediaType: 'image/jpeg', name: 'stove.jpg', url: 'https://example.org/a.jpg' }]
-  const sent = { collection: open.id, asset: await desk.asset(protocol), type: 'usage', data: { hours: 3 }, evidence }
+  const sent = {
+    collection: open.id,
+    asset: await fixture.asset(protocol),
+    type: 'usage',
+    data: { hours: 3 },
+    evidence,
+  }
   const { status, body, headers } = await submit(sent)
   expect([status, headers.get('location')]).toEqual([201, `/v1/claims/${body.id}`])
   expect(body).toMatchObject({
@@ -33,13 +39,13 @@ test('a claim is taken in as it was sent, and its submitter reads it', async () 
     state: 'submitted',
     createdAt: '2026-11-21T00:00:00.000Z',
   })
-  const read = await desk.call('farm', 'GET', `/v1/claims/${body.uri}`)
+  const read = await fixture.call('farm', 'GET', `/v1/claims/${body.uri}`)
   expect(read.body).toMatchObject({ ...body, transitions: [{ position: 1, action: 'submit', to: 'submitted' }] })
 })
 
 describe('the same submission twice is one claim:', () => {
-  test('by its content, which order and spelling of numbers do not change', async () => {
-    const asset = await desk.asset(protocol)
+  test('by its content, regardless of order and number format', async () => {
+    const asset = await fixture.asset(protocol)
     const one = await submit({ collection: open.id, asset, data: { hours: 3, fuel: 'wood' } })
     const raw = `{"asset":"${asset}","data":{"fuel":"wood","hours":3.0},"collection":"${open.id}","type":"claim"}`
     const again = await submit(JSON.parse(raw))
@@ -48,7 +54,7 @@ describe('the same submission twice is one claim:', () => {
   })
 
   test('whatever the order of its evidence', async () => {
-    const asset = await desk.asset(protocol)
+    const asset = await fixture.asset(protocol)
     const evidence = ['a', 'b', 'c'].map(digit => ({ hash: hash(digit), mediaType: 'image/png' }))
     const sent = { collection: open.id, asset, data: { hours: 3 } }
     const one = await submit({ ...sent, evidence })
@@ -57,7 +63,7 @@ describe('the same submission twice is one claim:', () => {
   })
 
   test('by its Idempotency-Key, under which nothing else is taken', async () => {
-    const asset = await desk.asset(protocol)
+    const asset = await fixture.asset(protocol)
     const headers = { 'idempotency-key': 'one' }
     const one = await submit({ collection: open.id, asset, data: { hours: 3 } }, 'farm', headers)
     expect((await submit({ collection: open.id, asset, data: { hours: 3 } }, 'farm', headers)).body.id).toBe(
@@ -65,50 +71,50 @@ describe('the same submission twice is one claim:', () => {
     )
     const other = await submit({ collection: open.id, asset, data: { hours: 5 } }, 'farm', headers)
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused'])
-    const { id: anyone } = await desk.collection({ protocol, submitters: 'anyone' })
+    const { id: anyone } = await fixture.collection({ protocol, submitters: 'anyone' })
     expect((await submit({ collection: anyone, asset, data: { hours: 5 } }, 'stranger', headers)).status).toBe(201)
   })
 
   test('when both come at once, and when the collection is closed by then', async () => {
-    const { id: collection } = await desk.collection({ protocol, quota: { all: 1 } })
-    const body = { collection, asset: await desk.asset(protocol), data: { hours: 3 } }
+    const { id: collection } = await fixture.collection({ protocol, quota: { all: 1 } })
+    const body = { collection, asset: await fixture.asset(protocol), data: { hours: 3 } }
     const answers = await Promise.all(Array.from({ length: 8 }, () => submit(body)))
     expect(new Set(answers.map(answer => answer.body.id)).size).toBe(1)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    await desk.call('oracle', 'PATCH', `/v1/collections/${collection}`, { closed: true })
+    await fixture.call('oracle', 'PATCH', `/v1/collections/${collection}`, { closed: true })
     expect((await submit(body)).status).toBe(200)
   })
 })
 
-describe('who may submit:', () => {
-  test("an asset's controller, and nobody else", async () => {
-    const body = { collection: open.id, asset: await desk.asset(protocol), data: { hours: 3 } }
+describe('submission rights:', () => {
+  test("only an asset's controller", async () => {
+    const body = { collection: open.id, asset: await fixture.asset(protocol), data: { hours: 3 } }
     const { status, body: problem } = await submit(body, 'stranger')
     expect([status, problem.code]).toEqual([403, 'submitter_not_allowed'])
     expect((await submit(body, 'oracle')).status).toBe(403)
   })
 
-  test('whom the collection names', async () => {
-    const { id: collection } = await desk.collection({ protocol, submitters: [dids.stranger] })
-    const body = { collection, asset: await desk.asset(protocol), data: { hours: 3 } }
+  test('the submitters of the collection', async () => {
+    const { id: collection } = await fixture.collection({ protocol, submitters: [dids.stranger] })
+    const body = { collection, asset: await fixture.asset(protocol), data: { hours: 3 } }
     expect((await submit(body, 'stranger')).status).toBe(201)
     expect((await submit({ ...body, data: { hours: 4 } })).status).toBe(403)
   })
 
   test('the oracle under each of its DIDs, about what it controls', async () => {
-    const { did } = desk.oracle.app.identity
-    const asset = await desk.asset(protocol, { controller: did ?? '' })
+    const { did } = fixture.oracle.app.identity
+    const asset = await fixture.asset(protocol, { controller: did ?? '' })
     const { body } = await submit({ collection: open.id, asset, data: { hours: 3 } }, 'oracle')
-    expect(body.submitter).toBe(desk.oracle.app.identity.publicDid)
+    expect(body.submitter).toBe(fixture.oracle.app.identity.publicDid)
   })
 
-  test('nobody whose key only reads', async () => {
+  test('a key with the scope read is rejected', async () => {
     expect((await submit({ collection: open.id, data: {} }, 'reader')).body.code).toBe('scope_missing')
   })
 
-  test('who signs with a key of their own', async () => {
-    const { actor } = desk.oracle
-    const asset = await desk.asset(protocol, { controller: actor.did })
+  test('a caller who signs with a key of their own', async () => {
+    const { actor } = fixture.oracle
+    const asset = await fixture.asset(protocol, { controller: actor.did })
     const answer = await actor.request('/v1/claims', { json: { collection: open.id, asset, data: { hours: 3 } } })
     const claim = await answer.json()
     expect([answer.status, claim.submitter]).toEqual([201, actor.did])
@@ -116,7 +122,7 @@ describe('who may submit:', () => {
   })
 })
 
-describe('every fault is told at once, with its place:', () => {
+describe('every problem is reported at once, with its path:', () => {
   test.each<[string, (asset: string) => object, string[]]>([
     [
       'data',
@@ -161,7 +167,7 @@ describe('every fault is told at once, with its place:', () => {
       ['/data/note text_invalid'],
     ],
   ])('%s', async (_, body, faults) => {
-    const answer = await submit(body(await desk.asset(protocol)), 'farm')
+    const answer = await submit(body(await fixture.asset(protocol)), 'farm')
     expect(answer).toMatchObject({ status: 422, body: { code: 'claim_invalid' } })
     expect(answer.body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual(faults)
   })
@@ -169,9 +175,9 @@ describe('every fault is told at once, with its place:', () => {
   test('an entity out of use, of another protocol, outside of the window', async () => {
     const opensAt = new Date(now + 1_000).toISOString()
     const closesAt = new Date(now + 2_000).toISOString()
-    const { id: collection } = await desk.collection({ protocol, opensAt, closesAt })
-    const asset = await desk.asset(await desk.protocol())
-    await desk.deactivate(asset)
+    const { id: collection } = await fixture.collection({ protocol, opensAt, closesAt })
+    const asset = await fixture.asset(await fixture.protocol())
+    await fixture.deactivate(asset)
     const faultsNow = async () =>
       (await submit({ collection, asset, data: { hours: 3 } })).body.issues?.map(({ code }) => code)
     expect(await faultsNow()).toEqual(['collection_closed', 'deactivated_entity', 'wrong_protocol'])
@@ -182,14 +188,14 @@ describe('every fault is told at once, with its place:', () => {
   })
 
   test('a protocol out of use, under which earlier claims are still judged', async () => {
-    const own = await desk.protocol(stoveClaim)
-    const { id: collection } = await desk.collection({ protocol: own })
-    const asset = await desk.asset(own)
+    const own = await fixture.protocol(stoveClaim)
+    const { id: collection } = await fixture.collection({ protocol: own })
+    const asset = await fixture.asset(own)
     const { id } = (await submit({ collection, asset, data: { hours: 3 } })).body
-    await desk.deactivate(own, 'oracle')
+    await fixture.deactivate(own, 'oracle')
     const { body } = await submit({ collection, asset, data: { hours: 4 } })
     expect(body.issues).toMatchObject([{ path: '/asset', code: 'deactivated_protocol' }])
-    expect((await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)).body.state).toBe('approved')
+    expect((await fixture.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)).body.state).toBe('approved')
   })
 
   test.each([
@@ -220,7 +226,7 @@ test.each<[string, object, string]>([
     '/evidence too_large',
   ],
 ])('a claim that no credential could say is refused at once: %s', async (_, sent, fault) => {
-  const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
+  const { id: collection } = await fixture.collection({ evaluation: 'person', submitters: 'anyone' })
   const { status, body } = await submit({ collection, ...sent })
   expect([status, body.issues?.map(({ path, code }) => `${path} ${code}`)]).toEqual([
     422,
@@ -229,41 +235,43 @@ test.each<[string, object, string]>([
 })
 
 test('the largest claim becomes a credential', async () => {
-  const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
+  const { id: collection } = await fixture.collection({ evaluation: 'person', submitters: 'anyone' })
   const evidence = Array.from({ length: 16 }, (_, file) => ({
     hash: `sha256:${String(file).padStart(64, '0')}`,
     mediaType: 'image/png',
     url: `https://example.org/${'x'.repeat(1900)}`,
   }))
   const { id } = (await submit({ collection, data: { note: 'x'.repeat(65_000) }, evidence })).body
-  await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
-  const { body } = await desk.call('oracle', 'POST', `/v1/claims/${id}/confirm`, {
+  await fixture.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)
+  const { body } = await fixture.call('oracle', 'POST', `/v1/claims/${id}/confirm`, {
     decision: 'approve',
     reason: 'Seen.',
   })
   const credential = encodeURIComponent(body.credential?.id ?? '')
-  const kept = await desk.call<object>('oracle', 'GET', `/credentials/${credential}`)
-  expect((await desk.call('oracle', 'POST', '/credentials/verify', kept.body)).body).toMatchObject({ verified: true })
+  const kept = await fixture.call<object>('oracle', 'GET', `/credentials/${credential}`)
+  expect((await fixture.call('oracle', 'POST', '/credentials/verify', kept.body)).body).toMatchObject({
+    verified: true,
+  })
 })
 
 test('a collection without a protocol takes claims about anything, under the protocol of each asset', async () => {
-  const { id: collection } = await desk.collection({ evaluation: 'person', submitters: 'anyone' })
+  const { id: collection } = await fixture.collection({ evaluation: 'person', submitters: 'anyone' })
   expect((await submit({ collection, data: { said: 'hello' } })).status).toBe(201)
-  expect((await submit({ collection, asset: await desk.asset(), data: { said: 'hello' } })).status).toBe(201)
-  const { body } = await submit({ collection, asset: await desk.asset(protocol), data: { said: 'hello' } })
+  expect((await submit({ collection, asset: await fixture.asset(), data: { said: 'hello' } })).status).toBe(201)
+  const { body } = await submit({ collection, asset: await fixture.asset(protocol), data: { said: 'hello' } })
   expect(body.issues).toMatchObject([{ path: '/data/said' }, { path: '/data/hours', code: 'missing_property' }])
 })
 
 describe('lists', () => {
-  test('are paged, narrowed, and show everybody what is theirs', async () => {
-    const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker] })
-    const asset = await desk.asset(protocol)
+  test('are paged and filtered, and each caller sees only their own', async () => {
+    const { id: collection } = await fixture.collection({ protocol, evaluators: [dids.maker] })
+    const asset = await fixture.asset(protocol)
     const made: string[] = []
     for (let hours = 1; hours <= 5; hours += 1)
-      made.unshift((await desk.claim({ collection, asset, data: { hours } })).id)
+      made.unshift((await fixture.claim({ collection, asset, data: { hours } })).id)
     type Page = { claims: ClaimDetails[]; next?: string }
     const list = (query: string, key: 'oracle' | 'farm' | 'maker' | 'stranger' | 'reader' = 'oracle') =>
-      desk.call<Page>(key, 'GET', `/v1/claims?${query}`)
+      fixture.call<Page>(key, 'GET', `/v1/claims?${query}`)
     const first = await list(`collection=${collection}&limit=3`)
     expect(first.body.claims.map(({ id }) => id)).toEqual(made.slice(0, 3))
     const second = await list(`collection=${collection}&limit=3&cursor=${first.body.next}`)
@@ -275,7 +283,7 @@ describe('lists', () => {
     const forged = Buffer.from(JSON.stringify(['\0', mark])).toString('base64url')
     expect((await list(`collection=${collection}&cursor=${forged}`)).body.code).toBe('cursor_invalid')
 
-    await desk.call('maker', 'POST', `/v1/claims/${made[0]}/evaluate`)
+    await fixture.call('maker', 'POST', `/v1/claims/${made[0]}/evaluate`)
     const ids = async (query: string, key?: 'farm' | 'maker' | 'stranger' | 'reader') =>
       (await list(`collection=${collection}&${query}`, key)).body.claims.map(({ id }) => id)
     expect(await ids('state=rejected')).toEqual([])
@@ -285,6 +293,6 @@ describe('lists', () => {
     expect(await ids(`submitter=${dids.stranger}`)).toEqual([])
     for (const key of ['farm', 'maker', 'reader'] as const) expect(await ids('', key)).toEqual(made)
     expect(await ids('', 'stranger')).toEqual([])
-    expect((await desk.call('stranger', 'GET', `/v1/claims/${made[0]}`)).status).toBe(404)
+    expect((await fixture.call('stranger', 'GET', `/v1/claims/${made[0]}`)).status).toBe(404)
   })
 })

@@ -11,7 +11,7 @@ import type { Claim } from './claim.ts'
 import { faultsOfClaim, readSubject, type Subject } from './claim-faults.ts'
 import type { ClaimStore, SubmissionKeys } from './claim-store.ts'
 
-export interface SubmissionParts {
+export interface SubmissionDependencies {
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
   readonly collections: CollectionStore
@@ -22,35 +22,36 @@ export interface SubmissionParts {
   readonly newId: () => string
 }
 
-/** Who submits, and how. */
+/** Party that submits, and its channel. */
 export interface Submitter {
-  /** The party that submits. */
+  /** DID of the party. */
   readonly did: string
   /** `api`, `chat`, `ussd`, … */
   readonly channel: string
-  /** Two submissions of one key are one claim; another claim under it is refused. */
+  /** Two submissions with the same key are one claim; another claim with the key is rejected. */
   readonly idempotencyKey?: string
-  /** Whether that key alone tells submissions apart: people report the same words twice and mean two reports. */
+  /** True if the key alone identifies the submission: two reports by phone may have the same text. */
   readonly keyedAlone?: boolean
 }
 
-/** A claim that was taken in, now or before. */
+/** A submitted claim. */
 export interface Submitted {
   readonly claim: Claim
-  /** Whether it was there already. */
+  /** True if the claim existed before. */
   readonly repeated: boolean
 }
 
-/** Takes a claim in. */
+/** Submits a claim. */
 export type SubmitClaim = (creation: ClaimCreation, by: Submitter) => Promise<Submitted>
 
 /**
- * Makes what takes claims in: the same submission twice is one claim, also when both come at once; a claim that has faults
- * is refused with all of them; quotas are kept whatever comes at the same time.
+ * Creates `SubmitClaim`. A repeated submission returns the existing claim, also when both run at once. An invalid claim
+ * is rejected with all its problems. Quotas hold under concurrent submissions.
  *
- * @returns a function that throws `claim_invalid`, `submitter_not_allowed`, `claim_quota_reached`, `idempotency_key_reused`
+ * @returns a function that throws `claim_invalid`, `submitter_not_allowed`, `claim_quota_reached`,
+ * `idempotency_key_reused`
  */
-export const createSubmitClaim = (parts: SubmissionParts): SubmitClaim => {
+export const createSubmitClaim = (parts: SubmissionDependencies): SubmitClaim => {
   const { storage, claims, collections, clock, newId } = parts
   return async (creation, by) => {
     const subject = await readSubject(creation, parts)
@@ -109,7 +110,7 @@ const repeatOf = (found: Awaited<ReturnType<ClaimStore['findSubmitted']>>): Subm
   return { claim: found.claim, repeated: true }
 }
 
-/** Whether a party may claim about an asset in a collection. */
+/** Returns whether a party may submit claims about an asset to a collection. */
 const mayClaim = (
   { submitters }: Collection,
   asset: DirectoryEntity | undefined,
@@ -141,7 +142,7 @@ const claimFrom = (
   updatedAt: now,
 })
 
-/** SHA-256 in hex over the canonical JSON (RFC 8785) of a value. */
+/** Returns the SHA-256, in hex, of the canonical JSON (RFC 8785) of a value. */
 const contentHash = (value: unknown): string =>
   createHash('sha256')
     .update(canonicalize(value) ?? 'null')

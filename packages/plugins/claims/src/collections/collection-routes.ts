@@ -18,15 +18,15 @@ import type { Collections } from './collections.ts'
 const manage: Need = { scope: 'write', ability: 'claims/manage' }
 const read: Need = { scope: 'read', ability: 'claims/read' }
 
-const params = z.object({ id: collectionId.meta({ description: "The collection's id" }) })
+const params = z.object({ id: collectionId.meta({ description: 'Id of the collection' }) })
 
 const collectionPage = page({ name: 'collections', item: collectionRecord })
 
 const query = collectionPage.query.extend({
-  protocol: didText.optional().meta({ description: 'The DID of the protocol' }),
+  protocol: didText.optional().meta({ description: 'DID of the protocol' }),
 })
 
-/** The routes `/v1/collections`. */
+/** Creates the routes `/v1/collections`. */
 export const collectionRoutes = (parts: {
   readonly collections: Collections
   readonly store: CollectionStore
@@ -40,9 +40,9 @@ export const collectionRoutes = (parts: {
       '/v1/collections',
       {
         auth: openTo(manage.ability),
-        summary: 'Make a collection of claims',
+        summary: 'Create a collection of claims',
         description:
-          'For the oracle and its controllers, and those to whom one of them gave `claims/manage`. Whoever makes it is its controller. It can add conditions to those of its protocol, never take any away.',
+          'For the oracle, its controllers, and callers to whom one of them gave `claims/manage`. The caller becomes its controller. A collection can add conditions to those of its protocol, but cannot remove any.',
         body: collectionCreation,
         ok: { 201: { description: 'The collection', schema: collectionRecord } },
         errors: [
@@ -62,9 +62,9 @@ export const collectionRoutes = (parts: {
       '/v1/collections',
       {
         auth: openTo(read.ability),
-        summary: 'Collections of claims, the newest first',
+        summary: 'List collections of claims, newest first',
         query,
-        ok: { 200: { description: 'A page of them', schema: collectionPage.response } },
+        ok: { 200: { description: 'A page of collections', schema: collectionPage.response } },
         errors: [listErrors.cursor_invalid, claimsFailures.scope_missing],
       },
       async c => {
@@ -83,7 +83,7 @@ export const collectionRoutes = (parts: {
       '/v1/collections/{id}',
       {
         auth: openTo(read.ability),
-        summary: 'One collection of claims',
+        summary: 'Get a collection of claims',
         params,
         ok: { 200: { description: 'The collection', schema: collectionRecord } },
         errors: [claimsFailures.scope_missing, claimsFailures.collection_not_found],
@@ -97,10 +97,10 @@ export const collectionRoutes = (parts: {
       '/v1/collections/{id}',
       {
         auth: openTo(manage.ability),
-        summary: 'Close or open a collection, or change its window, quota and versions of the protocol',
+        summary: 'Close or open a collection, or change its window, quota and protocol versions',
         description:
-          'For its controller alone. Conditions and evaluators stay as they were made. `acceptedProtocolVersion` accepts ' +
-          'newer versions of a protocol that somebody else controls; verdicts under others wait for a person.',
+          'For its controller only. Conditions and evaluators cannot change. `acceptedProtocolVersion` accepts ' +
+          'newer versions of a protocol that another party controls; verdicts under other versions wait for a person.',
         params,
         body: collectionPatch,
         ok: { 200: { description: 'The collection', schema: collectionRecord } },

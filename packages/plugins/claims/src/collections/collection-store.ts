@@ -2,7 +2,7 @@ import { toJson } from '@sibyl/plugin/storage'
 import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../definitions/claims-tables.ts'
 import { type Collection, collectionOf } from './collection.ts'
 
-/** What of a collection may change. */
+/** Properties of a collection that may change. */
 export type CollectionChange = Pick<
   Collection,
   'closed' | 'confirm' | 'quota' | 'opensAt' | 'closesAt' | 'leastProtocolVersion' | 'acceptedProtocolVersion'
@@ -29,7 +29,7 @@ export const createCollectionStore = (storage: ClaimsStorage) => ({
       .execute()
     return new Map(rows.map(row => [row.id, collectionOf(row)]))
   },
-  /** Returns a page, the newest first. @param after The last id of the page before. */
+  /** Returns a page of collections, newest first. @param after The last id of the previous page. */
   async list(
     { protocol, open }: { readonly protocol?: string; readonly open?: boolean },
     limit: number,
@@ -41,7 +41,7 @@ export const createCollectionStore = (storage: ClaimsStorage) => ({
     if (after !== undefined) query = query.where('id', '<', after)
     return (await query.execute()).map(row => collectionOf(row))
   },
-  /** Stores a new collection; one that is there already stays. */
+  /** Stores a new collection; does nothing if its id exists. */
   async insert(collection: Collection, tx: ClaimsTransaction): Promise<void> {
     const row = await tx
       .insertInto('claims_collections')
@@ -73,7 +73,7 @@ export const createCollectionStore = (storage: ClaimsStorage) => ({
       .where('id', '=', before.id)
       .execute()
   },
-  /** Counts one more claim, if the quotas and the controller allow it. */
+  /** Counts one more claim if the quotas and the controller allow it. */
   async take(id: string, asset: string | undefined, tx: ClaimsTransaction): Promise<'taken' | 'collection' | 'asset'> {
     const counted = await tx
       .updateTable('claims_collections')

@@ -7,9 +7,9 @@ export interface Collection extends CollectionDetails {
   readonly title: string
   readonly controller: string
   readonly protocol?: string
-  /** The least version of the protocol that its assets follow. */
+  /** Minimum version of the protocol of its assets. */
   readonly leastProtocolVersion?: number
-  /** The newest version of the protocol that its controller has accepted; missing: that of when it was made. */
+  /** Newest version of the protocol that its controller has accepted; if missing, the newest version at creation. */
   readonly acceptedProtocolVersion?: number
   readonly quota: ClaimQuota
   readonly taken: number
@@ -21,7 +21,7 @@ export interface Collection extends CollectionDetails {
   readonly updatedAt: number
 }
 
-/** A collection as its row says. */
+/** Returns a collection from its row. */
 export const collectionOf = (row: CollectionRowRead): Collection => ({
   ...row.details,
   id: row.id,
@@ -44,7 +44,7 @@ export const collectionOf = (row: CollectionRowRead): Collection => ({
 
 export type CollectionRowRead = Omit<CollectionRow, 'details'> & { readonly details: CollectionDetails }
 
-/** A collection as routes answer it. */
+/** Returns a collection for HTTP responses. */
 export const collectionRecordOf = ({
   opensAt,
   closesAt,
@@ -67,7 +67,7 @@ export const collectionRecordOf = ({
 
 const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Why a collection takes no claim at a time; undefined where it does. */
+/** Returns why a collection accepts no claims at a time; undefined if it does. */
 export const closedBecause = ({ closed, opensAt, closesAt }: Collection, now: number): string | undefined => {
   if (closed) return 'The collection is closed.'
   if (opensAt !== undefined && now < opensAt) return `The collection opens at ${timeOf(opensAt)}.`

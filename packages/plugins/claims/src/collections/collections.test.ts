@@ -1,22 +1,22 @@
 import type { CollectionRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 
-let desk: ClaimsDesk
+let fixture: ClaimsFixture
 let protocol: string
 beforeAll(async () => {
-  desk = await openDesk()
-  protocol = await desk.protocol(stoveClaim)
+  fixture = await openFixture()
+  protocol = await fixture.protocol(stoveClaim)
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const make = (creation: object, key: 'oracle' | 'farm' | 'maker' | 'reader' = 'oracle') =>
-  desk.call<CollectionRecord>(key, 'POST', '/v1/collections', { title: 'Stoves', ...creation })
+  fixture.call<CollectionRecord>(key, 'POST', '/v1/collections', { title: 'Stoves', ...creation })
 
 test('a collection has the defaults that it does not say, and is read again', async () => {
   const { status, body, headers } = await make({ protocol })
   expect([status, headers.get('location')]).toEqual([201, `/v1/collections/${body.id}`])
-  const oracle = desk.oracle.app.identity.publicDid
+  const oracle = fixture.oracle.app.identity.publicDid
   expect(body).toMatchObject({
     title: 'Stoves',
     controller: oracle,
@@ -31,15 +31,15 @@ test('a collection has the defaults that it does not say, and is read again', as
     conditions: [],
     credentialType: 'ClaimCredential',
   })
-  expect((await desk.call('reader', 'GET', `/v1/collections/${body.id}`)).body).toEqual(body)
+  expect((await fixture.call('reader', 'GET', `/v1/collections/${body.id}`)).body).toEqual(body)
 })
 
 test('collections are listed by protocol, the newest first', async () => {
-  const own = await desk.protocol(stoveClaim)
+  const own = await fixture.protocol(stoveClaim)
   const made = [(await make({ protocol: own })).body.id, (await make({ protocol: own })).body.id].toReversed()
   type Page = { collections: CollectionRecord[]; next?: string }
-  const first = await desk.call<Page>('reader', 'GET', `/v1/collections?protocol=${own}&limit=1`)
-  const next = await desk.call<Page>(
+  const first = await fixture.call<Page>('reader', 'GET', `/v1/collections?protocol=${own}&limit=1`)
+  const next = await fixture.call<Page>(
     'reader',
     'GET',
     `/v1/collections?protocol=${own}&limit=1&cursor=${first.body.next}`,
@@ -48,7 +48,7 @@ test('collections are listed by protocol, the newest first', async () => {
   expect(next.body.next).toBeUndefined()
 })
 
-describe('every fault of a collection is told at once:', () => {
+describe('every problem of a collection is reported at once:', () => {
   const condition = { id: 'dry', path: '/fuel', operator: 'equals', value: 'wood', reason: 'Wood alone.' }
   test.each<[string, () => Promise<object>, string[]]>([
     [
@@ -58,7 +58,7 @@ describe('every fault of a collection is told at once:', () => {
     ],
     [
       'a verifier that is no oracle',
-      async () => ({ protocol, verifier: await desk.asset(protocol) }),
+      async () => ({ protocol, verifier: await fixture.asset(protocol) }),
       ['/verifier wrong_kind'],
     ],
     [
@@ -91,13 +91,13 @@ describe('every fault of a collection is told at once:', () => {
     [
       'a protocol out of use',
       async () => {
-        const own = await desk.protocol(stoveClaim)
-        await desk.deactivate(own, 'oracle')
+        const own = await fixture.protocol(stoveClaim)
+        await fixture.deactivate(own, 'oracle')
         return { protocol: own }
       },
       ['/protocol deactivated_protocol'],
     ],
-    ['nothing to judge by', async () => ({ protocol: await desk.protocol() }), ['/evaluation conditions_missing']],
+    ['nothing to judge by', async () => ({ protocol: await fixture.protocol() }), ['/evaluation conditions_missing']],
   ])('%s', async (_, creation, faults) => {
     const { status, body } = await make(await creation())
     expect([status, body.code]).toEqual([422, 'collection_invalid'])
@@ -122,7 +122,7 @@ describe('every fault of a collection is told at once:', () => {
   })
 })
 
-describe('who may make one:', () => {
+describe('creation rights:', () => {
   test.each([
     ['oracle', 201, undefined],
     ['maker', 201, undefined],
@@ -133,17 +133,17 @@ describe('who may make one:', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('not whoever signs, where everybody gives himself his rights', async () => {
-    const answer = await desk.oracle.actor.request('/v1/collections', { json: { title: 'Mine', protocol } })
+  test('callers who choose their own abilities are rejected', async () => {
+    const answer = await fixture.oracle.actor.request('/v1/collections', { json: { title: 'Mine', protocol } })
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'collection_maker_not_allowed'])
   })
 })
 
 describe('a change', () => {
-  test('closes, opens, and sets window and quota, by the controller alone', async () => {
+  test('closes, opens, and sets window and quota, only for the controller', async () => {
     const { id } = (await make({ protocol, quota: { all: 5 } }, 'maker')).body
     const change = (patch: object, key: 'maker' | 'oracle' = 'maker') =>
-      desk.call<CollectionRecord>(key, 'PATCH', `/v1/collections/${id}`, patch)
+      fixture.call<CollectionRecord>(key, 'PATCH', `/v1/collections/${id}`, patch)
     expect((await change({ closed: true }, 'oracle')).body.code).toBe('collection_controller_needed')
     const closesAt = '2030-01-01T00:00:00.000Z'
     const { body } = await change({ closed: true, quota: { perAsset: 2 }, closesAt })
@@ -159,14 +159,14 @@ describe('a change', () => {
 
   test('at the same time as another one takes nothing of it back', async () => {
     const { id } = (await make({ protocol }, 'maker')).body
-    const change = (patch: object) => desk.call<CollectionRecord>('maker', 'PATCH', `/v1/collections/${id}`, patch)
+    const change = (patch: object) => fixture.call<CollectionRecord>('maker', 'PATCH', `/v1/collections/${id}`, patch)
     await Promise.all([change({ closed: true }), change({ quota: { all: 5 } })])
-    const { body } = await desk.call('reader', 'GET', `/v1/collections/${id}`)
+    const { body } = await fixture.call('reader', 'GET', `/v1/collections/${id}`)
     expect(body).toMatchObject({ closed: true, quota: { all: 5 } })
   })
 
   test('of one that is not there is not found', async () => {
-    expect((await desk.call('maker', 'PATCH', '/v1/collections/none', { closed: true })).body.code).toBe(
+    expect((await fixture.call('maker', 'PATCH', '/v1/collections/none', { closed: true })).body.code).toBe(
       'collection_not_found',
     )
   })

@@ -16,7 +16,7 @@ import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-defi
 import type { Collection } from './collection.ts'
 import type { CollectionChange, CollectionStore } from './collection-store.ts'
 
-interface CollectionsParts {
+interface CollectionsDependencies {
   readonly storage: ClaimsStorage
   readonly collections: CollectionStore
   readonly directory: EntityDirectory
@@ -28,11 +28,11 @@ interface CollectionsParts {
 
 export type Collections = ReturnType<typeof createCollections>
 
-/** The type of credentials where a collection names none. */
+/** Default type of credentials. */
 const usualCredentialType = 'ClaimCredential'
 
-/** Creates what makes and changes collections. */
-export const createCollections = (parts: CollectionsParts) => {
+/** Creates the service that creates and changes collections. */
+export const createCollections = (parts: CollectionsDependencies) => {
   const { storage, collections: store, parties, clock, newId } = parts
   /** @throws `collection_not_found` */
   const get = async (id: string): Promise<Collection> => {
@@ -42,7 +42,7 @@ export const createCollections = (parts: CollectionsParts) => {
   }
   return {
     get,
-    /** @throws `collection_invalid` with every fault */
+    /** @throws `collection_invalid` with every problem */
     async create(creation: CollectionCreation, by: Caller): Promise<Collection> {
       const now = clock.now()
       const known = await withKnownDids(creation, parts.directory)
@@ -130,7 +130,7 @@ const changed = (before: Collection, patch: CollectionPatch): CollectionChange =
   }
 }
 
-/** What a change does not say of a quota stays: nobody lifts one limit by setting the other. */
+/** Merges a quota: a limit that the change does not name stays. */
 const quotaAfter = (before: ClaimQuota, patch: CollectionPatch['quota']): ClaimQuota => {
   if (patch === null) return {}
   const { all, perAsset } = { ...before, ...patch }
@@ -142,7 +142,10 @@ const timeAfter = (before: number | undefined, patch: string | null | undefined)
   return patch === null ? undefined : Date.parse(patch)
 }
 
-/** Faults of versions that the protocol has not. @param newest of the protocol; undefined where the collection has none */
+/**
+ * Returns the problems of versions that the protocol does not have. @param newest undefined if the collection has no
+ * protocol
+ */
 const versionFaults = (
   given: Pick<CollectionPatch, 'leastProtocolVersion' | 'acceptedProtocolVersion'>,
   newest: number | undefined,
@@ -163,16 +166,16 @@ const windowFaults = ({ opensAt, closesAt }: Pick<Collection, 'opensAt' | 'close
     : []),
 ]
 
-/** With its zone taken into account, a time may be of a year that ISO 8601 has no four digits for. */
+/** The time zone offset can move a time into a year that has no four digits in ISO 8601. */
 const yearFaults = (path: string, time: number | undefined): readonly Fault[] =>
   time === undefined || /^\d{4}-/.test(new Date(time).toISOString())
     ? []
     : [fault(path, 'window_invalid', 'Must be in the years 0 to 9999, UTC.')]
 
-/** Every fault of a collection that is to be made, and the newest version of its protocol. */
+/** Returns every problem of a new collection, and the newest version of its protocol. */
 const checkCreation = async (
   creation: CollectionCreation,
-  parts: CollectionsParts,
+  parts: CollectionsDependencies,
 ): Promise<{ readonly faults: readonly Fault[]; readonly newest?: number }> => {
   const { conditions = [], evaluation = 'rules' } = creation
   const [{ definition, faults: protocolFaults, newest }, verifierFaults] = await Promise.all([
@@ -185,14 +188,16 @@ const checkCreation = async (
     ...(protocolFaults.length > 0 ? [] : versionFaults(creation, newest)),
     ...checkConditions(conditions, definition?.properties, '/conditions'),
     ...conditions.flatMap(({ id }, index) =>
-      taken.has(id) ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol has a condition ${id}.`)] : [],
+      taken.has(id)
+        ? [fault(`/conditions/${index}/id`, 'id_taken', `The protocol already has a condition ${id}.`)]
+        : [],
     ),
     ...(evaluation === 'rules' && definition && definition.rubric.length + conditions.length === 0
       ? [
           fault(
             '/evaluation',
             'conditions_missing',
-            'Neither the protocol nor the collection has conditions to judge by.',
+            'Neither the protocol nor the collection has conditions. Add conditions, or set evaluation to agent or person.',
           ),
         ]
       : []),
@@ -203,14 +208,14 @@ const checkCreation = async (
 
 const definitionOf = async (
   protocol: string | undefined,
-  { directory, rules }: Pick<CollectionsParts, 'directory' | 'rules'>,
+  { directory, rules }: Pick<CollectionsDependencies, 'directory' | 'rules'>,
 ): Promise<{ readonly definition?: ClaimDefinition; readonly faults: readonly Fault[]; readonly newest?: number }> => {
   if (protocol === undefined) return { definition: { rubric: [] }, faults: [] }
   const found = await directory.protocol(protocol)
-  if (!found) return { faults: [fault('/protocol', 'unknown_protocol', 'There is no such protocol here.')] }
+  if (!found) return { faults: [fault('/protocol', 'unknown_protocol', 'The protocol is unknown here.')] }
   const { newest } = found
   if (found.status !== 'active') {
-    return { faults: [fault('/protocol', 'deactivated_protocol', 'The protocol is out of use.')] }
+    return { faults: [fault('/protocol', 'deactivated_protocol', 'The protocol is deactivated.')] }
   }
   const parsed = parseClaimDefinition(found.claim, rules)
   if ('definition' in parsed) return { definition: parsed.definition, faults: [], newest }
@@ -223,7 +228,7 @@ const faultsOfVerifier = async (
 ): Promise<readonly Fault[]> => {
   if (verifier === undefined) return []
   const entity = (await directory.find([verifier])).get(verifier)
-  if (!entity) return [fault('/verifier', 'unknown_entity', 'There is no such entity here.')]
+  if (!entity) return [fault('/verifier', 'unknown_entity', 'The entity is unknown here.')]
   if (entity.status === 'active' && entity.domainClass === 'Oracle Twins') return []
-  return [fault('/verifier', 'wrong_kind', 'Must be an entity of the class Oracle Twins that is in use.')]
+  return [fault('/verifier', 'wrong_kind', 'Must be an active entity of the class Oracle Twins.')]
 }

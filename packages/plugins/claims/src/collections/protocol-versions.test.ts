@@ -1,34 +1,34 @@
 import type { ClaimDetails, CollectionRecord, EntityRecord } from '@sibyl/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ClaimsDesk, type Key, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { type ClaimsFixture, type Key, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 
-let desk: ClaimsDesk
+let fixture: ClaimsFixture
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openFixture()
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** A rubric that wants so many hours. */
 const hours = (value: number) => ({ ...stoveClaim, rubric: [{ ...stoveClaim.rubric[0]!, value }] })
 
 const patch = async (did: string, version: number, body: object, key: Key = 'oracle') =>
-  desk.call<EntityRecord>(key, 'PATCH', `/v1/entities/${encodeURIComponent(did)}`, body, {
+  fixture.call<EntityRecord>(key, 'PATCH', `/v1/entities/${encodeURIComponent(did)}`, body, {
     'if-match': `"${version}"`,
   })
 
 const change = async (id: string, body: object) =>
-  desk.call<CollectionRecord>('oracle', 'PATCH', `/v1/collections/${id}`, body)
+  fixture.call<CollectionRecord>('oracle', 'PATCH', `/v1/collections/${id}`, body)
 
 const submit = (collection: string, asset: string, data: object = { hours: 3 }) =>
-  desk.call<ClaimDetails>('farm', 'POST', '/v1/claims', { collection, asset, data })
+  fixture.call<ClaimDetails>('farm', 'POST', '/v1/claims', { collection, asset, data })
 
-const evaluate = async (id: string) => (await desk.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)).body
+const evaluate = async (id: string) => (await fixture.call('oracle', 'POST', `/v1/claims/${id}/evaluate`)).body
 
 test('a collection takes assets of the version that was the newest when it was made, or of a newer one', async () => {
-  const protocol = await desk.protocol(hours(2))
-  const old = await desk.asset(protocol)
-  await desk.newVersion(protocol, hours(100))
-  const collection = await desk.collection({ protocol })
+  const protocol = await fixture.protocol(hours(2))
+  const old = await fixture.asset(protocol)
+  await fixture.newVersion(protocol, hours(100))
+  const collection = await fixture.collection({ protocol })
   expect(collection).toMatchObject({ leastProtocolVersion: 2, acceptedProtocolVersion: 2 })
   const refused = await submit(collection.id, old)
   expect([refused.status, refused.body.issues?.map(({ path, code }) => `${path} ${code}`)]).toEqual([
@@ -42,25 +42,26 @@ test('a collection takes assets of the version that was the newest when it was m
 })
 
 test('a stranger gets no credential by a rubric that was tightened since', async () => {
-  const protocol = await desk.protocol(hours(2))
-  await desk.newVersion(protocol, hours(100))
-  const { id } = await desk.collection({ protocol })
-  const asset = await desk.call<EntityRecord>('farm', 'POST', '/v1/entities', {
+  const protocol = await fixture.protocol(hours(2))
+  await fixture.newVersion(protocol, hours(100))
+  const { id } = await fixture.collection({ protocol })
+  const asset = await fixture.call<EntityRecord>('farm', 'POST', '/v1/entities', {
     type: 'CookStove',
     protocol,
     protocolVersion: 1,
   })
   expect(asset.body.code).toBe('protocol_version_superseded')
-  const { did } = (await desk.call<EntityRecord>('farm', 'POST', '/v1/entities', { type: 'CookStove', protocol })).body
+  const { did } = (await fixture.call<EntityRecord>('farm', 'POST', '/v1/entities', { type: 'CookStove', protocol }))
+    .body
   const { body } = await submit(id, did)
   expect(await evaluate(body.id)).toMatchObject({ state: 'rejected', protocolVersion: 2 })
 })
 
 test('the least version is chosen, and raised, where the protocol has it', async () => {
-  const protocol = await desk.protocol(hours(2))
-  const old = await desk.asset(protocol)
-  await desk.newVersion(protocol, hours(1))
-  const { id } = await desk.collection({ protocol, leastProtocolVersion: 1 })
+  const protocol = await fixture.protocol(hours(2))
+  const old = await fixture.asset(protocol)
+  await fixture.newVersion(protocol, hours(1))
+  const { id } = await fixture.collection({ protocol, leastProtocolVersion: 1 })
   const { body: claim } = await submit(id, old)
   expect(claim.protocolVersion).toBe(1)
   expect((await change(id, { leastProtocolVersion: 3 })).body.issues).toMatchObject([
@@ -70,9 +71,9 @@ test('the least version is chosen, and raised, where the protocol has it', async
   expect((await submit(id, old, { hours: 4 })).body.issues).toMatchObject([{ code: 'outdated_version' }])
   const held = await evaluate(claim.id)
   expect(held).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
-  expect(held.verdict?.reasons).toContain('The collection takes version 2 of the protocol or a newer one by now.')
+  expect(held.verdict?.reasons).toContain('The collection now requires version 2 of the protocol or newer.')
   const make = (creation: object) =>
-    desk.call<CollectionRecord>('oracle', 'POST', '/v1/collections', { title: 'Stoves', ...creation })
+    fixture.call<CollectionRecord>('oracle', 'POST', '/v1/collections', { title: 'Stoves', ...creation })
   const condition = { id: 'used', path: '/hours', operator: 'at-least', value: 1, reason: 'Too short.' }
   expect((await make({ leastProtocolVersion: 1, conditions: [condition] })).body.issues).toMatchObject([
     { path: '/leastProtocolVersion', code: 'unknown_version' },
@@ -81,26 +82,26 @@ test('the least version is chosen, and raised, where the protocol has it', async
 })
 
 test('a retired version takes no claims, and what it took waits for a person', async () => {
-  const protocol = await desk.protocol(hours(2))
-  const { id } = await desk.collection({ protocol })
-  const asset = await desk.asset(protocol)
+  const protocol = await fixture.protocol(hours(2))
+  const { id } = await fixture.collection({ protocol })
+  const asset = await fixture.asset(protocol)
   const { body: claim } = await submit(id, asset)
-  await desk.newVersion(protocol, hours(1))
+  await fixture.newVersion(protocol, hours(1))
   expect((await patch(protocol, 2, { retiredVersions: [1] })).body.retiredVersions).toEqual([1])
   expect((await submit(id, asset, { hours: 5 })).body.issues).toMatchObject([
     { path: '/asset', code: 'retired_version' },
   ])
   const held = await evaluate(claim.id)
   expect(held).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
-  expect(held.verdict?.reasons).toContain('Version 1 of the protocol is retired by now.')
+  expect(held.verdict?.reasons).toContain('Version 1 of the protocol was retired.')
 })
 
-test('who controls the protocol, and not the collection, loosens nothing without its controller', async () => {
+test('a controller of the protocol who does not control the collection weakens nothing without its controller', async () => {
   const body = { type: 'Protocol', properties: {}, claim: hours(100) }
-  const protocol = (await desk.call<EntityRecord>('stranger', 'POST', '/v1/entities', body)).body.did
-  const { id } = await desk.collection({ protocol })
+  const protocol = (await fixture.call<EntityRecord>('stranger', 'POST', '/v1/entities', body)).body.did
+  const { id } = await fixture.collection({ protocol })
   expect((await patch(protocol, 1, { claim: hours(1) }, 'stranger')).status).toBe(200)
-  const asset = await desk.asset(protocol)
+  const asset = await fixture.asset(protocol)
   const claim = async (value: number) => (await submit(id, asset, { hours: value })).body
   const held = await evaluate((await claim(3)).id)
   expect(held).toMatchObject({ state: 'evaluating', protocolVersion: 2, verdict: { decision: 'unsure' } })
@@ -112,28 +113,30 @@ test('who controls the protocol, and not the collection, loosens nothing without
 })
 
 test('the controller of both accepts a new version by making it', async () => {
-  const protocol = await desk.protocol(hours(2))
-  const { id } = await desk.collection({ protocol })
-  await desk.newVersion(protocol, hours(1))
-  const { body } = await submit(id, await desk.asset(protocol))
+  const protocol = await fixture.protocol(hours(2))
+  const { id } = await fixture.collection({ protocol })
+  await fixture.newVersion(protocol, hours(1))
+  const { body } = await submit(id, await fixture.asset(protocol))
   expect(await evaluate(body.id)).toMatchObject({ state: 'approved', protocolVersion: 2 })
 })
 
 test('a collection from before has accepted what its protocol said when it was made', async () => {
   const body = { type: 'Protocol', properties: {}, claim: hours(2) }
-  const protocol = (await desk.call<EntityRecord>('stranger', 'POST', '/v1/entities', body)).body.did
-  const { id } = await desk.collection({ protocol })
-  const first = await submit(id, await desk.asset(protocol))
-  await desk.forgetVersions(id)
-  expect((await desk.call('oracle', 'GET', `/v1/collections/${id}`)).body).not.toHaveProperty('acceptedProtocolVersion')
+  const protocol = (await fixture.call<EntityRecord>('stranger', 'POST', '/v1/entities', body)).body.did
+  const { id } = await fixture.collection({ protocol })
+  const first = await submit(id, await fixture.asset(protocol))
+  await fixture.forgetVersions(id)
+  expect((await fixture.call('oracle', 'GET', `/v1/collections/${id}`)).body).not.toHaveProperty(
+    'acceptedProtocolVersion',
+  )
   expect(await evaluate(first.body.id)).toMatchObject({ state: 'approved' })
   expect((await patch(protocol, 1, { claim: hours(1) }, 'stranger')).status).toBe(200)
-  const later = await submit(id, await desk.asset(protocol))
+  const later = await submit(id, await fixture.asset(protocol))
   expect(await evaluate(later.body.id)).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
 })
 
 test('whether a person confirms can be changed later', async () => {
-  const { id } = await desk.collection({ protocol: await desk.protocol(hours(2)), evaluation: 'person' })
+  const { id } = await fixture.collection({ protocol: await fixture.protocol(hours(2)), evaluation: 'person' })
   expect((await change(id, { confirm: true })).body).toMatchObject({ confirm: true, evaluation: 'person' })
   expect((await change(id, { closed: true })).body).toMatchObject({ confirm: true, closed: true })
 })

@@ -4,65 +4,74 @@ import type { z } from 'zod'
 
 export const claimsErrors = defineErrors({
   verdict_unusable: {
-    message: `The model's verdict cannot be used: {fault}.`,
-    summary: 'The answer of the model that judged a claim is not a verdict; the model is asked again.',
+    message: `The model's verdict is invalid: {problem}.`,
+    summary: 'The model that judged a claim returned an invalid verdict. The model is called again.',
   },
 })
 
 export const claimsFailures = defineToolFailures({
-  scope_missing: { status: 403, message: 'This caller does not hold the scope {scope}.' },
+  scope_missing: {
+    status: 403,
+    message: 'The caller does not have the scope {scope}. Use a key or a delegation with this scope.',
+  },
   collection_maker_not_allowed: {
     status: 403,
     message:
-      'Only the oracle and its controllers make collections, and those to whom one of them gave the ability claims/manage: the oracle signs what collections approve.',
+      'The caller may not create collections, because the oracle signs what they approve. Use a key of the oracle or of a controller, or a delegation with claims/manage from one of them.',
   },
-  claim_not_found: { status: 404, message: 'There is no such claim among those that you may see.' },
+  claim_not_found: {
+    status: 404,
+    message: 'The claim is unknown, or you may not see it. GET /v1/claims lists the claims that you may see.',
+  },
   submitter_not_allowed: {
     status: 403,
     message:
-      'The collection does not take this claim from you: only the controller of an asset, or whom the collection names, may claim.',
+      "The collection does not accept this claim from you. Only the asset's controller or the collection's submitters may submit it.",
   },
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key came with another claim before. Use a new one.',
+    message: 'This Idempotency-Key was used with another claim. Use a new key.',
   },
-  reason_missing: { status: 422, message: 'Give a reason: the decision is another than the verdict.' },
+  reason_missing: { status: 422, message: 'Your decision differs from the verdict. Give a reason.' },
   model_not_configured: {
     status: 503,
     message:
-      'This claim is to be judged by the agent, and no language model is configured that can. It stays as it is. Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.',
+      'The agent must judge this claim, but no suitable language model is configured. The claim is unchanged. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server.',
   },
-  collection_not_found: { status: 404, message: 'There is no such collection. GET /v1/collections lists them.' },
-  collection_controller_needed: { status: 403, message: 'Only its controller may change a collection.' },
+  collection_not_found: {
+    status: 404,
+    message: 'The collection is unknown. GET /v1/collections lists the collections.',
+  },
+  collection_controller_needed: { status: 403, message: 'Only the controller of a collection may change it.' },
   credential_issuer_missing: {
     status: 503,
-    message: 'The credential of this claim cannot be revoked: the credentials plugin is not there. Switch it on.',
+    message: 'The credential of this claim cannot be revoked because the credentials plugin is not enabled. Enable it.',
   },
   claim_invalid: {
     status: 422,
-    message: '{what} is not valid. {faults}',
+    message: '{what} is invalid. {problems}',
     summary: 'A claim does not fit its collection, asset or protocol; `issues` lists each problem with its path.',
   },
   collection_invalid: {
     status: 422,
-    message: '{what} is not valid. {faults}',
+    message: '{what} is invalid. {problems}',
     summary: 'A collection is invalid; `issues` lists each problem with its path.',
   },
-  claim_quota_reached: { status: 409, message: 'The collection has taken all the claims of its quota.' },
+  claim_quota_reached: { status: 409, message: 'The quota of the collection is used up.' },
   asset_quota_reached: {
     code: 'claim_quota_reached',
     status: 409,
-    message: 'The collection has taken all the claims about this asset that its quota allows.',
+    message: 'The quota of the collection for this asset is used up.',
   },
   claim_state_conflict: {
     status: 409,
-    message: 'A claim that is {state} does not take {action}.',
+    message: 'The claim is {state}; {action} is not possible in this state.',
     summary: 'The request does not fit the state of the claim, or the claim changed at the same time.',
   },
   claim_changed: {
     code: 'claim_state_conflict',
     status: 409,
-    message: 'The claim changed at the same moment, so {action} was not done. Read it again.',
+    message: 'The claim changed at the same time, so {action} was not applied. Read the claim and try again.',
   },
   claim_role_missing: {
     status: 403,
@@ -71,30 +80,33 @@ export const claimsFailures = defineToolFailures({
   },
 })
 
-/** Creates `claim_state_conflict`: an action does not follow the state. @param state Missing where it has just changed. */
+/** Creates `claim_state_conflict`. @param state Missing if it has just changed. */
 export const stateConflict = (action: string, state?: ClaimState | typeof waitingForPerson): ToolFailure =>
   state === undefined
     ? claimsFailures.claim_changed({ action })
     : claimsFailures.claim_state_conflict({ state, action })
 
-/** State of a claim whose verdict nobody has confirmed, as `stateConflict` says it. */
-export const waitingForPerson = 'evaluating, with a verdict that waits for a person'
+/** State, for `stateConflict`, of a claim whose verdict needs confirmation. */
+export const waitingForPerson = 'evaluating, and a person has to confirm its verdict'
 
-/** Creates the error of an input with faults, all of them at once. @param what The beginning of "… is not valid". */
+/** Creates the error of an invalid input, with all its problems. @param what The subject of "… is invalid". */
 export const invalidInput = (
   code: 'claim_invalid' | 'collection_invalid',
   what: string,
   faults: readonly Fault[],
 ): ToolFailure => {
-  const told = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
+  const shown = faults.slice(0, 5).map(({ path, message }) => `${path}: ${message}`)
   const more = faults.length > 5 ? [`And ${faults.length - 5} more.`] : []
-  return claimsFailures[code]({ what, faults: [...told, ...more].join(' ') }, { issues: faults, facts: {} })
+  return claimsFailures[code]({ what, problems: [...shown, ...more].join(' ') }, { issues: faults, facts: {} })
 }
 
-/** Creates the fault of a body. @param path An RFC 6901 JSON Pointer. @param code `wrong_type`, `unknown_property`, … */
+/**
+ * Creates a problem of a request body. @param path An RFC 6901 JSON Pointer. @param code `wrong_type`,
+ * `unknown_property`, …
+ */
 export const fault = (path: string, code: string, message: string): Fault => ({ path, code, message })
 
-/** Returns the faults of text that did not fit a schema. @param path Where the text is. */
+/** Returns the problems of a value that does not match a schema. @param path JSON Pointer of the value. */
 export const faultsOf = ({ issues }: Pick<z.ZodError, 'issues'>, path: string): readonly Fault[] =>
   issues.slice(0, mostFaults).map(issue => {
     const place = issue.path.reduce<string>((sofar, key) => jsonPointer(sofar, String(key)), path)

@@ -1,6 +1,5 @@
 import type { Migrations } from '@sibyl/plugin/storage'
 
-/** All tables of this plugin. */
 export const claimsMigrations: Migrations = {
   '0001-collections': async (db, { text, integer, timestamp, json, boolean, storedByKey }) => {
     await db.schema

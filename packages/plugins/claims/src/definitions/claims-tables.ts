@@ -14,26 +14,26 @@ export interface CollectionRow {
   id: string
   title: string
   controller: string
-  /** The protocol's DID; null where any entity may be claimed about. */
+  /** DID of the protocol; null if claims may be about any entity. */
   protocol: string | null
-  /** What of a collection no query asks for. */
+  /** Properties that no query filters by. */
   details: JsonColumn<CollectionDetails>
-  /** The least version of the protocol; null: any. */
+  /** Minimum version of the protocol; null: any. */
   least_version: number | null
-  /** The newest version of the protocol that its controller accepted; null: that of when it was made. */
+  /** Newest version of the protocol that its controller accepted; null: the newest version at creation. */
   accepted_version: number | null
   closed: boolean
   opens_at: number | null
   closes_at: number | null
   quota_all: number | null
   quota_per_asset: number | null
-  /** How many claims it has taken. */
+  /** Number of claims. */
   taken: number
   created_at: number
   updated_at: number
 }
 
-/** What of a collection is never searched for. */
+/** Properties of a collection that no query filters by. */
 export interface CollectionDetails {
   readonly submitters: 'controllers' | 'anyone' | readonly string[]
   readonly evaluators: readonly string[]
@@ -45,26 +45,26 @@ export interface CollectionDetails {
   readonly credentialType: string
 }
 
-/** Who sees all claims of a collection: its controller and its evaluators. */
+/** A party that may see all claims of a collection: its controller or an evaluator. */
 export interface CollectionPartyRow {
   party: string
   collection_id: string
 }
 
-/** How many claims a collection has taken about one asset. */
+/** Number of claims of a collection about one asset. */
 export interface AssetCountRow {
   collection_id: string
   asset: string
   taken: number
 }
 
-/** A claim as it is now. */
+/** A claim in its current state. */
 export interface ClaimRow {
-  /** A UUIDv7, so that ids are ordered by time. */
+  /** UUIDv7, so that ids ascend with time. */
   id: string
   collection_id: string
   asset: string | null
-  /** Who controlled the asset when it was submitted. */
+  /** Controller of the asset at the time of submission. */
   asset_controller: string | null
   type: string
   data: JsonColumn<Record<string, JsonValue>>
@@ -80,19 +80,19 @@ export interface ClaimRow {
   overruled: boolean
   credential_status: 'issued' | 'revoked' | 'missing' | null
   credential_id: string | null
-  /** A hash over submitter, collection, asset and content; null once the same may be submitted again. */
+  /** Hash of submitter, collection, asset and content; null once the same claim may be submitted again. */
   content_key: string | null
-  /** A hash over submitter and `Idempotency-Key`. */
+  /** Hash of submitter and `Idempotency-Key`. */
   request_key: string | null
-  /** A hash over the request of that key. */
+  /** Hash of the request with that key. */
   request_hash: string
-  /** Counts its transitions, from 1. */
+  /** Number of its transitions. */
   version: number
   created_at: number
   updated_at: number
 }
 
-/** One step of a claim. */
+/** A transition of a claim. */
 export interface TransitionRow {
   claim_id: string
   position: number

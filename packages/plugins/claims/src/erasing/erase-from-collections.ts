@@ -2,12 +2,12 @@ import { erasedMark } from '@sibyl/plugin'
 import { toJson } from '@sibyl/plugin/storage'
 import type { ClaimsStorage, ClaimsTransaction, CollectionDetails } from '../definitions/claims-tables.ts'
 
-/** Collections that are read at a time, and written at most. */
+/** Maximum number of collections in one read and one write. */
 const pageSize = 100
 
 /**
- * Removes a person from collections: the oracle controls and judges in their place, so that claims can still be decided.
- * Titles, conditions and guidance are rules of a programme, and stay.
+ * Removes a person from collections. The oracle takes over as controller and evaluator, so that claims can still be
+ * decided. Titles, conditions and guidance are rules of a program, and stay.
  */
 export const eraseFromCollections = async (storage: ClaimsStorage, did: string, oracle: string): Promise<void> => {
   const mark = erasedMark(did)

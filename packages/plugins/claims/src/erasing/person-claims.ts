@@ -21,7 +21,7 @@ import { eraseFromCollections } from './erase-from-collections.ts'
 /** Dependencies of the personal records. */
 export interface PersonClaimsDependencies {
   readonly storage: ClaimsStorage
-  /** Tells no one of the steps that it stores: whoever would be told is erased. */
+  /** Store that sends no notices: their recipient is erased. */
   readonly claims: Pick<ClaimStore, 'move' | 'transitions'>
   readonly collections: Pick<CollectionStore, 'find'>
   readonly directory: Pick<EntityDirectory, 'protocol'>
@@ -31,13 +31,13 @@ export interface PersonClaimsDependencies {
   readonly clock: Clock
 }
 
-/** Claims that are read or erased at a time. */
+/** Number of claims that are read or erased at a time. */
 const pageSize = 100
 
 /**
- * The claims that a person submitted, and those about entities of theirs. An erasure keeps what was decided, which checks
- * passed, the amounts that conditions compared, and the hashes of evidence and content, so that counts and quotas hold. A
- * claim that waits for a decision is rejected.
+ * Creates the personal records: claims that a person submitted, and claims about the person's entities. An erasure
+ * keeps decisions, the results of checks, the amounts that conditions compared, and the hashes of evidence and content,
+ * so that counts and quotas hold. A pending claim is rejected.
  */
 export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRecords => {
   const { storage, claims, parties, clock } = dependencies
@@ -63,7 +63,7 @@ export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRe
       .limit(pageSize)
       .execute()
 
-  /** The conditions by which a claim is, or was, judged. */
+  /** Returns the conditions that apply to a claim. */
   const conditionsOf = async ({ collection, protocol }: Claim): Promise<readonly RubricCondition[]> => {
     const found = await dependencies.collections.find(collection)
     const definition = protocol && (await dependencies.directory.protocol(protocol.did, protocol.version))
@@ -88,7 +88,7 @@ export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRe
   const rejectWaiting = async (claim: Claim, tx: ClaimsTransaction): Promise<void> => {
     if (claim.state !== 'submitted' && claim.state !== 'evaluating') return
     const by = parties.oracle
-    const reject: Step = { action: 'reject', by, why: 'The person who submitted it was erased.' }
+    const reject: Step = { action: 'reject', by, why: 'The submitter was erased.' }
     const steps = claim.state === 'submitted' ? [{ action: 'evaluate' as const, by }, reject] : [reject]
     await claims.move(claim, steps, { decision: { by, overruled: false } }, clock.now(), tx)
   }
@@ -116,7 +116,7 @@ export const personClaims = (dependencies: PersonClaimsDependencies): PersonalRe
   }
 }
 
-/** Writes a claim and its steps as they stay. */
+/** Writes a claim and its transitions without personal data. */
 const scrub = async (
   row: ClaimRowRead,
   erasing: { readonly did: string; readonly isTheirs: boolean; readonly conditions: readonly RubricCondition[] },
@@ -148,8 +148,8 @@ const scrub = async (
 }
 
 /**
- * Returns the amounts of a claim on which its decision rests: the numbers and booleans that conditions compare. All else of
- * the data goes with its person.
+ * Returns the amounts that the decision depends on: the numbers and booleans that conditions compared. All other data
+ * is removed.
  */
 export const amountsOf = (
   data: Readonly<Record<string, JsonValue>>,
@@ -176,11 +176,11 @@ const put = (into: Record<string, JsonValue>, segments: readonly string[], value
   put(inner, rest, value)
 }
 
-/** Returns evidence by its hashes alone: neither names nor addresses of files. */
+/** Returns evidence with its hashes only, without names and addresses of files. */
 export const hashesOf = (evidence: readonly EvidenceEntry[]): EvidenceEntry[] =>
   evidence.map(({ hash, mediaType }) => ({ hash, mediaType }))
 
-/** Returns what a verdict decided and which checks passed, without its words. */
+/** Returns the decision and the checks of a verdict, without its text. */
 export const decisionOf = ({ decision, checks, method, by, at }: ClaimVerdict): ClaimVerdict => ({
   decision,
   reasons: [],

@@ -18,29 +18,29 @@ import type { CollectionStore } from '../collections/collection-store.ts'
 import { stateConflict } from '../definitions/claims-errors.ts'
 import type { ClaimsStorage } from '../definitions/claims-tables.ts'
 
-/** What is decided of a claim. */
+/** A decision about a claim. */
 export interface Ruling {
-  /** Steps that the claim takes before the decision, in the same transaction. */
+  /** Transitions before the decision, in the same transaction. */
   readonly before: readonly Step[]
   readonly decision: 'approve' | 'reject'
-  /** The DID of who decides. */
+  /** DID of the party that decides. */
   readonly by: string
   readonly why: string
   readonly verdict: ClaimVerdict
-  /** Whether a person decides otherwise than the verdict says. */
+  /** True if the decision differs from the verdict. */
   readonly overruled: boolean
 }
 
 export type DecideClaim = (claim: Claim, collection: Collection, ruling: Ruling) => Promise<void>
 
 /**
- * Makes what decides claims. An approval issues a credential about the asset, or about the submitter where there is no
- * asset, and enters the claim into the graph: all of it in one transaction with the claim's step, or none of it.
+ * Creates the function that decides claims. An approval issues a credential about the asset, or about the submitter if
+ * there is no asset, and adds the claim to the graph. All of it is one transaction with the claim's transition.
  *
- * @returns a function that throws `claim_state_conflict`, and `signing_key_missing` where a credential cannot be signed
+ * @returns a function that throws `claim_state_conflict`, and `signing_key_missing` if a credential cannot be signed
  */
 export const createDecideClaim =
-  ({ host: { clock }, storage, claims, directory, issuer }: EvaluationParts): DecideClaim =>
+  ({ host: { clock }, storage, claims, directory, issuer }: EvaluationDependencies): DecideClaim =>
   async (claim, collection, ruling) => {
     const { before, decision, by, why, verdict, overruled } = ruling
     const change = { verdict, decision: { by, overruled } }
@@ -60,13 +60,16 @@ export const createDecideClaim =
     })
   }
 
-/** A claim has one credential, stored with its decision: where there is another one, somebody else has just decided. */
+/**
+ * Maps an error to `claim_state_conflict`: a claim has one credential, stored with its decision, so another one means a
+ * concurrent decision.
+ */
 const asConflict = (error: unknown): never => {
   const { code } = error as { readonly code?: unknown }
   throw code === 'idempotency_key_reused' ? stateConflict('approve') : error
 }
 
-const withoutCredential = 'No credential was issued: the credentials plugin is not there.'
+const withoutCredential = 'No credential was issued because the credentials plugin is not enabled.'
 
 const edgesOf = ({ id, asset }: Claim, verifier: string, credential: string | undefined): readonly DirectoryEdge[] => {
   const uri = claimUri(id)
@@ -117,7 +120,7 @@ const requestFor = (
   }
 }
 
-export interface EvaluationParts {
+export interface EvaluationDependencies {
   readonly host: Pick<Host, 'clock' | 'grants' | 'jobs' | 'log' | 'model'>
   readonly storage: ClaimsStorage
   readonly claims: ClaimStore
@@ -130,28 +133,31 @@ export interface EvaluationParts {
   readonly issuer: CredentialIssuer | undefined
 }
 
-/** Why a claim is not approved without a person, whatever its verdict says; undefined where nothing speaks against it. */
+/** Returns why a person must confirm the approval of a claim; undefined if no one needs to. */
 export const doubtOf = async (
   { asset, protocol: followed }: Claim,
   collection: Collection,
-  { directory, parties }: Pick<EvaluationParts, 'directory' | 'parties'>,
+  { directory, parties }: Pick<EvaluationDependencies, 'directory' | 'parties'>,
 ): Promise<string | undefined> => {
   const [entities, version] = await Promise.all([
     asset === undefined ? undefined : directory.find([asset]),
     followed && directory.protocol(followed.did, followed.version),
   ])
-  if (asset !== undefined && entities?.get(asset)?.status !== 'active') return 'The entity is out of use by now.'
+  if (asset !== undefined && entities?.get(asset)?.status !== 'active') return 'The entity was deactivated.'
   if (!version) return undefined
-  if (version.retired) return `Version ${version.version} of the protocol is retired by now.`
+  if (version.retired) return `Version ${version.version} of the protocol was retired.`
   const { leastProtocolVersion: least = 1 } = collection
   if (collection.protocol !== undefined && version.version < least) {
-    return `The collection takes version ${least} of the protocol or a newer one by now.`
+    return `The collection now requires version ${least} of the protocol or newer.`
   }
   if (isAccepted(version, collection) || parties.isSame(version.controller, collection.controller)) return undefined
-  return `The controller of the collection has not accepted version ${version.version} of the protocol, which somebody else controls.`
+  return `The controller of the collection has not accepted version ${version.version} of the protocol, which another party controls.`
 }
 
-/** Whether the controller of a collection knows a version of its protocol; one of no collection only adds conditions. */
+/**
+ * Returns whether the controller of a collection has accepted a version of its protocol. For a protocol that is not the
+ * collection's own, the version only adds conditions.
+ */
 const isAccepted = (
   { version, createdAt }: DirectoryProtocol,
   { protocol, acceptedProtocolVersion: accepted, createdAt: madeAt }: Collection,

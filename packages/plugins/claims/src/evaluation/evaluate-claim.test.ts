@@ -1,26 +1,27 @@
 import { definePlugin, OracleError, provide } from '@sibyl/plugin'
 import { type CollectionRecord, credentialIssuer } from '@sibyl/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClaimsDesk, dids, openDesk, stoveClaim } from '../claims-desk.test.helper.ts'
+import { type ClaimsFixture, dids, openFixture, stoveClaim } from '../claims-fixture.test.helper.ts'
 
-let desk: ClaimsDesk
+let fixture: ClaimsFixture
 let protocol: string
 let rules: CollectionRecord
 beforeAll(async () => {
-  desk = await openDesk()
-  protocol = await desk.protocol(stoveClaim)
-  rules = await desk.collection({ protocol })
+  fixture = await openFixture()
+  protocol = await fixture.protocol(stoveClaim)
+  rules = await fixture.collection({ protocol })
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const submitted = async (hours = 3, collection = rules.id) =>
-  desk.claim({ collection, asset: await desk.asset(protocol), data: { hours } })
+  fixture.claim({ collection, asset: await fixture.asset(protocol), data: { hours } })
 
 const act = (id: string, action: string, json?: object, key: 'oracle' | 'farm' | 'maker' | 'stranger' = 'oracle') =>
-  desk.call(key, 'POST', `/v1/claims/${id}/${action}`, json)
+  fixture.call(key, 'POST', `/v1/claims/${id}/${action}`, json)
 
 const statusOf = async (credential = '') =>
-  (await desk.call<{ status: string }>('oracle', 'GET', `/credentials/${encodeURIComponent(credential)}`)).body.status
+  (await fixture.call<{ status: string }>('oracle', 'GET', `/credentials/${encodeURIComponent(credential)}`)).body
+    .status
 
 /** Issues credentials, but for its lack of a key. */
 const failingCredentials = () =>
@@ -72,7 +73,7 @@ describe('by rules', () => {
     ])
     const credential = body.credential?.id ?? ''
     type Kept = { credential: object; status: string }
-    const kept = await desk.call<Kept>('oracle', 'GET', `/credentials/${encodeURIComponent(credential)}`)
+    const kept = await fixture.call<Kept>('oracle', 'GET', `/credentials/${encodeURIComponent(credential)}`)
     expect(JSON.stringify(kept.body)).toContain('"hours":3')
     expect(kept.body).toMatchObject({
       status: 'active',
@@ -82,7 +83,7 @@ describe('by rules', () => {
         evidence: [{ type: 'ClaimEvaluation', claim: uri, decidedBy: rules.controller, method: 'rules' }],
       },
     })
-    expect(await desk.edges(uri)).toEqual(
+    expect(await fixture.edges(uri)).toEqual(
       expect.arrayContaining([
         { from: asset, relationship: 'produces', to: uri },
         { from: rules.controller, relationship: 'verifies', to: uri },
@@ -101,7 +102,7 @@ describe('by rules', () => {
 
   test("a collection's conditions narrow those of the protocol", async () => {
     const conditions = [{ id: 'dry', path: '/fuel', operator: 'one-of', value: ['pellets'], reason: 'Pellets alone.' }]
-    const narrow = await desk.collection({ protocol, conditions })
+    const narrow = await fixture.collection({ protocol, conditions })
     const { id } = await submitted(5, narrow.id)
     expect((await act(id, 'evaluate')).body).toMatchObject({
       state: 'rejected',
@@ -110,25 +111,29 @@ describe('by rules', () => {
   })
 
   test('the version of the protocol that the asset followed is the one that counts', async () => {
-    const own = await desk.protocol(stoveClaim)
-    const { id: collection } = await desk.collection({ protocol: own })
-    const claim = await desk.claim({ collection, asset: await desk.asset(own), data: { hours: 3 } })
-    await desk.newVersion(own, { ...stoveClaim, rubric: [{ ...stoveClaim.rubric[0]!, value: 100 }] })
+    const own = await fixture.protocol(stoveClaim)
+    const { id: collection } = await fixture.collection({ protocol: own })
+    const claim = await fixture.claim({ collection, asset: await fixture.asset(own), data: { hours: 3 } })
+    await fixture.newVersion(own, { ...stoveClaim, rubric: [{ ...stoveClaim.rubric[0]!, value: 100 }] })
     expect((await act(claim.id, 'evaluate')).body).toMatchObject({ state: 'approved', protocolVersion: 1 })
-    const later = await desk.claim({ collection, asset: await desk.asset(own, { version: 2 }), data: { hours: 3 } })
+    const later = await fixture.claim({
+      collection,
+      asset: await fixture.asset(own, { version: 2 }),
+      data: { hours: 3 },
+    })
     expect((await act(later.id, 'evaluate')).body).toMatchObject({ state: 'rejected', protocolVersion: 2 })
   })
 
   test('the Oracle Twin that a collection names is in the graph as who verified', async () => {
-    const verifier = await desk.asset(undefined, { type: 'OracleEntity' })
-    const { id: collection } = await desk.collection({ protocol, verifier })
+    const verifier = await fixture.asset(undefined, { type: 'OracleEntity' })
+    const { id: collection } = await fixture.collection({ protocol, verifier })
     const { id, uri } = await submitted(3, collection)
     await act(id, 'evaluate')
-    expect(await desk.edges(uri)).toContainEqual({ from: verifier, relationship: 'verifies', to: uri })
+    expect(await fixture.edges(uri)).toContainEqual({ from: verifier, relationship: 'verifies', to: uri })
   })
 
   test('nothing is changed where the credential cannot be signed', async () => {
-    await using unsigned = await openDesk({ credentials: failingCredentials() })
+    await using unsigned = await openFixture({ credentials: failingCredentials() })
     const own = await unsigned.protocol(stoveClaim)
     const { id: collection } = await unsigned.collection({ protocol: own })
     const { id } = await unsigned.claim({ collection, asset: await unsigned.asset(own), data: { hours: 3 } })
@@ -137,7 +142,7 @@ describe('by rules', () => {
     expect(body).toMatchObject({ state: 'submitted', transitions: [{ action: 'submit' }] })
   })
 
-  test('a second evaluation is refused', async () => {
+  test('a second evaluation is rejected', async () => {
     const { id } = await submitted()
     const [one, other] = await Promise.all([act(id, 'evaluate'), act(id, 'evaluate')])
     expect([one.status, other.status].toSorted()).toEqual([200, 409])
@@ -145,7 +150,7 @@ describe('by rules', () => {
   })
 
   test('two evaluators at once decide once', async () => {
-    const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker, dids.stranger] })
+    const { id: collection } = await fixture.collection({ protocol, evaluators: [dids.maker, dids.stranger] })
     const { id } = await submitted(3, collection)
     const answers = await Promise.all((['maker', 'stranger'] as const).map(key => act(id, 'evaluate', undefined, key)))
     expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([200, 'claim_state_conflict'])
@@ -153,12 +158,12 @@ describe('by rules', () => {
 
   test('an entity that is out of use by then gets nothing without a person', async () => {
     const { id, asset } = await submitted()
-    await desk.deactivate(asset ?? '')
+    await fixture.deactivate(asset ?? '')
     const { body } = await act(id, 'evaluate')
     expect(body).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure', checks: [{ passed: true }] } })
-    expect(body.verdict?.reasons).toContain('The entity is out of use by now.')
+    expect(body.verdict?.reasons).toContain('The entity was deactivated.')
     const short = await submitted(1)
-    await desk.deactivate(short.asset ?? '')
+    await fixture.deactivate(short.asset ?? '')
     expect((await act(short.id, 'evaluate')).body.state).toBe('rejected')
   })
 
@@ -169,7 +174,7 @@ describe('by rules', () => {
   })
 
   test('without the credentials plugin a claim is approved without one, and says so', async () => {
-    await using bare = await openDesk({ credentials: 'none' })
+    await using bare = await openFixture({ credentials: 'none' })
     const own = await bare.protocol(stoveClaim)
     const { id: collection } = await bare.collection({ protocol: own })
     const { id } = await bare.claim({ collection, asset: await bare.asset(own), data: { hours: 3 } })
@@ -182,7 +187,7 @@ describe('by rules', () => {
 describe('confirmed by a person', () => {
   let confirmed: CollectionRecord
   beforeAll(async () => {
-    confirmed = await desk.collection({ protocol, confirm: true, evaluators: [dids.maker] })
+    confirmed = await fixture.collection({ protocol, confirm: true, evaluators: [dids.maker] })
   })
 
   test('a verdict waits until an evaluator confirms it', async () => {
@@ -196,7 +201,7 @@ describe('confirmed by a person', () => {
     expect(after.body).toMatchObject({ state: 'approved', decision: { by: dids.maker, overruled: false } })
   })
 
-  test('who overrules it gives a reason, and stands as who overruled', async () => {
+  test('a person who overrules it gives a reason, which is stored', async () => {
     const { id } = await submitted(3, confirmed.id)
     await act(id, 'evaluate', undefined, 'maker')
     expect((await act(id, 'confirm', { decision: 'reject' }, 'maker')).body.code).toBe('reason_missing')
@@ -207,7 +212,7 @@ describe('confirmed by a person', () => {
   })
 
   test('a person judges where the collection says so', async () => {
-    const { id: collection } = await desk.collection({ protocol, evaluation: 'person' })
+    const { id: collection } = await fixture.collection({ protocol, evaluation: 'person' })
     const { id } = await submitted(3, collection)
     expect((await act(id, 'evaluate')).body).toMatchObject({ state: 'evaluating', verdict: { decision: 'unsure' } })
     const { body } = await act(id, 'confirm', { decision: 'approve', reason: 'I was there.' })
@@ -247,7 +252,7 @@ describe('a dispute', () => {
 
   test('against a rejection that falls makes room for the same claim again', async () => {
     const { id, asset, data } = await decided(1)
-    const again = () => desk.claim({ collection: rules.id, asset, data })
+    const again = () => fixture.claim({ collection: rules.id, asset, data })
     expect((await again()).id).toBe(id)
     await act(id, 'dispute', { reason: 'It was measured wrongly.' }, 'farm')
     await act(id, 'resolve', { resolution: 'invalidate', reason: 'Indeed.' })
@@ -260,8 +265,8 @@ describe('a dispute', () => {
     expect((await act(id, 'dispute', { reason: 'no' }, 'farm')).body.code).toBe('input_invalid')
   })
 
-  test('is ended by somebody else than who decided, where there is anybody else', async () => {
-    const { id: collection } = await desk.collection({ protocol, evaluators: [dids.maker] })
+  test('is ended by another party than the one that decided, if there is one', async () => {
+    const { id: collection } = await fixture.collection({ protocol, evaluators: [dids.maker] })
     const claim = await submitted(3, collection)
     await act(claim.id, 'evaluate', undefined, 'maker')
     await act(claim.id, 'dispute', { reason: 'The stove was sold.' }, 'farm')

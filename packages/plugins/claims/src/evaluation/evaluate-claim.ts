@@ -8,18 +8,18 @@ import type { Collection } from '../collections/collection.ts'
 import { claimsFailures, stateConflict, waitingForPerson } from '../definitions/claims-errors.ts'
 import { type ClaimDefinition, parseClaimDefinition } from '../rubric/claim-definition.ts'
 import { type Finding, judgeByRules } from '../rubric/judge-by-rules.ts'
-import { createDecideClaim, type DecideClaim, doubtOf, type EvaluationParts } from './decide-claim.ts'
+import { createDecideClaim, type DecideClaim, doubtOf, type EvaluationDependencies } from './decide-claim.ts'
 import { agentPrompt, judgeByAgent, type Model } from './judge-by-agent.ts'
 
 export type Evaluation = ReturnType<typeof createEvaluation>
 
 const job = 'claims/evaluate'
 
-/** Tries of the agent before an evaluation is given up. */
+/** Maximum number of attempts of the agent. */
 const maxAttempts = 4
 
 /** Creates the evaluation of claims, and defines its job. */
-export const createEvaluation = (parts: EvaluationParts) => {
+export const createEvaluation = (parts: EvaluationDependencies) => {
   const { host, storage, claims, collections, reader, parties } = parts
   const settle = createSettle(parts, createDecideClaim(parts))
 
@@ -64,16 +64,20 @@ export const createEvaluation = (parts: EvaluationParts) => {
 
   return {
     /**
-     * Begins the evaluation of a claim: rules decide at once, the agent by and by, and a person by `confirm`.
+     * Starts the evaluation of a claim. Rules decide at once, the agent decides later, and a person decides with
+     * `confirm`.
      *
-     * @param actor Under whose right the agent goes on later: it gives up once that has ended.
-     * @returns whether the agent still judges it
-     * @throws `claim_not_found`, `claim_role_missing`, `claim_state_conflict`, `model_not_configured`, `signing_key_missing`
+     * @param actor Actor whose right the agent uses; it stops once that right has ended.
+     * @returns whether the agent is still judging it
+     * @throws `claim_not_found`, `claim_role_missing`, `claim_state_conflict`, `model_not_configured`,
+     * `signing_key_missing`
      */
     async evaluate(id: string, by: Caller, actor: Actor): Promise<{ readonly pending: boolean }> {
       const { claim, collection, roles } = await reader.see(id, by)
       if (!roles.has('evaluator'))
-        throw claimsFailures.claim_role_missing({ rule: 'Only an evaluator of its collection may evaluate a claim.' })
+        throw claimsFailures.claim_role_missing({
+          rule: "Only an evaluator of the claim's collection may evaluate it.",
+        })
       const { state, verdict } = claim
       if (state === 'evaluating' && verdict) throw stateConflict('evaluate', waitingForPerson)
       if (state !== 'submitted' && state !== 'evaluating') throw stateConflict('evaluate', state)
@@ -102,20 +106,20 @@ export const createEvaluation = (parts: EvaluationParts) => {
   }
 }
 
-/** Says why the agent gave up that had no right to go on. */
+/** Returns the reason of an evaluation that stopped because the right of its actor ended. */
 const stoppedBy = ({ code, detail }: Refusal): string =>
-  `The right of whoever had it evaluated has ended (${code}): ${detail} Evaluate it again.`
+  `The right of the caller who started the evaluation has ended (${code}): ${detail} Evaluate the claim again.`
 
-/** Why an evaluation begins: who judges. */
+/** Reason of the first transition, by method. */
 const judgedBy = {
   rules: 'The conditions of its protocol and collection decide.',
-  agent: 'The agent of the oracle judges it.',
+  agent: "The oracle's agent judges it.",
   person: 'A person judges it.',
 } as const
 
-/** Makes what a verdict leads to: a decision, or a wait for a person. */
+/** Creates the function that applies a verdict: a decision, or a wait for a person. */
 const createSettle =
-  (parts: EvaluationParts, decide: DecideClaim) =>
+  (parts: EvaluationDependencies, decide: DecideClaim) =>
   async (claim: Claim, collection: Collection, before: readonly Step[], found: ClaimVerdict): Promise<void> => {
     const { host, storage, claims } = parts
     const verdict = found.decision === 'approve' ? doubted(found, await doubtOf(claim, collection, parts)) : found
@@ -127,7 +131,7 @@ const createSettle =
     } else await decide(claim, collection, { before, decision, by, why, verdict, overruled: false })
   }
 
-/** An approval that something speaks against: a person decides. */
+/** Turns an approval with a doubt into `unsure`, so that a person decides. */
 const doubted = (verdict: ClaimVerdict, doubt: string | undefined): ClaimVerdict =>
   doubt === undefined ? verdict : { ...verdict, decision: 'unsure', reasons: [...verdict.reasons, doubt] }
 
@@ -136,7 +140,7 @@ const worded = { approve: 'To be approved.', reject: 'To be rejected.', unsure: 
 const judgeRules = async (
   { data, protocol }: Claim,
   { conditions }: Collection,
-  { directory, rules }: EvaluationParts,
+  { directory, rules }: EvaluationDependencies,
 ): Promise<{ readonly definition: ClaimDefinition; readonly finding: Finding }> => {
   const version = protocol && (await directory.protocol(protocol.did, protocol.version))
   const parsed = parseClaimDefinition(version?.claim, rules)
@@ -144,7 +148,7 @@ const judgeRules = async (
   return { definition: parsed.definition, finding: judgeByRules(data, parsed.definition, conditions) }
 }
 
-/** The rules' finding with the agent's: what the rules refuse, no agent approves. */
+/** Combines the findings of the rules and the agent; the agent cannot approve what the rules reject. */
 const joined = (ofRules: Finding, ofAgent: Finding): Finding => {
   const checks = [...ofRules.checks, ...ofAgent.checks]
   return ofRules.decision === 'reject' ? { ...ofRules, checks } : { ...ofAgent, checks }
@@ -157,8 +161,8 @@ const verdictOf = (
   now: number,
 ): ClaimVerdict => ({ decision, reasons, checks, method, by, at: new Date(now).toISOString() })
 
-/** The model that answers people; the offline one knows examples of manifests alone, and cannot judge. */
-const usableModel = async ({ model }: EvaluationParts['host']): Promise<Model> => {
+/** Returns the model that answers users. The offline model only knows examples of manifests and cannot judge. */
+const usableModel = async ({ model }: EvaluationDependencies['host']): Promise<Model> => {
   const found = await model('main').catch((error: unknown) => {
     const { code } = error as { readonly code?: unknown }
     throw code === 'model_not_configured' ? claimsFailures.model_not_configured() : error

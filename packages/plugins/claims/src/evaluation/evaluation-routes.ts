@@ -11,7 +11,7 @@ import type { Settlement } from './settle-claims.ts'
 const evaluating: Need = { scope: 'write', ability: 'claims/evaluate' }
 const disputing: Need = { scope: 'write', ability: 'claims/submit' }
 
-/** The routes below `/v1/claims/{id}` that take a claim on. */
+/** Creates the routes below `/v1/claims/{id}` that evaluate and settle a claim. */
 export const evaluationRoutes = (parts: {
   readonly evaluation: Evaluation
   readonly settlement: Settlement
@@ -26,10 +26,10 @@ export const evaluationRoutes = (parts: {
         auth: openTo(evaluating.ability),
         summary: 'Evaluate a claim',
         description:
-          'For evaluators of its collection. By rules it is decided at once; by the agent the claim is `evaluating` until it has judged; by a person, or where a person has to confirm, until `confirm`.',
+          'For evaluators of its collection. Rules decide at once. While the agent judges, the claim is `evaluating`. If a person judges or has to confirm, it is `evaluating` until `confirm`.',
         params: claimParams,
         ok: {
-          200: { description: 'The claim, judged', schema: claimDetails },
+          200: { description: 'The claim with its verdict', schema: claimDetails },
           202: { description: 'The claim, while the agent judges it', schema: claimDetails },
         },
         errors: [
@@ -103,7 +103,7 @@ export const evaluationRoutes = (parts: {
         auth: openTo(evaluating.ability),
         summary: 'End a dispute',
         description:
-          'For the controller of its collection and its evaluators, but not for who decided, as long as there is anybody else. `uphold`: the decision stands. `invalidate`: it falls, and a credential that followed from it is revoked.',
+          'For the controller of its collection and its evaluators, except the party that decided if there is another one. `uphold` keeps the decision. `invalidate` cancels it and revokes the credential that was issued for it.',
         params: claimParams,
         body: claimResolution,
         ok: { 200: { description: 'The claim', schema: claimDetails } },

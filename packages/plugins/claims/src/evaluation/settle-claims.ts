@@ -2,20 +2,25 @@ import type { ClaimConfirmation } from '@sibyl/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { Collection } from '../collections/collection.ts'
 import { claimsFailures, stateConflict } from '../definitions/claims-errors.ts'
-import { createDecideClaim, type EvaluationParts } from './decide-claim.ts'
+import { createDecideClaim, type EvaluationDependencies } from './decide-claim.ts'
 
 export type Settlement = ReturnType<typeof createSettlement>
 
-/** Creates what people decide of claims. Each action throws `claim_not_found`, `claim_role_missing`, `claim_state_conflict`. */
-export const createSettlement = (parts: EvaluationParts) => {
+/**
+ * Creates the actions by which people decide claims. Each one throws `claim_not_found`, `claim_role_missing`,
+ * `claim_state_conflict`.
+ */
+export const createSettlement = (parts: EvaluationDependencies) => {
   const decide = createDecideClaim(parts)
   const { host, storage, claims, reader, parties, issuer } = parts
   return {
-    /** Confirms or overrules a verdict that waits. @throws `reason_missing`, `signing_key_missing` */
+    /** Confirms or overrules a pending verdict. @throws `reason_missing`, `signing_key_missing` */
     async confirm(id: string, { decision, reason }: ClaimConfirmation, by: Caller) {
       const { claim, collection, roles } = await reader.see(id, by)
       if (!roles.has('evaluator'))
-        throw claimsFailures.claim_role_missing({ rule: 'Only an evaluator of its collection may confirm a verdict.' })
+        throw claimsFailures.claim_role_missing({
+          rule: "Only an evaluator of the claim's collection may confirm its verdict.",
+        })
       const { state, verdict } = claim
       if (state !== 'evaluating' || !verdict) throw stateConflict('confirm', state)
       const overruled = verdict.decision !== 'unsure' && verdict.decision !== decision
@@ -27,13 +32,13 @@ export const createSettlement = (parts: EvaluationParts) => {
       const { claim, roles } = await reader.see(id, by)
       if (!roles.has('submitter') && !roles.has('asset-controller') && !roles.has('evaluator')) {
         throw claimsFailures.claim_role_missing({
-          rule: 'Only its submitter, the controller of its asset or an evaluator may dispute a claim.',
+          rule: 'Only the submitter, the controller of the asset or an evaluator may dispute a claim.',
         })
       }
       const step = { action: 'dispute' as const, by: by.did, why: reason }
       await storage.write(tx => claims.move(claim, [step], {}, host.clock.now(), tx))
     },
-    /** Ends a dispute. With an approval that falls, the credential is revoked. @throws `credential_issuer_missing` */
+    /** Ends a dispute. If an approval is invalidated, its credential is revoked. @throws `credential_issuer_missing` */
     async resolve(id: string, resolution: 'uphold' | 'invalidate', reason: string, by: Caller) {
       const { claim, collection, roles } = await reader.see(id, by)
       const decider = claim.decision?.by
@@ -41,7 +46,9 @@ export const createSettlement = (parts: EvaluationParts) => {
         throw claimsFailures.claim_role_missing({ rule: resolverRule })
       if (claim.state !== 'disputed') throw stateConflict(resolution, claim.state)
       if (decider !== undefined && parties.isSame(decider, by.did) && hasOther(collection, decider, parts)) {
-        throw claimsFailures.claim_role_missing({ rule: `${resolverRule} Somebody else than who decided it has to.` })
+        throw claimsFailures.claim_role_missing({
+          rule: `${resolverRule} The party that decided the claim may not, because another one can.`,
+        })
       }
       const { credential } = claim
       const revoked = resolution === 'invalidate' && credential?.status === 'issued' ? credential.id : undefined
@@ -58,8 +65,11 @@ export const createSettlement = (parts: EvaluationParts) => {
   }
 }
 
-const resolverRule = 'Only the controller of its collection or an evaluator may end a dispute.'
+const resolverRule = "Only the controller of the claim's collection or an evaluator may end a dispute."
 
-/** Whether somebody else than who decided could end the dispute. */
-const hasOther = ({ controller, evaluators }: Collection, decider: string, { parties }: EvaluationParts): boolean =>
-  [controller, ...evaluators].some(one => !parties.isSame(one, decider))
+/** Returns whether another party than the one that decided could end the dispute. */
+const hasOther = (
+  { controller, evaluators }: Collection,
+  decider: string,
+  { parties }: EvaluationDependencies,
+): boolean => [controller, ...evaluators].some(one => !parties.isSame(one, decider))

@@ -4,12 +4,12 @@ import { ussd } from '@sibyl/plugin-ussd'
 import { sendUssd } from '@sibyl/plugin-ussd/testing'
 import { type ClaimSubmission, claimSubmission } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
-import { openDesk } from '../claims-desk.test.helper.ts'
+import { openFixture } from '../claims-fixture.test.helper.ts'
 import { noticeText } from './phone-notices.ts'
 
 const operatorToken = 'operator-token-of-the-tests-01'
 
-const openPhoneDesk = async () => {
+const openPhoneFixture = async () => {
   const seen: { claims?: ClaimSubmission } = {}
   const reporter = definePlugin({
     name: 'reporter',
@@ -22,7 +22,7 @@ const openPhoneDesk = async () => {
       return {}
     },
   })
-  const desk = await openDesk({
+  const fixture = await openFixture({
     plugins: [ussd(), sms(), reporter],
     env: {
       PIN_ENCRYPTION_KEY: 'ab'.repeat(32),
@@ -32,20 +32,26 @@ const openPhoneDesk = async () => {
   })
   const texts = async (): Promise<string[]> => {
     const headers = { authorization: `Bearer ${operatorToken}` }
-    const answer = await desk.oracle.app.request('/sms/outbox', { headers })
+    const answer = await fixture.oracle.app.request('/sms/outbox', { headers })
     const { messages } = (await answer.json()) as { messages: { text: string }[] }
     return messages.map(({ text }) => text)
   }
   const step = async (id: string, action: string, json?: object, key: 'oracle' | 'maker' = 'oracle') => {
-    const { status } = await desk.call(key, 'POST', `/v1/claims/${id}/${action}`, json)
+    const { status } = await fixture.call(key, 'POST', `/v1/claims/${id}/${action}`, json)
     return status
   }
-  return { desk, texts, step, submit: seen.claims!.submit, [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose]() }
+  return {
+    fixture,
+    texts,
+    step,
+    submit: seen.claims!.submit,
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+  }
 }
 
-test('who reports by USSD gets the reference by SMS, and what became of it, once a step', async () => {
-  await using open = await openPhoneDesk()
-  const dial = await sendUssd(open.desk.oracle.app, { phoneNumber: '+260971234567' })
+test('a person who reports by USSD gets the reference by SMS, and one notice per transition', async () => {
+  await using open = await openPhoneFixture()
+  const dial = await sendUssd(open.fixture.oracle.app, { phoneNumber: '+260971234567' })
   const menu = await dial.answer('2', '2', 'Mutale', 'm@example.org', '8305', '8305', '1')
   const sent = await menu.answer('3', 'Delivered 5 stoves to Mwila and told her how to clean them', '1')
   const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(sent.text)?.[0] ?? sent.text
@@ -60,15 +66,15 @@ test('who reports by USSD gets the reference by SMS, and what became of it, once
   expect(await open.step(id, 'resolve', { resolution: 'uphold', reason: 'She was.' })).toBe(200)
   await expect.poll(async () => (await open.texts()).length).toBe(4)
   expect((await open.texts()).toSorted()).toEqual([
-    `The decision on your report "Delivered 5 stoves to Mwila and told ..." is disputed and looked at again. ${id}`,
+    `The decision on your report "Delivered 5 stoves to Mwila and told ..." is disputed and will be reviewed. ${id}`,
     `The decision on your report "Delivered 5 stoves to Mwila and told ..." stands. ${id}`,
     expect.stringMatching(`^We have your report. Reference: ${id}.`),
     `Your report "Delivered 5 stoves to Mwila and told ..." was approved. ${id}`,
   ])
 })
 
-test('a claimant of whom no phone is known is not told, and nothing fails', async () => {
-  await using open = await openPhoneDesk()
+test('a claimant without a known phone gets no notice, and nothing fails', async () => {
+  await using open = await openPhoneFixture()
   const report = { actor: 'did:key:z6Mk', type: 'activity', summary: 'Delivered 5 stoves' }
   const { claimId } = await open.submit({ ...report, channel: 'sms', idempotencyKey: 'one' })
   expect(await open.step(claimId, 'evaluate')).toBe(200)

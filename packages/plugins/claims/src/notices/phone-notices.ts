@@ -7,13 +7,13 @@ import type { ClaimsStorage, ClaimsTransaction } from '../definitions/claims-tab
 
 const job = 'claims/notice'
 
-/** The ways to report on which people are told by SMS. */
+/** Channels of reports whose claimants get notices by SMS. */
 const phoneChannels: readonly string[] = ['ussd', 'sms']
 
 /**
- * Creates the notices of people who reported by phone, and defines their job.
+ * Creates the notices for people who reported by phone, and defines their job.
  *
- * @param notices Missing without the sms plugin: then no one is notified.
+ * @param notices Undefined without the sms plugin; then no notice is sent.
  */
 export const createPhoneNotices = (
   { jobs, log }: Pick<Host, 'jobs' | 'log'>,
@@ -43,14 +43,14 @@ export const createPhoneNotices = (
         })
       } catch (error) {
         if (!isToolFailure(error)) throw error
-        log.info('a claimant could not be told by SMS', { claim: id, code: error.code })
+        log.info('a claimant could not be notified by SMS', { claim: id, code: error.code })
       }
     },
     { maxAttempts: 6 },
   )
 
   return {
-    /** Notifies the claimant of steps that a claim takes, each once, if and when the transaction commits. */
+    /** Notifies the claimant of transitions, each once, if and when the transaction commits. */
     async tell(claim: Claim, steps: readonly Step[], tx: ClaimsTransaction) {
       if (!notices || !phoneChannels.includes(claim.channel)) return
       for (const [index, { action, by }] of steps.entries()) {
@@ -61,14 +61,14 @@ export const createPhoneNotices = (
   }
 }
 
-/** The steps of a claim that a claimant on a phone is told of. */
+/** Transitions that a claimant on a phone is notified of. */
 type ToldAction = Extract<ClaimAction, 'approve' | 'reject' | 'dispute' | 'uphold' | 'invalidate'>
 
 const texts: Readonly<Record<string, Readonly<Record<ToldAction, string>>>> = {
   en: {
     approve: 'Your report {report} was approved.',
     reject: 'Your report {report} was not approved.',
-    dispute: 'The decision on your report {report} is disputed and looked at again.',
+    dispute: 'The decision on your report {report} is disputed and will be reviewed.',
     uphold: 'The decision on your report {report} stands.',
     invalidate: 'The decision on your report {report} was taken back.',
   },
@@ -88,17 +88,17 @@ const texts: Readonly<Record<string, Readonly<Record<ToldAction, string>>>> = {
   },
 }
 
-/** Whether a claimant on a phone is told of a step. */
+/** Returns whether a claimant on a phone is notified of an action. */
 const isTold = (action: ClaimAction): action is ToldAction => Object.hasOwn(texts.en!, action)
 
-/** The most characters of a report in a notice. */
+/** Maximum length of a report in a notice, in characters. */
 const longestReport = 40
 
 /**
- * What a claimant on a phone is told, in one SMS.
+ * Returns the text of a notice, in one SMS.
  *
- * @param language a BCP 47 code; English where it has no words here
- * @param claim its id, and its own words where it has any
+ * @param language a BCP 47 code; English if there is no translation
+ * @param claim its id, and the text of the report if it has one
  */
 export const noticeText = (
   action: ToldAction,

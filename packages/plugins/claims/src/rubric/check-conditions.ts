@@ -3,11 +3,11 @@ import { fault } from '../definitions/claims-errors.ts'
 import { pointerSegments } from './json-pointer.ts'
 
 /**
- * Finds every fault of conditions: ids that stand twice, paths that claims do not have, and values that an operator or the
- * property cannot be compared with.
+ * Finds every problem of conditions: repeated ids, paths that claims do not have, and values that cannot be compared by
+ * the operator or with the property.
  *
- * @param properties what claims look like; undefined where nothing is said of it
- * @param path where the conditions are: `/claim/rubric`
+ * @param properties rules of the claims' data; undefined without rules
+ * @param path JSON Pointer of the conditions: `/claim/rubric`
  */
 export const checkConditions = (
   conditions: readonly RubricCondition[],
@@ -20,7 +20,9 @@ export const checkConditions = (
     const twice = known.has(condition.id)
     known.add(condition.id)
     return [
-      ...(twice ? [fault(`${place}/id`, 'id_taken', `Another condition has the id ${condition.id}.`)] : []),
+      ...(twice
+        ? [fault(`${place}/id`, 'id_taken', `The id ${condition.id} is already used by another condition.`)]
+        : []),
       ...checkValue(condition, place),
       ...checkPath(condition, properties, place),
     ]
@@ -46,11 +48,11 @@ const checkPath = (
   if (!properties) return []
   const rule = ruleAt({ type: 'object', properties }, pointerSegments(path))
   if (rule === 'anything') return []
-  if (rule === undefined) return [fault(`${place}/path`, 'unknown_property', 'Claims have no such property.')]
+  if (rule === undefined) return [fault(`${place}/path`, 'unknown_property', 'Claims do not have this property.')]
   const unfit = fault(
     `${place}/operator`,
     'wrong_type',
-    `${operator} does not go with a property of type ${rule.type}.`,
+    `The operator ${operator} does not apply to a property of type ${rule.type}.`,
   )
   if (operator === 'exists') return []
   if (ordering.includes(operator)) return rule.type === 'number' ? [] : [unfit]
@@ -67,9 +69,9 @@ const fits = (type: PropertyRule['type'] | undefined, value: unknown): boolean =
   type === undefined || value === undefined || typeof value === type
 
 const wrongValue = (place: string, rule: PropertyRule | undefined): Fault =>
-  fault(`${place}/value`, 'wrong_type', `Must be of the property's own type, ${rule?.type}.`)
+  fault(`${place}/value`, 'wrong_type', `Must have the type of the property, ${rule?.type}.`)
 
-/** The rule of the property that a path leads to; `anything` where no rule says what is there. */
+/** Returns the rule of the property at a path; `anything` if no rule covers it. */
 const ruleAt = (rule: PropertyRule, segments: readonly string[]): PropertyRule | 'anything' | undefined => {
   const [segment, ...rest] = segments
   if (segment === undefined) return rule

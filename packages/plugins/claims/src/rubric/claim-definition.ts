@@ -11,22 +11,22 @@ import { z } from 'zod'
 import { fault, faultsOf } from '../definitions/claims-errors.ts'
 import { checkConditions } from './check-conditions.ts'
 
-/** What a version of a protocol says of claims about its entities. */
+/** Rules of a protocol version for claims about its entities. */
 export interface ClaimDefinition {
-  /** What their data must be; undefined: any. */
+  /** Rules of their data; undefined: any data. */
   readonly properties?: PropertyRuleMap
-  /** All must be met. */
+  /** Conditions; all must be met. */
   readonly rubric: readonly RubricCondition[]
 }
 
 const rubric = z.array(rubricCondition).max(100)
 
 /**
- * Reads the member `claim` of a Protocol: `{ properties: { name: rule }, rubric: [condition] }`, both optional. Pure.
+ * Parses the member `claim` of a Protocol: `{ properties: { name: rule }, rubric: [condition] }`, both optional. Pure.
  *
- * @param claim as it was posted; undefined where the protocol says nothing of claims
- * @param rules reads the properties, as those of protocols are read
- * @returns the definition, or every fault of it with paths such as `/claim/rubric/0/operator`
+ * @param claim the posted value; undefined if the protocol has no rules for claims
+ * @param rules reader of properties, the same as for protocols
+ * @returns the definition, or every problem of it with paths such as `/claim/rubric/0/operator`
  */
 export const parseClaimDefinition = (
   claim: JsonValue | undefined,
@@ -38,7 +38,9 @@ export const parseClaimDefinition = (
   }
   const strays = Object.keys(claim)
     .filter(name => name !== 'properties' && name !== 'rubric')
-    .map(name => fault(jsonPointer('/claim', name.slice(0, 64)), 'unknown_member', 'Is neither properties nor rubric.'))
+    .map(name =>
+      fault(jsonPointer('/claim', name.slice(0, 64)), 'unknown_member', 'Unknown member. Use properties and rubric.'),
+    )
   const properties = claim.properties === undefined ? undefined : rules.parse(claim.properties, '/claim/properties')
   const known = properties && 'rules' in properties ? properties.rules : undefined
   const conditions = rubric.safeParse(claim.rubric ?? [])
@@ -53,7 +55,7 @@ export const parseClaimDefinition = (
   return { definition: { ...(known ? { properties: known } : {}), rubric: conditions.data } }
 }
 
-/** Every fault of the member `claim` of a Protocol. */
+/** Returns every problem of the member `claim` of a Protocol. */
 export const faultsOfDefinition = (claim: JsonValue, rules: PropertyRules): readonly Fault[] => {
   const parsed = parseClaimDefinition(claim, rules)
   return 'faults' in parsed ? parsed.faults : []

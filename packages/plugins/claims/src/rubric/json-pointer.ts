@@ -1,13 +1,13 @@
 import type { JsonValue } from '@sibyl/protocol'
 
-/** The members and items that a JSON Pointer goes through. */
+/** Returns the segments of a JSON Pointer. */
 export const pointerSegments = (pointer: string): readonly string[] =>
   pointer
     .split('/')
     .slice(1)
     .map(segment => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** What a JSON Pointer leads to; undefined where it leads to nothing. */
+/** Returns the value at a JSON Pointer; undefined otherwise. */
 export const valueAt = (value: JsonValue, pointer: string): JsonValue | undefined => {
   let current: JsonValue | undefined = value
   for (const segment of pointerSegments(pointer)) {

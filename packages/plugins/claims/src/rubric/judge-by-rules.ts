@@ -4,7 +4,7 @@ import { valueAt } from './json-pointer.ts'
 
 type Operand = string | number | boolean
 
-/** How each operator compares the value of a claim with that of the condition. */
+/** Comparison of a claim's value with a condition's value, by operator. */
 const comparisons: Readonly<
   Record<RubricCondition['operator'], (value: JsonValue | undefined, operand: Operand | readonly Operand[]) => boolean>
 > = {
@@ -24,16 +24,16 @@ const comparisons: Readonly<
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-/** Whether a claim's data meets a condition. A value that is missing meets none but `exists` with `false`. */
+/** Returns whether a claim's data meets a condition. A missing value meets only `exists` with `false`. */
 export const meets = (data: Properties, { path, operator, value = true }: RubricCondition): boolean =>
   comparisons[operator](valueAt(data as JsonValue, path), value)
 
-/** What was found, without who found it and when. */
+/** A verdict without its author and time. */
 export type Finding = Pick<ClaimVerdict, 'decision' | 'reasons' | 'checks'>
 
 /**
- * Judges a claim's data by the rubric of its protocol and the conditions of its collection: all must be met. Without any it
- * is `unsure`, for nothing was looked at.
+ * Judges a claim's data by the rubric of its protocol and the conditions of its collection; all must be met. Without
+ * conditions the verdict is `unsure`.
  */
 export const judgeByRules = (
   data: Properties,
@@ -51,7 +51,8 @@ export const judgeByRules = (
     passed,
     ...(passed ? {} : { reason: condition.reason }),
   }))
-  if (checked.length === 0) return { decision: 'unsure', reasons: ['There are no conditions to judge it by.'], checks }
+  if (checked.length === 0)
+    return { decision: 'unsure', reasons: ['There are no conditions to judge the claim by.'], checks }
   if (failed.length > 0) return { decision: 'reject', reasons: failed.map(({ condition }) => condition.reason), checks }
   return { decision: 'approve', reasons: ['All conditions are met.'], checks }
 }

@@ -1,7 +1,7 @@
 import { definePlugin } from '@sibyl/plugin'
 import { claimChecks, type JsonValue } from '@sibyl/protocol'
 import { expect, test } from 'vitest'
-import { openDesk } from '../claims-desk.test.helper.ts'
+import { openFixture } from '../claims-fixture.test.helper.ts'
 
 const broken = { properties: { hours: 'date' }, rubric: [{ id: 'used', path: 'hours', operator: 'bigger' }], more: 1 }
 
@@ -18,10 +18,10 @@ const unchecked = definePlugin<never>({
   },
 })
 
-test('a Protocol whose claims could not be read is not taken, with every fault and its place', async () => {
-  await using desk = await openDesk()
+test('a Protocol with an invalid claim is rejected, with every problem and its path', async () => {
+  await using fixture = await openFixture()
   const post = (claim: JsonValue, more: object = {}) =>
-    desk.call('oracle', 'POST', '/v1/entities', { type: 'Protocol', properties: {}, claim, ...more })
+    fixture.call('oracle', 'POST', '/v1/entities', { type: 'Protocol', properties: {}, claim, ...more })
   const { status, body } = await post(broken, { properties: { a: 'whole' } })
   expect([status, body.code]).toEqual([422, 'entity_invalid'])
   expect(body.issues?.map(({ path, code }) => `${path} ${code}`)).toEqual([
@@ -33,20 +33,20 @@ test('a Protocol whose claims could not be read is not taken, with every fault a
     '/claim/rubric/0/reason wrong_type',
   ])
   expect((await post('anything')).body.issues).toMatchObject([{ path: '/claim', code: 'wrong_type' }])
-  const own = await desk.protocol()
-  const changed = await desk.call('oracle', 'PATCH', `/v1/entities/${own}`, { claim: broken }, { 'if-match': '"1"' })
+  const own = await fixture.protocol()
+  const changed = await fixture.call('oracle', 'PATCH', `/v1/entities/${own}`, { claim: broken }, { 'if-match': '"1"' })
   expect(changed.status).toBe(422)
-  expect((await desk.call('oracle', 'GET', `/v1/entities/${own}`)).body).toMatchObject({ version: 1 })
+  expect((await fixture.call('oracle', 'GET', `/v1/entities/${own}`)).body).toMatchObject({ version: 1 })
 })
 
-test('one that was posted before is told where it matters: by collections, and by claims about its entities', async () => {
-  await using desk = await openDesk({ plugins: [unchecked] })
-  const own = await desk.protocol({ properties: {} })
-  const { id: collection } = await desk.collection({ protocol: own, evaluation: 'person' })
-  await desk.newVersion(own, { rubric: 'none' })
-  const again = await desk.call('oracle', 'POST', '/v1/collections', { title: 'Stoves', protocol: own })
+test('one that was posted before is reported by collections, and by claims about its entities', async () => {
+  await using fixture = await openFixture({ plugins: [unchecked] })
+  const own = await fixture.protocol({ properties: {} })
+  const { id: collection } = await fixture.collection({ protocol: own, evaluation: 'person' })
+  await fixture.newVersion(own, { rubric: 'none' })
+  const again = await fixture.call('oracle', 'POST', '/v1/collections', { title: 'Stoves', protocol: own })
   expect(again.body.issues).toMatchObject([{ path: '/protocol/claim/rubric', code: 'wrong_type' }])
-  const asset = await desk.asset(own, { version: 2 })
-  const { body } = await desk.call('farm', 'POST', '/v1/claims', { collection, asset, data: { hours: 3 } })
+  const asset = await fixture.asset(own, { version: 2 })
+  const { body } = await fixture.call('farm', 'POST', '/v1/claims', { collection, asset, data: { hours: 3 } })
   expect(body.issues).toMatchObject([{ path: '/asset', code: 'unreadable_protocol' }])
 })

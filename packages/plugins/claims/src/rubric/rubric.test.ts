@@ -53,7 +53,7 @@ describe('a condition is met', () => {
   })
 })
 
-test('what the rubric refuses is refused, with each reason; without conditions nobody knows', () => {
+test('a claim that does not meet the rubric is rejected with each reason; without conditions the verdict is unsure', () => {
   const rubric = [
     { ...condition('/a', 'equals', 1), id: 'one', reason: 'a is not 1.' },
     { ...condition('/b', 'exists'), id: 'two', reason: 'b is missing.' },

@@ -2,12 +2,12 @@ import { type Actor, abilityCovers, type HostAccess, type HostIdentity } from '@
 import type { EntityDirectory } from '@sibyl/protocol'
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 
-/** What may be done with credentials. */
+/** Abilities for credentials. */
 export type CredentialAbility = 'credentials/issue' | 'credentials/revoke' | 'credentials/read'
 
 export type CredentialRights = ReturnType<typeof createCredentialRights>
 
-/** The scopes of keys of `ENTITIES_API_KEYS` that go with the abilities, for keys that act as the oracle. */
+/** Scopes of `ENTITIES_API_KEYS` keys that correspond to the abilities, for keys that act as the oracle. */
 const keyScopes: Readonly<Record<CredentialAbility, string>> = {
   'credentials/issue': 'write',
   'credentials/revoke': 'write',
@@ -15,9 +15,9 @@ const keyScopes: Readonly<Record<CredentialAbility, string>> = {
 }
 
 /**
- * Makes the rights. Nobody has one by being somebody: with `ORACLE_ACCESS=open` everybody gives himself what abilities he
- * likes, so that these alone prove nothing. A UCAN or a bearer needs the ability, and it takes the oracle itself or one of its
- * controllers, or, with `delegated`, a right that one of them gave. An API key needs scopes that the operator wrote down.
+ * Creates the checks of rights. With `ORACLE_ACCESS=open` callers choose their own abilities, so these alone prove
+ * nothing. A UCAN or bearer needs the ability, and must come from the oracle, one of its controllers, or, with
+ * `delegated`, a delegate of one of them. An API key needs scopes that the operator granted.
  */
 export const createCredentialRights = ({
   access,
@@ -30,7 +30,7 @@ export const createCredentialRights = ({
 }) => {
   const isOracle = (did: string) => did === identity.did || did === identity.publicDid
   const isOwn = (did: string) => isOracle(did) || access.controllers.includes(did)
-  /** Returns whether the actor may do it with any credential. */
+  /** Returns whether the actor has the ability for every credential. */
   const mayAlways = ({ did, via, scopes }: Actor, ability: CredentialAbility): boolean => {
     const covered = scopes.some(scope => abilityCovers(scope, ability))
     switch (via) {
@@ -52,7 +52,7 @@ export const createCredentialRights = ({
       if (!actor || !mayAlways(actor, ability)) throw credentialsErrors.issuer_not_allowed()
       return actor
     },
-    /** Returns whether the actor is whom a credential is about, or controls the entity that it is about. */
+    /** Returns whether the actor is the subject, or controls the entity that is the subject. */
     async isHolder(actor: Actor, subject: string): Promise<boolean> {
       if (actor.via === 'api-key' && !actor.scopes.includes('read')) return false
       if (actor.did === subject) return true
@@ -60,13 +60,13 @@ export const createCredentialRights = ({
       if (!entity) return false
       return entity.controller === actor.did || (isOracle(entity.controller) && isOracle(actor.did))
     },
-    /** Returns the DID under which a subject is registered, where it is one of this oracle's entities. */
+    /** Returns the registered DID of a subject that is one of this oracle's entities. */
     subjectOf: async (did: string): Promise<string> => (await directory?.find([did]))?.get(did)?.did ?? did,
-    /** Returns the DID that an actor is stored under: the oracle's did:key is its did:web. */
+    /** Returns the DID that an actor is stored under; the oracle's did:key becomes its did:web. */
     nameOf: ({ did }: Actor): string => (isOracle(did) ? identity.publicDid : did),
   }
 }
 
-/** Who gets to a handler; who may do more than ask is the handler's to say. */
+/** Access rule of a route. The handler checks whether the caller may do more than read. */
 export const credentialsAccess = (ability: CredentialAbility) =>
   ({ apiKey: 'ENTITIES_API_KEYS', orUcan: ability }) as const

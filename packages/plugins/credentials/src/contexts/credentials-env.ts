@@ -13,7 +13,8 @@ const contextsOf = (text: string): FurtherContexts =>
       .filter(entry => entry !== '')
       .map(entry => {
         const [, url, file] = form.exec(entry) ?? []
-        if (url === undefined) throw new Error(`'${entry.slice(0, 200)}' is not a URL, or a URL, = and a file`)
+        if (url === undefined)
+          throw new Error(`'${entry.slice(0, 200)}' is invalid. Write a URL, or a URL, = and a file`)
         return [url, file === undefined ? undefined : readContext(file)]
       }),
   )
@@ -23,10 +24,10 @@ const readContext = (file: string): object => {
   try {
     document = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new Error(`'${file}' cannot be read as JSON`, { cause: error })
+    throw new Error(`'${file}' cannot be read as JSON. Check the path and its content`, { cause: error })
   }
   if (isObject(document as never) && Object.hasOwn(document as object, '@context')) return document as object
-  throw new Error(`'${file}' is not a JSON-LD context: it has no member @context`)
+  throw new Error(`'${file}' is not a JSON-LD context because it has no member @context`)
 }
 
 export const credentialsEnv = z.object({
@@ -44,11 +45,10 @@ export const credentialsEnv = z.object({
     .optional()
     .meta({
       description:
-        'Further JSON-LD contexts that verified credentials may use, separated by commas: `url`, or `url=file` with its document. eddsa-jcs-2022 needs the URL alone, eddsa-rdfc-2022 also the file. None is fetched. List only contexts that rename no term of the base context.',
+        'Additional JSON-LD contexts for verified credentials, separated by commas: `url`, or `url=file` with the document. eddsa-jcs-2022 needs only the URL; eddsa-rdfc-2022 also needs the file. None is fetched. List only contexts that rename no term of the base context.',
       example: 'https://www.w3.org/ns/credentials/examples/v2=./contexts/examples-v2.json',
-      defaultText: 'the two bundled contexts alone',
+      defaultText: 'the two bundled contexts only',
     }),
 })
 
-/** The values of the variables. */
 export type CredentialsEnv = z.output<typeof credentialsEnv>

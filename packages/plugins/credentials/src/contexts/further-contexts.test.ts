@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '../definitions/json-object.ts'
 import { toBase58 } from '../proofs/base58.ts'
 import { rdfcDigest } from '../proofs/rdfc-digest.ts'
-import { openDesk } from '../testing/credentials-desk.test.helper.ts'
+import { openFixture } from '../testing/credentials-fixture.test.helper.ts'
 import { foreignIssuer } from '../testing/foreign-issuer.test.helper.ts'
 import { credentialsEnv } from './credentials-env.ts'
 import { credentialsContext, knownContexts } from './known-contexts.ts'
@@ -37,25 +37,25 @@ const rdfc = async (): Promise<JsonObject> => {
 
 describe('a context beyond the bundled ones', () => {
   test('is not known unless it is listed', async () => {
-    await using desk = await openDesk()
-    expect(Object.keys((await desk.verify(await jcs())).faults)).toEqual(['context'])
+    await using fixture = await openFixture()
+    expect(Object.keys((await fixture.verify(await jcs())).faults)).toEqual(['context'])
   })
 
   test('listed by its URL is taken with eddsa-jcs-2022', async () => {
-    await using desk = await openDesk({ env: { CREDENTIALS_CONTEXTS: ` ${listed}, https://other.example/v1 ` } })
-    expect(await desk.verify(await jcs())).toEqual({ verified: true, faults: {} })
-    expect((await desk.verify(await rdfc())).faults.signature).toMatch(/without a file/)
+    await using fixture = await openFixture({ env: { CREDENTIALS_CONTEXTS: ` ${listed}, https://other.example/v1 ` } })
+    expect(await fixture.verify(await jcs())).toEqual({ verified: true, faults: {} })
+    expect((await fixture.verify(await rdfc())).faults.signature).toMatch(/without a file/)
   })
 
   test('listed with its file is taken with both cryptosuites', async () => {
     const file = fileOf('stoves.json', JSON.stringify(definition))
-    await using desk = await openDesk({ env: { CREDENTIALS_CONTEXTS: `${listed}=${file}` } })
-    expect(await desk.verify(await jcs())).toEqual({ verified: true, faults: {} })
-    expect(await desk.verify(await rdfc())).toEqual({ verified: true, faults: {} })
+    await using fixture = await openFixture({ env: { CREDENTIALS_CONTEXTS: `${listed}=${file}` } })
+    expect(await fixture.verify(await jcs())).toEqual({ verified: true, faults: {} })
+    expect(await fixture.verify(await rdfc())).toEqual({ verified: true, faults: {} })
   })
 
   test.each([
-    ['stoves', /not a URL/],
+    ['stoves', /Write a URL/],
     [`${listed}=${join(folder, 'missing.json')}`, /cannot be read/],
     [`${listed}=${fileOf('text.json', 'text')}`, /cannot be read/],
     [`${listed}=${fileOf('empty.json', '{}')}`, /no member @context/],
@@ -66,13 +66,13 @@ describe('a context beyond the bundled ones', () => {
 })
 
 test('a request has its credential as it is, as `credential` or as `verifiableCredential`, and once', async () => {
-  await using desk = await openDesk()
+  await using fixture = await openFixture()
   const credential = await issuer.issue()
   const good = { verified: true, faults: {} }
-  expect(await desk.verify(credential)).toEqual(good)
-  expect(await desk.verify({ credential })).toEqual(good)
-  expect(await desk.verify({ verifiableCredential: credential, options: {} })).toEqual(good)
-  const both = await desk.verify({ credential, verifiableCredential: credential })
+  expect(await fixture.verify(credential)).toEqual(good)
+  expect(await fixture.verify({ credential })).toEqual(good)
+  expect(await fixture.verify({ verifiableCredential: credential, options: {} })).toEqual(good)
+  const both = await fixture.verify({ credential, verifiableCredential: credential })
   expect(both.faults.structure).toMatch(/both/)
-  expect((await desk.verify({ verifiableCredential: [credential] })).faults.structure).toMatch(/not a JSON object/)
+  expect((await fixture.verify({ verifiableCredential: [credential] })).faults.structure).toMatch(/not a JSON object/)
 })

@@ -1,39 +1,42 @@
-/** The base context of W3C Verifiable Credentials Data Model 2.0; the first one of every credential. */
+/** The base context of W3C Verifiable Credentials Data Model 2.0. It comes first in every credential. */
 export const credentialsContext = 'https://www.w3.org/ns/credentials/v2'
 
-/** The context for terms that no other context defines (W3C Verifiable Credentials Data Model 2.0 §5.2); always the last. */
+/**
+ * The context for terms that no other context defines (W3C Verifiable Credentials Data Model 2.0 §5.2). It always comes
+ * last.
+ */
 export const undefinedTermsContext = 'https://www.w3.org/ns/credentials/undefined-terms/v2'
 
-/** The contexts that are always known. They come with the package `@digitalbazaar/credentials-context`; none is fetched. */
+/** Contexts that are always known. They come from the package `@digitalbazaar/credentials-context`; none is fetched. */
 export const bundledContexts: readonly string[] = [credentialsContext, undefinedTermsContext]
 
 export type ContextLoader = (url: string) => Promise<object>
 
-/** Gives bundled contexts, read when one is first asked for, and refuses every other by name. */
+/** Loads bundled contexts on first use, and rejects all others. */
 export const loadBundledContext: ContextLoader = async url => {
-  if (!bundledContexts.includes(url)) throw new Error(`the context ${url.slice(0, 200)} is not known here`)
+  if (!bundledContexts.includes(url)) throw new Error(`the context ${url.slice(0, 200)} is unknown here`)
   const { contexts } = await import('@digitalbazaar/credentials-context')
   const context = contexts.get(url)
   if (context === undefined) throw new Error(`the context ${url} is not bundled`)
   return context
 }
 
-/** Contexts by URL, each with its document if there is one. */
+/** Contexts by URL, with their documents if given. */
 export type FurtherContexts = ReadonlyMap<string, object | undefined>
 
-/** The contexts that documents may use. */
+/** Contexts that documents may use. */
 export interface KnownContexts {
   readonly urls: readonly string[]
   readonly load: ContextLoader
 }
 
-/** Combines the bundled contexts with those that the operator lists. */
+/** Combines the bundled contexts with those of the operator. */
 export const knownContexts = (further: FurtherContexts = new Map()): KnownContexts => ({
   urls: [...bundledContexts, ...further.keys()],
   async load(url) {
     if (bundledContexts.includes(url) || !further.has(url)) return loadBundledContext(url)
     const document = further.get(url)
     if (document !== undefined) return document
-    throw new Error(`the context ${url.slice(0, 200)} is listed here without a file, which eddsa-rdfc-2022 needs`)
+    throw new Error(`the context ${url.slice(0, 200)} is listed without a file; eddsa-rdfc-2022 needs one`)
   },
 })

@@ -7,7 +7,7 @@ declare module 'jsonld' {
   interface CanonizeOptions {
     algorithm: 'RDFC-1.0'
     format: 'application/n-quads'
-    /** Fails where something would be lost, such as an undefined term. */
+    /** Fails if information would be lost, such as an undefined term. */
     safe: true
     base: null
     documentLoader(url: string): Promise<{ contextUrl: null; documentUrl: string; document: object }>

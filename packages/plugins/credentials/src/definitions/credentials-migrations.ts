@@ -1,6 +1,5 @@
 import type { Migrations } from '@sibyl/plugin/storage'
 
-/** The tables of this plugin. */
 export const credentialsMigrations: Migrations = {
   '0001-credentials': async (db, { text, integer, timestamp, json, storedByKey }) => {
     await db.schema

@@ -3,10 +3,10 @@ import { credentialsContext, undefinedTermsContext } from '../contexts/known-con
 import type { JsonObject } from '../definitions/json-object.ts'
 import { dateTimeStamp } from '../proofs/data-integrity-proof.ts'
 
-/** The most proofs of a credential. */
+/** Maximum number of proofs of a credential. */
 export const maxProofs = 4
 
-/** The most `credentialStatus` entries. */
+/** Maximum number of `credentialStatus` entries. */
 export const maxStatusEntries = 8
 
 const oneOrMore = <Item extends z.ZodType>(item: Item, most: number) => z.union([item, z.array(item).min(1).max(most)])
@@ -14,7 +14,7 @@ const oneOrMore = <Item extends z.ZodType>(item: Item, most: number) => z.union(
 const url = z
   .string()
   .max(2000)
-  .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'is no URL')
+  .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'is not a URL')
 
 const someObject = z.looseObject({}).refine(object => Object.keys(object).length > 0, 'has no members')
 
@@ -31,12 +31,12 @@ const languageText = z.strictObject({
   '@value': z.string(),
   '@language': z
     .string()
-    .regex(/^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i, 'is no language tag')
+    .regex(/^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i, 'is not a language tag')
     .optional(),
   '@direction': z.enum(['ltr', 'rtl']).nullable().optional(),
 })
 
-/** A text for people: of one language that is not named, of one that is, or of several. */
+/** Text for people: in an unnamed language, in a named one, or in several. */
 const text = z.union([z.string(), languageText, z.array(languageText).min(1).max(100)])
 
 /** A resource that a credential refers to (§5.3), with its digest. */
@@ -44,10 +44,10 @@ const relatedResource = z
   .looseObject({ id: url, digestSRI: z.string().optional(), digestMultibase: z.string().optional() })
   .refine(resource => (resource.digestSRI ?? resource.digestMultibase) !== undefined, 'has no digest')
 
-/** The most entries of an extension point. */
+/** Maximum number of entries of an extension point. */
 const maxEntries = 100
 
-/** The form of a secured credential (W3C Verifiable Credentials Data Model 2.0 §4 and §5). */
+/** Schema of a secured credential (W3C Verifiable Credentials Data Model 2.0 §4 and §5). */
 export const credentialForm = z
   .looseObject({
     '@context': z
@@ -79,30 +79,30 @@ export const credentialForm = z
     { path: ['validUntil'], message: 'is before validFrom' },
   )
 
-/** A credential whose form is right. */
+/** A credential that matches the schema. */
 export type CredentialForm = z.output<typeof credentialForm>
 
-/** The DID, or another URL, of who issued a credential. */
+/** Returns the DID, or another URL, of the issuer of a credential. */
 export const issuerOf = ({ issuer }: Pick<CredentialForm, 'issuer'>): string =>
   typeof issuer === 'string' ? issuer : issuer.id
 
 /**
- * What is wrong with the contexts of a document: they say what its words mean, so that none may be one that is not known
- * (W3C Data Integrity 1.0 §4.6), nor stand inside it where it changes the meaning of a part.
+ * Returns the problem of a document's contexts; undefined if they are valid. Contexts define the meaning of its terms,
+ * so all must be known (W3C Data Integrity 1.0 §4.6), and none may be nested inside the document.
  *
  * @param known URLs
- * @returns undefined when nothing is
  */
 export const contextFault = (document: JsonObject, known: readonly string[]): string | undefined => {
   const contexts = [document['@context'] ?? []].flat()
   for (const [place, context] of contexts.entries()) {
     if (typeof context !== 'string')
-      return `@context/${place} is no URL; contexts of a document's own are not known here`
-    if (!known.includes(context)) return `the context ${context.slice(0, 200)} is not known here, and none is fetched`
-    if (context === undefinedTermsContext && place < contexts.length - 1) return `${context} is not the last context`
+      return `@context/${place} is not a URL; contexts inside the document are not accepted`
+    if (!known.includes(context))
+      return `the context ${context.slice(0, 200)} is unknown here, and contexts are not fetched`
+    if (context === undefinedTermsContext && place < contexts.length - 1) return `${context} must be the last context`
   }
   const { '@context': _, proof: __, ...rest } = document
-  return hasContext(rest) ? 'there is an @context inside the document' : undefined
+  return hasContext(rest) ? 'there is a nested @context inside the document' : undefined
 }
 
 const hasContext = (value: unknown): boolean =>

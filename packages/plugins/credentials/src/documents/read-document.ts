@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../definitions/json-object.ts'
 
 /**
- * Whether a number of a JSON text is one that everybody reads as the same: what it says is what a double says of itself
- * (RFC 8785 §3.2.2.3). `9007199254740993` is not, for some read it as `9007199254740992`; `1.0` is, and `1e21`.
+ * Returns whether every reader parses a number of a JSON text the same way, as a double does (RFC 8785 §3.2.2.3).
+ * `9007199254740993` is rejected because some readers parse it as `9007199254740992`; `1.0` and `1e21` are accepted.
  *
- * @param text a number as JSON writes it
+ * @param text a number in JSON
  */
 export const isExactNumber = (text: string): boolean => {
   if (text.length <= surelyExact && !/[eE]/.test(text)) return true
@@ -12,10 +12,10 @@ export const isExactNumber = (text: string): boolean => {
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** A text of no more characters has no more digits than a double keeps. */
+/** Up to this length, a number has no more digits than a double can represent. */
 const surelyExact = 15
 
-/** A number in one spelling: its digits without zeros around them, and the power of ten of the last one. */
+/** Returns the normal form of a number: its digits without surrounding zeros, and the exponent of its last digit. */
 const decimalOf = (text: string): string => {
   const [, whole = '', fraction = '', power = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
@@ -24,35 +24,33 @@ const decimalOf = (text: string): string => {
   return `${kept}e${Number(power) - fraction.length + digits.length - kept.length}`
 }
 
-/** Characters that a document's JSON may have. */
+/** Maximum length of a document's JSON, in characters. */
 export const maxDocumentCharacters = 200_000
 
-/** How deep the objects and lists of a document may be nested. */
+/** Maximum nesting depth of the objects and lists of a document. */
 export const maxDocumentDepth = 24
 
-/** The members under which a request may have a credential: our own records, and requests of the W3C VC API. */
+/** Members of a request that may contain the credential, as in our own records and in the W3C VC API. */
 export const credentialMembers = ['credential', 'verifiableCredential'] as const
 
-/** A document, or why it is none, safe to show. */
+/** A document, or the reason why it is invalid, safe to show. */
 export type ReadDocument =
   | { readonly ok: true; readonly document: JsonObject }
   | { readonly ok: false; readonly detail: string }
 
 /**
- * Reads JSON that somebody sent, so that everybody who reads it reads the same: names that stand twice in one object,
- * `__proto__`, and numbers with more digits than a double keeps are refused.
+ * Reads JSON from a client so that all readers interpret it the same way. Rejects duplicate names, `__proto__`, and
+ * numbers with more digits than a double can represent.
  *
  * @param text JSON of one object
- * @param members the members that the document may stand under, if it is not the whole; an object with a context or a proof
- * is a document itself, whatever it contains
+ * @param members members that may contain the document; an object with a context or a proof is a document itself
  */
 export const readDocument = (text: string, ...members: readonly string[]): ReadDocument => {
   if (text.length > maxDocumentCharacters) {
-    return refused(`it has ${text.length} characters, at most ${maxDocumentCharacters} are read`)
+    return refused(`it has ${text.length} characters; the maximum is ${maxDocumentCharacters}`)
   }
   const { depth, members: written, numbers } = shapeOf(text)
-  if (depth > maxDocumentDepth)
-    return refused(`it is nested ${depth} levels deep, at most ${maxDocumentDepth} are read`)
+  if (depth > maxDocumentDepth) return refused(`it is nested ${depth} levels deep; the maximum is ${maxDocumentDepth}`)
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -61,7 +59,7 @@ export const readDocument = (text: string, ...members: readonly string[]): ReadD
   }
   const fault = faultOf(parsed, written)
   if (fault !== undefined) return refused(fault)
-  if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than everybody keeps')
+  if (!numbers.every(isExactNumber)) return refused('it has a number with more digits than a double can represent')
   let document = parsed
   if (isObject(parsed) && !isDocument(parsed)) {
     const [given, other] = members.filter(name => Object.hasOwn(parsed, name))
@@ -75,7 +73,10 @@ const isDocument = (value: JsonObject): boolean => Object.hasOwn(value, '@contex
 
 const refused = (detail: string) => ({ ok: false as const, detail })
 
-/** How deep a JSON text nests, how many members its objects have, and its numbers as written, found without parsing it. */
+/**
+ * Returns the nesting depth of a JSON text, the number of members of its objects, and its numbers as written, without
+ * parsing it.
+ */
 const shapeOf = (
   text: string,
 ): { readonly depth: number; readonly members: number; readonly numbers: readonly string[] } => {
@@ -101,12 +102,12 @@ const shapeOf = (
   return { depth: deepest, members, numbers }
 }
 
-/** A parsed object has each name once: fewer members than the text has colons means that a name stood twice. */
+/** A parsed object has each name once: fewer members than colons in the text means that a name is duplicated. */
 const faultOf = (value: unknown, members: number): string | undefined => {
   let count = 0
   let fault: string | undefined
   const visit = (item: unknown): void => {
-    if (typeof item === 'string' && !item.isWellFormed()) fault ??= 'it has text that is no Unicode'
+    if (typeof item === 'string' && !item.isWellFormed()) fault ??= 'it has text that is not valid Unicode'
     if (typeof item === 'number' && !Number.isFinite(item)) fault ??= 'it has a number that is too large'
     if (typeof item !== 'object' || item === null) return
     for (const [name, inner] of Object.entries(item)) {
@@ -118,5 +119,5 @@ const faultOf = (value: unknown, members: number): string | undefined => {
     }
   }
   visit(value)
-  return fault ?? (count === members ? undefined : 'a name stands twice in one object')
+  return fault ?? (count === members ? undefined : 'an object has a duplicate name')
 }

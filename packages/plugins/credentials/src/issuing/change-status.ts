@@ -8,11 +8,11 @@ import type {
   StatusPurpose,
 } from '../definitions/credentials-tables.ts'
 
-/** A change of what a credential is worth. */
+/** A change of a credential's status. */
 export interface StatusChange {
   readonly id: string
   readonly kind: ChangeRow['kind']
-  /** The DID of who decided it. */
+  /** DID of the party that decided it. */
   readonly by: string
   readonly reason: string
   /** Milliseconds since 1970. */
@@ -26,8 +26,8 @@ const statusAfter: Readonly<Record<StatusChange['kind'], CredentialStatus>> = {
 }
 
 /**
- * Changes the status of a credential, in its row and in the status list; a revoked one leaves the entity that it is about.
- * One that has that status already stays as it is.
+ * Changes the status of a credential in its row and in the status list. A revoked credential is removed from its
+ * entity. If it already has the status, nothing changes.
  *
  * @throws CredentialNotFound `credential_not_found`, CredentialRevoked `credential_revoked`
  */

@@ -4,25 +4,25 @@ import { isObject } from '../definitions/json-object.ts'
 import { evidenceEntry } from '../documents/credential-form.ts'
 import { maxDocumentDepth } from '../documents/read-document.ts'
 
-/** Characters that subject and evidence may have together, as JSON. */
+/** Maximum length of subject and evidence together, as JSON, in characters. */
 export const maxContentCharacters = 150_000
 
-/** The form of a credential's type: `CleanCookingCredential`. */
+/** Form of a credential's type: `CleanCookingCredential`. */
 export const credentialType = /^[A-Z][A-Za-z0-9]{0,99}$/
 
-/** Types that the standard keeps for itself. */
+/** Types that the standard reserves. */
 const reservedTypes = ['VerifiableCredential', 'VerifiablePresentation', 'BitstringStatusListCredential']
 
-/** A fault of an input. @param path an RFC 6901 JSON Pointer */
+/** Creates the problem of an input. @param path an RFC 6901 JSON Pointer */
 export const issue = (path: string, code: string, message: string): ErrorIssue => ({ path, code, message })
 
-/** Every fault of a request, with paths such as `/subject/id`. */
+/** Returns every problem of a request, with paths such as `/subject/id`. */
 export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' | 'issuedBy'>): ErrorIssue[] => {
   const { type, subject, validFrom, validUntil, evidence = [] } = request
   const faults: ErrorIssue[] = []
   const fault = (path: string, code: string, message: string) => faults.push(issue(path, code, message))
   if (!credentialType.test(type) || reservedTypes.includes(type)) {
-    fault('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and none of the standard itself')
+    fault('/type', 'wrong_type', 'must be a name such as CleanCookingCredential, and not a type of the standard')
   }
   if (!didText.safeParse(subject.id).success) fault('/subject/id', 'wrong_type', 'must be a DID')
   for (const [path, time] of Object.entries({ '/validFrom': validFrom, '/validUntil': validUntil })) {
@@ -34,7 +34,7 @@ export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' 
   for (const [place, entry] of evidence.entries()) {
     const { error } = evidenceEntry.safeParse(entry)
     const faulty = new Set(error?.issues.map(({ path: [member = ''] }) => member))
-    if (faulty.has('type')) fault(`/evidence/${place}/type`, 'missing_property', 'must be a text')
+    if (faulty.has('type')) fault(`/evidence/${place}/type`, 'missing_property', 'must be a string')
     if (faulty.has('id')) fault(`/evidence/${place}/id`, 'wrong_type', 'must be a URL')
   }
   const content = { subject, evidence } as unknown as JsonValue
@@ -44,24 +44,24 @@ export const requestFaults = (request: Omit<CredentialRequest, 'idempotencyKey' 
   return faults.slice(0, 20)
 }
 
-/** Whether a time, in milliseconds since 1970, has a year of four digits, as `xsd:dateTimeStamp` is written here. */
+/** Returns whether a time, in milliseconds since 1970, has a year of four digits, as `xsd:dateTimeStamp` needs here. */
 const isWritable = (time: number): boolean => time >= firstTime && time <= lastTime
 
 const firstTime = Date.parse('0000-01-01T00:00:00Z')
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Names that mean something to JSON-LD, texts that are no Unicode, and values that are nested too deep. */
+/** Finds names that are keywords of JSON-LD, invalid Unicode, and values that are nested too deep. */
 const valueFaults = (value: JsonValue, path = '', depth = 0): ErrorIssue[] => {
   if (depth > maxDocumentDepth - 4) return [issue(path, 'too_deep', 'is nested too deep')]
   if (typeof value === 'string' && !value.isWellFormed()) {
-    return [issue(path, 'wrong_type', 'is no Unicode')]
+    return [issue(path, 'wrong_type', 'is not valid Unicode')]
   }
   if (Array.isArray(value)) return value.flatMap((item, place) => valueFaults(item, `${path}/${place}`, depth + 1))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) => {
     const at = `${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (name.startsWith('@') || name === '__proto__' || !name.isWellFormed()) {
-      return [issue(at, 'unknown_property', 'is a name that a credential may not have')]
+      return [issue(at, 'unknown_property', 'is not allowed as a name in a credential')]
     }
     return valueFaults(item, at, depth + 1)
   })

@@ -17,7 +17,7 @@ const request: CredentialRequest = {
 }
 
 /** The issuer as claims use it, with a directory that notes what it is told. */
-const desk = (storage: CredentialsStorage) => {
+const fixture = (storage: CredentialsStorage) => {
   let now = Date.parse('2026-11-21T00:00:00Z')
   const entered: object[] = []
   const directory: Pick<EntityDirectory, 'addCredential' | 'removeCredential'> = {
@@ -51,7 +51,7 @@ const desk = (storage: CredentialsStorage) => {
 await onEachEngine('the issuer that other plugins use', engine => {
   test('stores with what it follows from, and enters at the entity; what fails leaves nothing', async () => {
     const storage = await engine.open()
-    const { open, store, entered } = desk(storage)
+    const { open, store, entered } = fixture(storage)
     const issuer = open()
     const prepared = await issuer.prepare(request)
     expect(prepared.document).toMatchObject({ id: prepared.id, issuer: publicDid, credentialSubject: request.subject })
@@ -77,7 +77,7 @@ await onEachEngine('the issuer that other plugins use', engine => {
 
   test('two requests of one key are one credential, in one process or two, before and after it is stored', async () => {
     const storage = await engine.open()
-    const { open, entered } = desk(storage)
+    const { open, entered } = fixture(storage)
     const [one, other] = [open(), open()]
     const both = await Promise.all([one.prepare(request), other.prepare(request)])
     const ids = await Promise.all([
@@ -100,9 +100,9 @@ await onEachEngine('the issuer that other plugins use', engine => {
     expect(count).toBe(1)
   })
 
-  test('what was prepared elsewhere, or too long ago, is not stored', async () => {
+  test('a credential that was prepared elsewhere, or too long ago, is not stored', async () => {
     const storage = await engine.open()
-    const { open, pass } = desk(storage)
+    const { open, pass } = fixture(storage)
     const issuer = open()
     const prepared = await issuer.prepare(request)
     await expect(storage.write(tx => open().store(prepared, tx))).rejects.toMatchObject({
@@ -117,7 +117,7 @@ await onEachEngine('the issuer that other plugins use', engine => {
 
   test('revoking takes the entry out of the entity, once', async () => {
     const storage = await engine.open()
-    const { open, store, entered } = desk(storage)
+    const { open, store, entered } = fixture(storage)
     const issuer = open()
     const prepared = await issuer.prepare(request)
     await storage.write(tx => issuer.store(prepared, tx))

@@ -23,17 +23,17 @@ import { changeStatus } from './change-status.ts'
 import { issue, requestFaults } from './check-request.ts'
 import { scrubCredentials } from './scrub-credentials.ts'
 
-export interface IssuerParts {
+export interface IssuerDependencies {
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly signer: OracleSigner
   readonly clock: Clock
   readonly places: StatusPlaces
   readonly store: Pick<CredentialStore, 'findByKey'>
-  /** Where credentials are entered at the entities that they are about. */
+  /** Adds credentials to the entities that are their subjects. */
   readonly directory: Pick<EntityDirectory, 'addCredential' | 'removeCredential'> | undefined
 }
 
-/** What is stored of a prepared credential besides its document. */
+/** Stored data of a prepared credential besides its document. */
 interface Preparation {
   readonly key: string
   readonly requestHash: string
@@ -42,12 +42,12 @@ interface Preparation {
   readonly issuer: string
   readonly issuedBy: string
   readonly at: number
-  /** Undefined where one of its key is stored already. */
+  /** Undefined if a credential with the same key is already stored. */
   readonly place: ReservedPlace | undefined
 }
 
-/** Makes the issuer: the service that other plugins use, and that this plugin's routes and tools go through. */
-export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
+/** Creates the issuer: the service for other plugins, and for this plugin's routes and tools. */
+export const createIssuer = (parts: IssuerDependencies): CredentialIssuer => {
   const prepared = new WeakMap<PreparedCredential, Preparation>()
   const remember = (credential: PreparedCredential, preparation: Preparation): PreparedCredential => {
     prepared.set(credential, preparation)
@@ -125,9 +125,9 @@ export const createIssuer = (parts: IssuerParts): CredentialIssuer => {
   }
 }
 
-const alreadyOver = issue('/validUntil', 'out_of_range', 'is over already')
+const alreadyOver = issue('/validUntil', 'out_of_range', 'is in the past')
 
-/** The transactions that plugins hand on to each other are those of one database, whose tables this plugin knows its own of. */
+/** Shared transactions belong to one database; this plugin uses only its own tables in it. */
 const transactionOf = (shared: SharedTransaction): CredentialsTransaction => shared as CredentialsTransaction
 
 const hashOf = (value: unknown): string =>
@@ -135,7 +135,7 @@ const hashOf = (value: unknown): string =>
     .update(canonicalize(value) ?? '')
     .digest('base64url')
 
-/** What makes two requests the same. */
+/** Returns the content that makes two requests the same. */
 const contentOf = ({ type, subject, validFrom, validUntil, evidence }: CredentialRequest) => ({
   type,
   subject,

@@ -5,8 +5,8 @@ import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import type { CredentialStore, StoredCredential } from '../storage/credential-store.ts'
 import { issue } from './check-request.ts'
 
-/** What issuing one credential by itself rests on. */
-export interface IssueParts {
+/** Dependencies of issuing a credential in a transaction of its own. */
+export interface IssueDependencies {
   readonly issuer: CredentialIssuer
   readonly storage: CredentialsStorage
   readonly store: Pick<CredentialStore, 'find'>
@@ -15,9 +15,9 @@ export interface IssueParts {
 }
 
 /**
- * Issues one credential: signed, stored, and entered at the entity that it is about, or nothing of it.
+ * Issues one credential in one transaction: signs it, stores it, and adds it to the entity that is its subject.
  *
- * @param request `idempotencyKey` is one of `request.issuedBy`'s own
+ * @param request `idempotencyKey` belongs to `request.issuedBy`
  * @throws CredentialInvalid `credential_invalid`, CredentialKeyReused `idempotency_key_reused`, SigningKeyMissingError
  * `signing_key_missing`
  */
@@ -26,7 +26,7 @@ export const issueCredential = async (
     idempotencyKey = randomUUID(),
     ...request
   }: Omit<CredentialRequest, 'idempotencyKey'> & { idempotencyKey?: string },
-  { issuer, storage, store, directory, publicDid }: IssueParts,
+  { issuer, storage, store, directory, publicDid }: IssueDependencies,
 ): Promise<StoredCredential> => {
   const id = await knownSubject(request.subject.id, directory, publicDid())
   const subject = { ...request.subject, id }
@@ -36,7 +36,7 @@ export const issueCredential = async (
   return (await store.find(stored.id))!
 }
 
-/** Whom a credential is about, as it is registered: one of this oracle's entities has to be in use. */
+/** Returns the registered DID of a subject. An entity of this oracle must be active. */
 const knownSubject = async (
   did: string,
   directory: Pick<EntityDirectory, 'find'> | undefined,
@@ -45,9 +45,9 @@ const knownSubject = async (
   const entity = (await directory?.find([did]))?.get(did)
   if (entity?.status === 'active') return entity.did
   if (!entity && (!directory || !withPlainPort(did).startsWith(withPlainPort(`${publicDid}:entities:`)))) return did
-  const message = entity ? 'is of an entity that is out of use' : 'is not registered here'
+  const message = entity ? 'belongs to a deactivated entity' : 'is not registered here'
   throw credentialInvalid([issue('/subject/id', 'unknown_entity', message)])
 }
 
-/** A did:web with the colon of its port as it is, which some write as `%3A`. */
+/** Returns a did:web with an unescaped colon in its port; some clients write `%3A`. */
 const withPlainPort = (did: string): string => did.replaceAll(/%3a/gi, ':')

@@ -2,17 +2,17 @@ import { toJson } from '@sibyl/plugin/storage'
 import type { CredentialsTransaction } from '../definitions/credentials-tables.ts'
 import { isObject, type JsonObject } from '../definitions/json-object.ts'
 
-/** The members of a signed document that say nothing of a person, besides the id of the subject. */
+/** Members of a signed document that contain no personal data, besides the id of the subject. */
 const impersonal = ['@context', 'id', 'type', 'issuer', 'validFrom', 'validUntil', 'credentialStatus', 'proof'] as const
 
-/** How many credentials are rewritten by one statement's worth of reading. */
+/** Number of credentials that are read and rewritten at a time. */
 const pageSize = 200
 
 /**
- * Removes from stored documents what they say, and the reasons of their changes of status. The proof stays: it tells a copy
- * that was issued here from any other.
+ * Removes content from stored documents, and the reasons of their status changes. The proof stays, so that copies that
+ * were issued here can be recognized.
  *
- * @param subject What takes the place of the DID of whom they are about; their own where it is undefined.
+ * @param subject DID that replaces the subject's; undefined keeps the subject's DID
  */
 export const scrubCredentials = async (
   ids: readonly string[],

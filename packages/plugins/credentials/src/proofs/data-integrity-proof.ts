@@ -1,12 +1,11 @@
 import { z } from 'zod'
 
-/** The cryptosuites of W3C Data Integrity EdDSA Cryptosuites 1.0 that are verified here. */
+/** The supported cryptosuites of W3C Data Integrity EdDSA Cryptosuites 1.0. */
 export const cryptosuites = ['eddsa-jcs-2022', 'eddsa-rdfc-2022'] as const
 
-/** One of `cryptosuites`. */
 export type Cryptosuite = (typeof cryptosuites)[number]
 
-/** Whether the month of a date has its day, which `Date` does not ask: it takes the 31st of April for the 1st of May. */
+/** Returns whether the month of a date has that day. `Date` does not check this: it reads April 31 as May 1. */
 const isInMonth = (text: string): boolean => {
   const [year, month, day] = text.slice(0, 10).split('-').map(Number)
   return day! <= new Date(Date.UTC(2000 + (year! % 400), month!, 0)).getUTCDate()
@@ -16,10 +15,10 @@ const isInMonth = (text: string): boolean => {
 export const dateTimeStamp = z
   .string()
   .max(40)
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/, 'is no time with a time zone')
-  .refine(text => !Number.isNaN(Date.parse(text)) && isInMonth(text), 'is no time')
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/, 'is not a time with a time zone')
+  .refine(text => !Number.isNaN(Date.parse(text)) && isInMonth(text), 'is not a valid time')
 
-/** A proof of W3C Data Integrity 1.0 §2.1, made with one of `cryptosuites`. What it has besides is signed with it. */
+/** A proof of W3C Data Integrity 1.0 §2.1, made with one of `cryptosuites`. Additional members are signed with it. */
 export const dataIntegrityProof = z.looseObject({
   id: z.string().max(500).optional(),
   type: z.literal('DataIntegrityProof'),
@@ -32,9 +31,9 @@ export const dataIntegrityProof = z.looseObject({
   proofValue: z
     .string()
     .max(100)
-    .regex(/^z[1-9A-HJ-NP-Za-km-z]+$/, 'is not base58btc with a z in front'),
-  previousProof: z.undefined('chains of proofs are not verified here').optional(),
+    .regex(/^z[1-9A-HJ-NP-Za-km-z]+$/, 'is not base58btc with a leading z'),
+  previousProof: z.undefined('chains of proofs are not supported').optional(),
 })
 
-/** A proof whose form is right. */
+/** A proof that matches the schema. */
 export type DataIntegrityProof = z.output<typeof dataIntegrityProof>

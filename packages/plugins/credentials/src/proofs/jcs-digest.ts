@@ -3,13 +3,12 @@ import canonicalize from 'canonicalize'
 import type { JsonObject } from '../definitions/json-object.ts'
 
 /**
- * What an `eddsa-jcs-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.3): the hash of the proof's options,
- * then that of the document, both as canonical JSON (RFC 8785).
+ * Returns the 64 bytes that an `eddsa-jcs-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.3): the hash
+ * of the proof's options, then that of the document, both as canonical JSON (RFC 8785).
  *
  * @param document without its proofs
  * @param options the proof without `proofValue`
- * @returns 64 bytes
- * @throws Error when a text is no Unicode
+ * @throws Error if a text is not valid Unicode
  */
 export const jcsDigest = (document: JsonObject, options: JsonObject): Uint8Array =>
   Buffer.concat([sha256(options), sha256(document)])

@@ -3,13 +3,13 @@ import type { DocumentSigner } from './sign-document.ts'
 
 export type OracleSigner = ReturnType<typeof createOracleSigner>
 
-/** Creates the signer from what plugins see of the oracle's key. */
+/** Creates the signer from the oracle's identity. */
 export const createOracleSigner = (
   identity: Pick<HostIdentity, 'publicDid' | 'verificationMethod' | 'sign' | 'document'>,
 ) => {
   let known: { readonly publicDid: string; readonly url: string } | undefined
   return {
-    /** Returns the key that is in use; undefined without a signing mnemonic. */
+    /** Returns the current key; undefined without a signing mnemonic. */
     verificationMethod: () => identity.verificationMethod,
     /** @throws `signing_key_missing` */
     async ready(): Promise<DocumentSigner> {
@@ -17,9 +17,9 @@ export const createOracleSigner = (
       const sign = (bytes: Uint8Array) => identity.sign(bytes)
       if (verificationMethod !== undefined) return { verificationMethod, sign }
       await sign(new Uint8Array())
-      throw new Error('The oracle signs without a verification method.')
+      throw new Error('The oracle has a signing key but no verification method.')
     },
-    /** Returns where the world reaches the oracle, without a slash at the end. */
+    /** Returns the public URL of the oracle, without a trailing slash. */
     async publicUrl(): Promise<string> {
       const { publicDid } = identity
       if (known?.publicDid !== publicDid) {

@@ -3,21 +3,20 @@ import type { JsonValue } from '@sibyl/protocol'
 import type { ContextLoader } from '../contexts/known-contexts.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 
-/** How long a document may be brought into its canonical form, in milliseconds. */
+/** Time limit for making a document canonical, in milliseconds. */
 const timeLimitMs = 2000
 
-/** How many values a document may have: each becomes some quads, and sorting them out is what costs. */
+/** Maximum number of values of a document. Each becomes several quads, and ordering quads is expensive. */
 export const maxValues = 1000
 
 /**
- * What an `eddsa-rdfc-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2): the hash of the proof's options,
- * then that of the document, both as canonical N-Quads (RDFC-1.0).
+ * Returns the 64 bytes that an `eddsa-rdfc-2022` proof signs (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2): the hash
+ * of the proof's options, then that of the document, both as canonical N-Quads (RDFC-1.0).
  *
  * @param document without its proofs
  * @param options the proof without `proofValue`
- * @returns 64 bytes
- * @throws Error when a term is undefined, a context is not known, it says what it says in other words than a reader of its
- * JSON looks for, it has more than `maxValues` values, or the graph is one that takes too much work
+ * @throws Error if a term is undefined, a context is unknown, `formFault` finds a problem, there are more than
+ * `maxValues` values, or the graph needs too much work
  */
 export const rdfcDigest = async (
   document: JsonObject,
@@ -38,7 +37,7 @@ export const rdfcDigest = async (
       documentLoader: async url => ({ contextUrl: null, documentUrl: url, document: await loadContext(url) }),
       canonizeOptions: { maxWorkFactor: 1, signal },
     })
-    if (quads === '') throw new Error('the document says nothing')
+    if (quads === '') throw new Error('the document has no statements')
     return createHash('sha256').update(quads).digest()
   }
   const context = document['@context'] ?? null
@@ -51,13 +50,12 @@ const valuesOf = (value: JsonValue): number =>
     : 1
 
 /**
- * Why a document is not one to verify as RDF. Its signature covers what it means, and JSON-LD has many words for one
- * thing: `validUntil` may as well be a whole URL, or be said of the credential somewhere inside of it. Who reads the JSON,
- * as the checks of this plugin do, would not see it there. So members have the names of the contexts, and what is said of
- * the credential stands at its top.
+ * Returns why a document cannot be verified as RDF; undefined if it can. The signature covers its meaning, and JSON-LD
+ * has several forms for the same meaning: `validUntil` may be written as a full URL, or inside a nested object. Readers
+ * of the JSON, such as the checks of this plugin, would miss it. So members must use the names of the contexts, and
+ * statements about the credential must be at its top level.
  *
  * @param document a credential without its proofs, or the options of a proof
- * @returns undefined when there is nothing
  */
 export const spellingFault = ({ '@context': _, ...document }: JsonObject): string | undefined =>
   faultIn(document, document.id)
@@ -68,9 +66,9 @@ const faultIn = (value: JsonValue, id: JsonValue | undefined, isTop = true): str
   if (isLanguageText(value)) return undefined
   const names = Object.keys(value)
   const odd = names.find(name => name.startsWith('@') || name.includes(':'))
-  if (odd !== undefined) return `the member ${odd.slice(0, 100)} is spelt as a keyword or a URL, not as a term`
+  if (odd !== undefined) return `the member ${odd.slice(0, 100)} is written as a keyword or a URL, not as a term`
   if (!isTop && id !== undefined && value.id === id && names.length > 1) {
-    return 'it says something of itself somewhere inside, not at its top'
+    return 'it has a statement about itself inside a nested object'
   }
   return firstFault(Object.values(value), id)
 }
@@ -83,7 +81,7 @@ const firstFault = (values: readonly JsonValue[], id: JsonValue | undefined): st
   return undefined
 }
 
-/** A text in a language (W3C Verifiable Credentials Data Model 2.0 §11.1). */
+/** Returns whether a value is text with a language (W3C Verifiable Credentials Data Model 2.0 §11.1). */
 const isLanguageText = (value: { [name: string]: JsonValue }): boolean =>
   typeof value['@value'] === 'string' &&
   Object.keys(value).every(name => name === '@value' || name === '@language' || name === '@direction')

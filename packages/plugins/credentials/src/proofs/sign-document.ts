@@ -2,11 +2,11 @@ import type { JsonObject } from '../definitions/json-object.ts'
 import { toBase58 } from './base58.ts'
 import { jcsDigest } from './jcs-digest.ts'
 
-/** Who signs: the only way to the key. */
+/** Signer of documents; the only access to the key. */
 export interface DocumentSigner {
-  /** The DID URL of the key: `did:web:example.org#z6Mk…`. */
+  /** DID URL of the key: `did:web:example.org#z6Mk…`. */
   readonly verificationMethod: string
-  /** Ed25519 over the bytes. */
+  /** Signs the bytes with Ed25519. */
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
@@ -14,7 +14,7 @@ export interface DocumentSigner {
  * Adds an `eddsa-jcs-2022` proof to a document (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.3.1).
  *
  * @param document without a proof
- * @param created milliseconds since 1970; noted in seconds
+ * @param created milliseconds since 1970; written in seconds
  */
 export const signDocument = async (
   document: JsonObject,
@@ -33,5 +33,5 @@ export const signDocument = async (
   return { ...document, proof: { ...options, proofValue: `z${toBase58(signature)}` } }
 }
 
-/** A time as documents have it: UTC, in seconds. */
+/** Returns a time for documents: UTC, in seconds. */
 export const dateTimeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`

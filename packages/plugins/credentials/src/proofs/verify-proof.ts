@@ -6,12 +6,12 @@ import type { DataIntegrityProof } from './data-integrity-proof.ts'
 import { jcsDigest } from './jcs-digest.ts'
 import { rdfcDigest } from './rdfc-digest.ts'
 
-/** Whether a proof is good, or why it is not, safe to show. */
+/** Result of a proof's verification; the detail is safe to show. */
 export type ProofVerdict = { readonly ok: true } | { readonly ok: false; readonly detail: string }
 
 /**
- * Verifies the signature of a proof with a key (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2.2 and §3.3.2). Times, purpose
- * and whose the key is are not looked at.
+ * Verifies the signature of a proof with a key (W3C Data Integrity EdDSA Cryptosuites 1.0 §3.2.2 and §3.3.2). It does
+ * not check times, purpose and ownership of the key.
  *
  * @param document without its proofs
  * @param publicKeyMultibase an Ed25519 key: `z6Mk…`
@@ -29,7 +29,7 @@ export const verifyProof = async (
   if ('detail' in digest) return { ok: false, detail: digest.detail }
   return verifySignature(`did:key:${publicKeyMultibase}`, digest.bytes, signature)
     ? { ok: true }
-    : { ok: false, detail: 'the signature is not one of the key over this document' }
+    : { ok: false, detail: 'the signature does not match this key and document' }
 }
 
 const digestOf = async (
@@ -44,11 +44,11 @@ const digestOf = async (
     if ('detail' in context) return context
     return { bytes: jcsDigest({ ...document, ...context }, options) }
   } catch (error) {
-    return { detail: `the document has no canonical form: ${reasonOf(error)}` }
+    return { detail: `the document cannot be made canonical: ${reasonOf(error)}` }
   }
 }
 
-/** The context that was signed: that of the proof, where it has one, with which the document's must begin (§3.3.2). */
+/** Returns the signed context: that of the proof if it has one. The document's context must begin with it (§3.3.2). */
 const signedContext = (
   document: JsonObject,
   options: JsonObject,
@@ -57,7 +57,7 @@ const signedContext = (
   if (proofContext === undefined) return {}
   const [given, signed] = [document['@context'], proofContext].map(context => [context ?? null].flat())
   if (!signed!.every((url, place) => url === given![place])) {
-    return { detail: 'the @context of the document does not begin with that of its proof' }
+    return { detail: 'the @context of the document does not begin with the @context of its proof' }
   }
   return { '@context': proofContext }
 }

@@ -5,7 +5,7 @@ import { type CredentialRights, credentialsAccess } from '../access/credential-r
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 import type { CredentialsStorage } from '../definitions/credentials-tables.ts'
 import { changeStatus, type StatusChange } from '../issuing/change-status.ts'
-import { type IssueParts, issueCredential } from '../issuing/issue-credential.ts'
+import { type IssueDependencies, issueCredential } from '../issuing/issue-credential.ts'
 import {
   credentialRecord,
   issueRequest,
@@ -23,11 +23,11 @@ const headers = z.object({
     .min(1)
     .max(255)
     .optional()
-    .meta({ description: 'The same key and body again give the same credential, not another one' }),
+    .meta({ description: 'The same key with the same body returns the same credential and creates no other' }),
 })
 
-/** What changes of status rest on. */
-export interface StatusParts {
+/** Dependencies of status changes. */
+export interface StatusDependencies {
   readonly storage: CredentialsStorage
   readonly store: CredentialStore
   readonly directory: Pick<EntityDirectory, 'removeCredential'> | undefined
@@ -35,26 +35,30 @@ export interface StatusParts {
 }
 
 const changes = [
-  ['revoke', 'revoked', 'Revoke a credential, for ever'],
+  ['revoke', 'revoked', 'Revoke a credential permanently'],
   ['suspend', 'suspended', 'Suspend a credential'],
-  ['reinstate', 'reinstated', 'Take a suspension back'],
+  ['reinstate', 'reinstated', 'End the suspension of a credential'],
 ] as const
 
 /** Creates the routes that issue credentials and change their status. */
-export const issueRoutes = (issuing: IssueParts, changing: StatusParts, rights: CredentialRights): Route[] => [
+export const issueRoutes = (
+  issuing: IssueDependencies,
+  changing: StatusDependencies,
+  rights: CredentialRights,
+): Route[] => [
   route.post(
     '/credentials/issue',
     {
       auth: credentialsAccess('credentials/issue'),
       summary: 'Issue a credential',
       description:
-        "Signed by the oracle's key (eddsa-jcs-2022) under its did:web, with a place in its status lists, and entered at the " +
-        'entity that it is about. For the oracle, its controllers, and those to whom one of them gave that right.',
+        "Signs it with the oracle's key (eddsa-jcs-2022) under its did:web, gives it a position in its status lists, and adds it to the " +
+        'entity that is its subject. For the oracle, its controllers, and callers to whom one of them gave that right.',
       headers,
       body: issueRequest,
       ok: {
         201: {
-          ...json('The credential; `Location` is where it is read', credentialRecord),
+          ...json('The credential; `Location` is its URL', credentialRecord),
           headers: z.object({ location: z.string() }),
         },
       },
@@ -90,10 +94,10 @@ export const issueRoutes = (issuing: IssueParts, changing: StatusParts, rights: 
       {
         auth: credentialsAccess('credentials/revoke'),
         summary,
-        description: 'Whoever verifies it from then on learns so. It may be sent again.',
+        description: 'Later verifications report the new status. The request can be repeated safely.',
         params: z.object({ id: z.string().max(100) }),
         body: statusRequest,
-        ok: { 200: { description: 'The credential as it is now', schema: credentialRecord } },
+        ok: { 200: { description: 'The credential with its new status', schema: credentialRecord } },
         errors: [
           credentialsErrors.issuer_not_allowed,
           credentialsErrors.credential_not_found,
@@ -112,8 +116,8 @@ export const issueRoutes = (issuing: IssueParts, changing: StatusParts, rights: 
   ),
 ]
 
-/** Changes a status by itself. */
+/** Changes a status in a transaction of its own. */
 export const writeStatus = (
   change: StatusChange,
-  { storage, directory }: Pick<StatusParts, 'storage' | 'directory'>,
+  { storage, directory }: Pick<StatusDependencies, 'storage' | 'directory'>,
 ): Promise<void> => storage.write(tx => changeStatus(change, tx, directory))

@@ -5,7 +5,7 @@ import { type CredentialRights, credentialsAccess } from '../access/credential-r
 import { credentialsErrors } from '../definitions/credentials-errors.ts'
 import { credentialStatuses } from '../definitions/credentials-tables.ts'
 import { credentialMembers, readDocument } from '../documents/read-document.ts'
-import { readStatusList, type StatusListParts } from '../status-lists/status-list-documents.ts'
+import { readStatusList, type StatusListDependencies } from '../status-lists/status-list-documents.ts'
 import { statusListsPath } from '../status-lists/status-place.ts'
 import {
   credentialRecord,
@@ -21,7 +21,7 @@ import { verdict } from '../verifying/verdict.ts'
 const credentialPage = page({ name: 'credentials', item: credentialSummary })
 
 const query = credentialPage.query.extend({
-  subject: didText.optional().meta({ description: 'The DID of whom they are about' }),
+  subject: didText.optional().meta({ description: 'DID of the subject' }),
   type: z
     .string()
     .max(100)
@@ -34,17 +34,18 @@ interface ReadRoutesDependencies {
   readonly store: CredentialStore
   readonly rights: CredentialRights
   readonly verifier: CredentialVerifier
-  readonly lists: StatusListParts
+  readonly lists: StatusListDependencies
 }
 
-/** Creates the routes that list, read and verify credentials, and the status lists, which are public. */
+/** Creates the routes that list, read and verify credentials, and the public status lists. */
 export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDependencies): Route[] => [
   route.get(
     '/credentials',
     {
       auth: credentialsAccess('credentials/read'),
-      summary: 'List credentials, the newest first',
-      description: 'Who may not see all of them gives as `subject` themselves or an entity of theirs.',
+      summary: 'List credentials, newest first',
+      description:
+        'Callers who may not see all credentials must set `subject` to their own DID or to an entity of theirs.',
       query,
       ok: { 200: { description: 'A page', schema: credentialPage.response } },
       errors: [listErrors.cursor_invalid, credentialsErrors.issuer_not_allowed],
@@ -61,8 +62,9 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
     '/credentials/{id}',
     {
       auth: credentialsAccess('credentials/read'),
-      summary: 'A credential, and what became of it',
-      description: 'For whom it is about, the controller of the entity that it is about, and those who may see all.',
+      summary: 'Get a credential with its status history',
+      description:
+        'For its subject, the controller of the entity that is its subject, and callers who may see all credentials.',
       params: z.object({ id: z.string().max(100) }),
       ok: { 200: { description: 'The credential', schema: credentialRecord } },
       errors: [credentialsErrors.credential_not_found],
@@ -84,9 +86,9 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
       summary: 'Verify a credential',
       description:
         'The body is the credential, or an object that has it as `credential` or `verifiableCredential`. Cryptosuites: eddsa-jcs-2022 and ' +
-        'eddsa-rdfc-2022. Issuers: did:key, this oracle, and its entities. A credential that is not good is an answer too.',
+        'eddsa-rdfc-2022. Issuers: did:key, this oracle, and its entities. An invalid credential also gets status 200.',
       body: z.looseObject({}),
-      ok: { 200: { description: 'The verdict, check by check', schema: verdict } },
+      ok: { 200: { description: 'The verdict with its checks', schema: verdict } },
       errors: [{ code: 'rate_limited', status: 429 }],
       rateLimit: { name: 'credentials-verify', perMinute: 30 },
     },
@@ -96,10 +98,10 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
     `${statusListsPath}/{id}`,
     {
       auth: 'public',
-      summary: 'A status list of credentials',
+      summary: 'Get a status list of credentials',
       description:
-        'A signed BitstringStatusListCredential (W3C Bitstring Status List 1.0): who verifies a credential looks up its ' +
-        'place. With `If-None-Match` it is sent only when it has changed.',
+        "A signed BitstringStatusListCredential (W3C Bitstring Status List 1.0). Verifiers read a credential's position " +
+        'in it. With `If-None-Match` it is sent only if it has changed.',
       params: z.object({ id: z.string().max(60) }),
       ok: {
         200: {
@@ -107,7 +109,7 @@ export const readRoutes = ({ store, rights, verifier, lists }: ReadRoutesDepende
           content: { 'application/vc': { schema: z.looseObject({}) } },
           headers: z.object({ etag: z.string() }),
         },
-        304: { description: 'It is what the caller has' },
+        304: { description: 'The list has not changed' },
       },
       errors: [credentialsErrors.status_list_not_found, { code: 'signing_key_missing', status: 503 }],
     },

@@ -10,15 +10,15 @@ import type { OracleSigner } from '../proofs/oracle-signer.ts'
 import { dateTimeOf, signDocument } from '../proofs/sign-document.ts'
 import { encodeList, parseStatusListId, statusListsPath } from './status-place.ts'
 
-/** A signed status list as it is answered. */
+/** A signed status list as sent to clients. */
 export interface StatusListDocument {
   /** JSON of a BitstringStatusListCredential. */
   readonly text: string
   readonly etag: string
 }
 
-/** What signed status lists are made from. */
-export interface StatusListParts {
+/** Dependencies of signed status lists. */
+export interface StatusListDependencies {
   readonly storage: CredentialsStorage
   readonly clock: Clock
   readonly identity: Pick<HostIdentity, 'publicDid'>
@@ -26,13 +26,16 @@ export interface StatusListParts {
 }
 
 /**
- * Gives a signed status list; it is signed anew when what it says has changed, or the oracle's key, and kept for all
+ * Returns a signed status list. It is signed again if its content or the oracle's key has changed, and stored for all
  * processes.
  *
  * @param id `<list>-revocation` or `<list>-suspension`
- * @returns undefined where there is no such list
+ * @returns undefined if the list is unknown
  */
-export const readStatusList = async (id: string, parts: StatusListParts): Promise<StatusListDocument | undefined> => {
+export const readStatusList = async (
+  id: string,
+  parts: StatusListDependencies,
+): Promise<StatusListDocument | undefined> => {
   const { storage, signer } = parts
   const wanted = parseStatusListId(id)
   if (!wanted) return undefined
@@ -54,7 +57,7 @@ const signList = async (
   id: string,
   { list, purpose }: { readonly list: string; readonly purpose: StatusPurpose },
   version: number,
-  { storage, clock, identity, signer }: StatusListParts,
+  { storage, clock, identity, signer }: StatusListDependencies,
 ): Promise<string> => {
   const marks = await storage.read
     .selectFrom('credentials_marks')
@@ -86,7 +89,7 @@ const signList = async (
   return storage.write(tx => keep(signed, tx))
 }
 
-/** Keeps a list that was signed, unless another process was first; gives what is kept. */
+/** Stores a signed list unless another process was first; returns the stored one. */
 const keep = async (signed: ListDocumentRow, tx: CredentialsTransaction): Promise<string> => {
   const { id, version, signer } = signed
   await tx

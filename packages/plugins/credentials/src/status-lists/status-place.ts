@@ -3,22 +3,22 @@ import { gunzip, gzip } from 'node:zlib'
 import { type StatusPurpose, statusPurposes } from '../definitions/credentials-tables.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 
-/** How many places a list has: as many as the standard asks for, so that one credential is not found in a crowd. */
+/** Number of positions of a list: the minimum of the standard, so that one credential cannot be identified. */
 export const listPlaces = 131_072
 
-/** The path that status lists are answered under. */
+/** Path of status lists. */
 export const statusListsPath = '/status-lists'
 
-/** A place in a pair of lists. */
+/** A position in a pair of lists. */
 export interface StatusPlace {
   readonly list: string
   readonly place: number
 }
 
-/** The id of one list of a pair, the last part of its URL. */
+/** Returns the id of one list of a pair, the last part of its URL. */
 export const statusListId = (list: string, purpose: StatusPurpose): string => `${list}-${purpose}`
 
-/** Takes the id of a list apart; undefined where it is none. */
+/** Parses the id of a list; undefined if it is invalid. */
 export const parseStatusListId = (
   id: string,
 ): { readonly list: string; readonly purpose: StatusPurpose } | undefined => {
@@ -27,7 +27,7 @@ export const parseStatusListId = (
   return list === undefined || known === undefined ? undefined : { list, purpose: known }
 }
 
-/** The `credentialStatus` of a credential: an entry for each purpose (W3C Bitstring Status List 1.0 §2.1). */
+/** Returns the `credentialStatus` of a credential: an entry for each purpose (W3C Bitstring Status List 1.0 §2.1). */
 export const statusEntries = (publicUrl: string, { list, place }: StatusPlace): JsonObject[] =>
   statusPurposes.map(purpose => {
     const url = `${publicUrl}${statusListsPath}/${statusListId(list, purpose)}`
@@ -42,10 +42,10 @@ export const statusEntries = (publicUrl: string, { list, place }: StatusPlace): 
 
 const [compress, decompress] = [promisify(gzip), promisify(gunzip)]
 
-/** The longest list that is read, in bytes: sixteen times the shortest. */
+/** Maximum length of a list that is read, in bytes: sixteen times the minimum. */
 const maxListBytes = (listPlaces / 8) * 16
 
-/** Encodes a list: bit 0 is the leftmost (W3C Bitstring Status List 1.0 §3.3). @param set the places that are set */
+/** Encodes a list: bit 0 is the leftmost (W3C Bitstring Status List 1.0 §3.3). @param set the positions that are set */
 export const encodeList = async (set: Iterable<number>): Promise<string> => {
   const bytes = new Uint8Array(listPlaces / 8)
   for (const place of set) bytes[place >> 3]! |= 0x80 >> (place & 7)
@@ -53,25 +53,25 @@ export const encodeList = async (set: Iterable<number>): Promise<string> => {
 }
 
 /**
- * Reads a place of an encoded list (§3.4).
+ * Reads a position of an encoded list (§3.4).
  *
- * @param encoded hostile: its size is limited before and after it is unpacked
- * @returns whether it is set, or what is wrong
+ * @param encoded hostile: its size is limited before and after decompression
+ * @returns whether it is set, or the problem
  */
 export const readEncodedList = async (
   encoded: unknown,
   place: number,
 ): Promise<boolean | { readonly fault: string }> => {
   if (typeof encoded !== 'string' || !/^u[\w-]+$/.test(encoded) || encoded.length > maxListBytes * 2) {
-    return { fault: 'its encodedList is not base64url with a u in front' }
+    return { fault: 'its encodedList is not base64url with a leading u' }
   }
   let bytes: Buffer
   try {
     bytes = await decompress(Buffer.from(encoded.slice(1), 'base64url'), { maxOutputLength: maxListBytes })
   } catch {
-    return { fault: 'its encodedList cannot be unpacked, or is too long' }
+    return { fault: 'its encodedList cannot be decompressed, or is too long' }
   }
-  if (bytes.length * 8 < listPlaces) return { fault: `it has fewer than ${listPlaces} places` }
-  if (place >= bytes.length * 8) return { fault: `it has no place ${place}` }
+  if (bytes.length * 8 < listPlaces) return { fault: `it has fewer than ${listPlaces} positions` }
+  if (place >= bytes.length * 8) return { fault: `it has no position ${place}` }
   return (bytes[place >> 3]! & (0x80 >> (place & 7))) !== 0
 }

@@ -7,7 +7,7 @@ import { createStatusPlaces, type ReservedPlace } from './status-places.ts'
 const hourMs = 3_600_000
 
 /** Places from a stock that several processes share. */
-const desk = (storage: CredentialsStorage) => {
+const fixture = (storage: CredentialsStorage) => {
   let now = Date.parse('2026-11-21T00:00:00Z')
   let restoredAt: number | undefined
   const open = () => createStatusPlaces(storage, { now: () => now }, () => restoredAt)
@@ -25,7 +25,7 @@ const nameOf = ({ list, place }: ReservedPlace) => `${list} ${place}`
 await onEachEngine('places in status lists', engine => {
   test('no two are the same, over processes and at the same time, and they are spread over the list', async () => {
     const storage = await engine.open()
-    const { open } = desk(storage)
+    const { open } = fixture(storage)
     const processes = [open(), open(), open()]
     const places = await Promise.all(Array.from({ length: 300 }, (_, count) => processes[count % 3]!.reserve()))
     expect(new Set(places.map(nameOf)).size).toBe(300)
@@ -39,7 +39,7 @@ await onEachEngine('places in status lists', engine => {
 
   test('after a restore, no place is given of a list from before, not even one in stock', async () => {
     const storage = await engine.open()
-    const { open, pass, restore } = desk(storage)
+    const { open, pass, restore } = fixture(storage)
     const places = open()
     const before = await places.reserve()
     pass(1_000)
@@ -52,7 +52,7 @@ await onEachEngine('places in status lists', engine => {
 
   test('a place is taken once, and only by the process that reserved it', async () => {
     const storage = await engine.open()
-    const places = desk(storage).open()
+    const places = fixture(storage).open()
     const place = await places.reserve()
     const take = (one: ReservedPlace, id: string) => storage.write(tx => places.take(one, id, tx))
     expect(await take({ ...place, reservation: 'of another' }, 'urn:uuid:1')).toBe(false)
@@ -60,9 +60,9 @@ await onEachEngine('places in status lists', engine => {
     expect(await take(place, 'urn:uuid:2')).toBe(false)
   })
 
-  test('what a killed process reserved is free after a day, and what was taken never', async () => {
+  test('reservations of a killed process are released after a day, used positions never', async () => {
     const storage = await engine.open()
-    const { open, pass } = desk(storage)
+    const { open, pass } = fixture(storage)
     const killed = open()
     const [taken, left] = [await killed.reserve(), await killed.reserve()]
     await storage.write(tx => killed.take(taken, 'urn:uuid:1', tx))
@@ -79,7 +79,7 @@ await onEachEngine('places in status lists', engine => {
 
   test('a process that slept hands nothing out that may be free again', async () => {
     const storage = await engine.open()
-    const { open, pass } = desk(storage)
+    const { open, pass } = fixture(storage)
     const sleeper = open()
     await sleeper.reserve()
     pass(25 * hourMs)
@@ -90,7 +90,7 @@ await onEachEngine('places in status lists', engine => {
 
   test('a list that is nearly full takes no more', async () => {
     const storage = await engine.open()
-    const { open } = desk(storage)
+    const { open } = fixture(storage)
     const { list } = await open().reserve()
     await storage.write(tx =>
       tx

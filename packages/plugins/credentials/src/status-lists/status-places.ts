@@ -3,30 +3,30 @@ import type { Clock } from '@sibyl/plugin'
 import type { CredentialsStorage, CredentialsTransaction } from '../definitions/credentials-tables.ts'
 import { listPlaces, type StatusPlace } from './status-place.ts'
 
-/** A place that no other credential has, in this process or another. */
+/** A position that no other credential has, in this process or another. */
 export interface ReservedPlace extends StatusPlace {
   readonly reservation: string
 }
 
 export type StatusPlaces = ReturnType<typeof createStatusPlaces>
 
-/** How many places a process reserves at once. */
+/** Number of positions that a process reserves at once. */
 const batch = 64
 
-/** A list with more allotted places than this takes no more: free ones would be hard to meet by chance. */
+/** A list with more allotted positions than this is full, because random picks would rarely find a free one. */
 const fullAt = listPlaces * 0.75
 
-/** How long a process hands out what it reserved; well before `releasedAfterMs`. */
+/** Time for which a process uses its reservation; well below `releasedAfterMs`. */
 const handedOutForMs = 6 * 3_600_000
 
-/** When a reservation that was not taken is over. */
+/** Time after which an unused reservation is released. */
 const releasedAfterMs = 24 * 3_600_000
 
 /**
- * Creates the allotment of places in status lists.
+ * Creates the allotment of positions in status lists.
  *
- * @param restoredAt when the database was last restored: lists from before take no further credential, because places that
- * look free in them may belong to credentials that the restore has forgotten
+ * @param restoredAt time of the last database restore. Lists from before it accept no more credentials: positions that
+ * look free may belong to credentials that the restore lost.
  */
 export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, restoredAt: () => number | undefined) => {
   let stock: Stock = { places: [], until: 0, restoredAt: undefined }
@@ -38,7 +38,7 @@ export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, re
     stock = { places, until: now + handedOutForMs, restoredAt: restored }
   }
   return {
-    /** Returns a free place, chosen at random among all of a list, so that neighbors reveal nothing of each other. */
+    /** Returns a random free position of a list, so that neighboring positions are unrelated. */
     async reserve(): Promise<ReservedPlace> {
       for (;;) {
         const isGood = clock.now() < stock.until && stock.restoredAt === restoredAt()
@@ -50,7 +50,7 @@ export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, re
         await refill
       }
     },
-    /** Gives it to a credential for good. @returns false where it was set free meanwhile */
+    /** Assigns a position to a credential permanently. @returns false if its reservation was released meanwhile */
     async take({ list, place, reservation }: ReservedPlace, credentialId: string, tx: CredentialsTransaction) {
       const { numUpdatedRows } = await tx
         .updateTable('credentials_entries')
@@ -62,7 +62,7 @@ export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, re
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows) === 1
     },
-    /** Sets places free that were reserved a day ago and never taken; returns how many. */
+    /** Releases positions that were reserved a day ago and never used; returns their number. */
     async release(): Promise<number> {
       const before = clock.now() - releasedAfterMs
       let released = 0
@@ -75,7 +75,7 @@ export const createStatusPlaces = (storage: CredentialsStorage, clock: Clock, re
   }
 }
 
-/** Some reservations at a time, each with the count of its list: other work goes on before the next. */
+/** Number of reservations that are released at a time, each with the count of its list; other work runs in between. */
 const reservationsAtOnce = 8
 
 const releaseSome = async (tx: CredentialsTransaction, before: number): Promise<number> => {
@@ -103,11 +103,11 @@ const releaseSome = async (tx: CredentialsTransaction, before: number): Promise<
   return freed.length
 }
 
-/** Places that this process may hand out. */
+/** Positions that this process has reserved. */
 interface Stock {
   readonly places: ReservedPlace[]
   readonly until: number
-  /** The last restore when they were reserved. */
+  /** Last restore at the time of the reservation. */
   readonly restoredAt: number | undefined
 }
 

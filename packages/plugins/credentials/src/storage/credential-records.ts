@@ -12,33 +12,36 @@ export const issueRequest = z.strictObject({
     .string()
     .min(1)
     .max(100)
-    .meta({ description: 'Its type beside VerifiableCredential', example: 'CleanCookingCredential' }),
+    .meta({ description: 'Its type besides VerifiableCredential', example: 'CleanCookingCredential' }),
   subject: someObject
     .and(z.object({ id: didText }))
-    .meta({ description: 'What it says, and as `id` the DID of whom it is about' }),
-  validFrom: z.iso.datetime({ offset: true }).optional().meta({ description: 'Now, where it is missing' }),
-  validUntil: z.iso.datetime({ offset: true }).optional().meta({ description: 'Without it, it has no end' }),
+    .meta({ description: "Claims about the subject; `id` is the subject's DID" }),
+  validFrom: z.iso.datetime({ offset: true }).optional().meta({ description: 'Default: now' }),
+  validUntil: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .meta({ description: 'If missing, the credential does not expire' }),
   evidence: z
     .array(someObject.and(z.object({ type: z.string().min(1).max(100) })))
     .max(20)
     .optional()
-    .meta({ description: 'What it rests on: claims, protocols, documents by their hash' }),
+    .meta({ description: 'Evidence: claims, protocols, documents by their hash' }),
 })
 
-/** Why a status is changed, as text that any database keeps. */
+/** Reason of a status change, in characters that every database can store. */
 export const statusReason = z
   .string()
   .trim()
   .min(1)
   .max(500)
-  .refine(text => !text.includes('\0') && text.isWellFormed(), 'has a character that cannot be kept')
+  .refine(text => !text.includes('\0') && text.isWellFormed(), 'has a character that cannot be stored')
 
 /** The body of a change of status. */
 export const statusRequest = z.strictObject({
-  reason: statusReason.meta({ description: 'Why; kept with the credential, and not published' }),
+  reason: statusReason.meta({ description: 'Reason; stored with the credential, not published' }),
 })
 
-/** A credential as lists show it. */
+/** A credential in lists. */
 export const credentialSummary = z.object({
   id: z.string().meta({ example: 'urn:uuid:0199d8a2-7c2e-7d4b-9c40-51b1f7a3a2d4' }),
   type: z.string(),
@@ -48,12 +51,12 @@ export const credentialSummary = z.object({
   issuedAt: z.iso.datetime(),
 })
 
-/** A credential with all that is kept of it. */
+/** A credential with all its stored data. */
 export const credentialRecord = credentialSummary.extend({
   credential: z.looseObject({}).meta({ description: 'The signed document (W3C VC Data Model 2.0)' }),
   erasedAt: z.iso.datetime().optional().meta({
     description:
-      'When the person was erased whom it is about: the document no longer says anything, and does not verify',
+      "Time when the subject's personal data was erased. The document then has no content and does not verify",
   }),
   changes: z.array(
     z.object({
@@ -76,7 +79,7 @@ export const summaryOf = ({ id, type, subject, status, issuedBy, issuedAt }: Sto
   issuedAt: timeOf(issuedAt),
 })
 
-/** The record of a credential. */
+/** Returns the record of a credential. */
 export const recordOf = (
   stored: StoredCredential,
   changes: readonly { kind: 'suspended' | 'reinstated' | 'revoked'; by: string; reason: string; at: number }[] = [],
@@ -87,7 +90,7 @@ export const recordOf = (
   changes: changes.map(change => ({ ...change, at: timeOf(change.at) })),
 })
 
-/** A new id, `urn:uuid:` and a UUIDv7 (RFC 9562 §5.7): ids are ordered by time and tell nothing else. */
+/** Creates an id: `urn:uuid:` and a UUIDv7 (RFC 9562 §5.7). Ids are ordered by time and reveal nothing else. */
 export const newCredentialId = (now: number): string => {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now, 0, 6)
@@ -100,7 +103,7 @@ export const newCredentialId = (now: number): string => {
 
 const form = /^(?:urn:uuid:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
-/** Reads an id, with or without `urn:uuid:`; undefined where it is none. */
+/** Parses an id, with or without `urn:uuid:`; undefined if it is invalid. */
 export const parseCredentialId = (text: string): string | undefined => {
   const [, uuid] = form.exec(text.trim()) ?? []
   return uuid && `urn:uuid:${uuid.toLowerCase()}`

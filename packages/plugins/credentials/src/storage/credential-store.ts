@@ -6,7 +6,7 @@ import type {
 } from '../definitions/credentials-tables.ts'
 import { isObject, type JsonObject } from '../definitions/json-object.ts'
 
-/** A credential as it is kept. */
+/** A stored credential. */
 export interface StoredCredential {
   readonly id: string
   readonly type: string
@@ -16,11 +16,11 @@ export interface StoredCredential {
   readonly issuedBy: string
   /** Milliseconds since 1970. */
   readonly issuedAt: number
-  /** When the person was erased whom it is about; undefined while the document is whole. */
+  /** Time when the subject was erased; undefined while the document is complete. */
   readonly erasedAt?: number
 }
 
-/** What a list is narrowed to. */
+/** Filters of a list. */
 export interface CredentialFilters {
   readonly subject?: string | undefined
   readonly type?: string | undefined
@@ -31,13 +31,13 @@ export type CredentialStore = ReturnType<typeof createCredentialStore>
 
 const columns = ['id', 'type', 'subject', 'status', 'document', 'issued_by', 'issued_at', 'erased_at'] as const
 
-/** Creates the reader of what was issued. */
+/** Creates the reader of issued credentials. */
 export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>) => ({
   async find(id: string): Promise<StoredCredential | undefined> {
     const row = await read.selectFrom('credentials_credentials').select(columns).where('id', '=', id).executeTakeFirst()
     return row && storedOf(row)
   },
-  /** Finds a credential by the hash of who requested it and the idempotency key. */
+  /** Finds a credential by the hash of its requester and idempotency key. */
   async findByKey(key: string): Promise<(StoredCredential & { readonly requestHash: string }) | undefined> {
     const row = await read
       .selectFrom('credentials_credentials')
@@ -46,7 +46,7 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
       .executeTakeFirst()
     return row && { ...storedOf(row), requestHash: row.request_hash }
   },
-  /** Returns whether a credential of that id was issued with that proof. */
+  /** Returns whether a credential with that id was issued with that proof. */
   async isIssued(id: string, proofValue: string): Promise<boolean> {
     const row = await read
       .selectFrom('credentials_credentials')
@@ -55,7 +55,7 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
       .executeTakeFirst()
     return isObject(row?.document.proof) && row.document.proof.proofValue === proofValue
   },
-  /** Lists the newest first, those before the id `before`. */
+  /** Lists credentials, newest first, starting before the id `before`. */
   async list(
     { subject, type, status }: CredentialFilters,
     limit: number,
@@ -68,7 +68,7 @@ export const createCredentialStore = ({ read }: Pick<CredentialsStorage, 'read'>
     if (before !== undefined) query = query.where('id', '<', before)
     return (await query.execute()).map(storedOf)
   },
-  /** Returns the changes of a credential's status, the first one first. */
+  /** Returns the changes of a credential's status, oldest first. */
   changes: (id: string): Promise<readonly Omit<ChangeRow, 'credential_id' | 'number'>[]> =>
     read
       .selectFrom('credentials_changes')

@@ -4,31 +4,31 @@ import { type CredentialForm, issuerOf } from '../documents/credential-form.ts'
 import { readEncodedList } from '../status-lists/status-place.ts'
 import { type Check, failed, passed } from './verdict.ts'
 
-/** A verified status list of somebody. */
+/** A verified status list of another issuer. */
 export interface VerifiedList {
   readonly issuer: string
   readonly purposes: readonly string[]
   readonly encodedList: unknown
 }
 
-/** Where status lists come from. */
+/** Source of status lists. */
 export interface StatusSource {
   /**
-   * What the oracle's own list says, without a detour over HTTP.
+   * Reads the oracle's own list from the database.
    *
-   * @returns undefined where the URL is not one of the oracle's lists
+   * @returns undefined if the URL is not one of the oracle's lists
    */
   own(url: string, place: number): Promise<{ readonly purpose: StatusPurpose; readonly isSet: boolean } | undefined>
-  /** The DID that the oracle's own lists are issued under. */
+  /** DID of the issuer of the oracle's own lists. */
   readonly ownIssuer: () => string
-  /** Another issuer's list, fetched and verified, or why it cannot be had. */
+  /** Fetches and verifies another issuer's list; the text says why it is unavailable. */
   fetch(url: string): Promise<VerifiedList | { readonly fault: string }>
 }
 
 const entry = z.looseObject({
   type: z.union([z.literal('BitstringStatusListEntry'), z.tuple([z.literal('BitstringStatusListEntry')])]),
   statusPurpose: z.string().max(100),
-  statusListIndex: z.string().regex(/^(?:0|[1-9]\d{0,8})$/, 'is no index'),
+  statusListIndex: z.string().regex(/^(?:0|[1-9]\d{0,8})$/, 'is not an index'),
   statusListCredential: z.string().max(2000),
   statusSize: z.literal(1).optional(),
 })
@@ -36,19 +36,19 @@ const entry = z.looseObject({
 const purposesThatCount: readonly string[] = ['revocation', 'suspension']
 
 /**
- * Whether a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2). What cannot be known is not
- * good.
+ * Checks that a credential is neither revoked nor suspended (W3C Bitstring Status List 1.0 §3.2). An unknown status
+ * fails the check.
  *
- * @param isGood whether all other checks are good: only then are lists of others fetched, and each once
+ * @param isGood whether all other checks passed; only then are lists of other issuers fetched, each once
  */
 export const checkStatus = async (credential: CredentialForm, isGood: boolean, lists: StatusSource): Promise<Check> => {
   const entries = [credential.credentialStatus ?? []].flat()
-  if (entries.length === 0) return passed('status', 'it has no status: its issuer cannot take it back')
+  if (entries.length === 0) return passed('status', 'it has no status, so its issuer cannot revoke it')
   const told: string[] = []
   const source = isGood ? fetchingOnce(lists) : { ...lists, fetch: async () => notLookedAt }
   for (const [place, raw] of entries.entries()) {
     const parsed = entry.safeParse(raw)
-    if (!parsed.success) return failed('status', `entry ${place + 1} is no BitstringStatusListEntry that is understood`)
+    if (!parsed.success) return failed('status', `entry ${place + 1} is not a valid BitstringStatusListEntry`)
     const { statusPurpose, statusListIndex, statusListCredential } = parsed.data
     const isSet = await look(statusPurpose, Number(statusListIndex), statusListCredential, issuerOf(credential), source)
     if (typeof isSet === 'object') return failed('status', `entry ${place + 1} (${statusPurpose}): ${isSet.fault}`)
@@ -62,7 +62,7 @@ export const checkStatus = async (credential: CredentialForm, isGood: boolean, l
   )
 }
 
-const notLookedAt = { fault: 'not looked at, for a check before is not good' }
+const notLookedAt = { fault: 'not checked, because an earlier check failed' }
 
 const fetchingOnce = (source: StatusSource): StatusSource => {
   const fetched = new Map<string, ReturnType<StatusSource['fetch']>>()
@@ -83,14 +83,14 @@ const look = async (
 ): Promise<boolean | { readonly fault: string }> => {
   const own = await source.own(url, place)
   if (own) {
-    if (issuer !== source.ownIssuer()) return { fault: 'the status list is one of another issuer' }
-    return own.purpose === purpose ? own.isSet : { fault: 'the status list is for another purpose' }
+    if (issuer !== source.ownIssuer()) return { fault: 'the status list belongs to another issuer' }
+    return own.purpose === purpose ? own.isSet : { fault: 'the status list has another purpose' }
   }
-  if (issuer === source.ownIssuer()) return { fault: 'the oracle keeps no such status list' }
+  if (issuer === source.ownIssuer()) return { fault: 'the oracle has no such status list' }
   const list = await source.fetch(url)
   if ('fault' in list) return list
-  if (list.issuer !== issuer) return { fault: 'the status list is one of another issuer' }
-  if (!list.purposes.includes(purpose)) return { fault: 'the status list is for another purpose' }
+  if (list.issuer !== issuer) return { fault: 'the status list belongs to another issuer' }
+  if (!list.purposes.includes(purpose)) return { fault: 'the status list has another purpose' }
   const read = await readEncodedList(list.encodedList, place)
   return typeof read === 'boolean' ? read : { fault: `the status list: ${read.fault}` }
 }

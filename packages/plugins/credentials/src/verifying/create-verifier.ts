@@ -11,7 +11,7 @@ import { checkStatus, type StatusSource } from './check-status.ts'
 import { findKey, type OwnKeys, type ResolveDid, retirementFault } from './find-key.ts'
 import { type Check, type CheckName, failed, passed, type Verdict } from './verdict.ts'
 
-interface VerifierParts {
+interface VerifierDependencies {
   readonly clock: Clock
   readonly resolveDid: ResolveDid
   readonly ownKeys: OwnKeys
@@ -21,17 +21,20 @@ interface VerifierParts {
 
 export type CredentialVerifier = ReturnType<typeof createVerifier>
 
-/** Difference of clocks that is forgiven, in milliseconds. */
+/** Tolerated clock difference, in milliseconds. */
 const skewMs = 60_000
 
-/** Creates the verifier (W3C Verifiable Credentials Data Model 2.0 §7.1). What is wrong with a credential is in the verdict. */
-export const createVerifier = (parts: VerifierParts) => ({
+/**
+ * Creates the verifier (W3C Verifiable Credentials Data Model 2.0 §7.1). The verdict contains the problems of a
+ * credential.
+ */
+export const createVerifier = (parts: VerifierDependencies) => ({
   verify: (read: ReadDocument) => judge(read, parts, true),
-  /** Verifies without the status, for status lists themselves. */
+  /** Verifies without the status check, for status lists themselves. */
   verifyWithoutStatus: (read: ReadDocument) => judge(read, parts, false),
 })
 
-const judge = async (read: ReadDocument, parts: VerifierParts, withStatus: boolean): Promise<Verdict> => {
+const judge = async (read: ReadDocument, parts: VerifierDependencies, withStatus: boolean): Promise<Verdict> => {
   if (!read.ok) return verdictOf([failed('structure', read.detail)])
   const parsed = credentialForm.safeParse(read.document)
   if (!parsed.success) return verdictOf([failed('structure', describe(parsed.error.issues))])
@@ -60,12 +63,12 @@ const describe = (issues: readonly { readonly path: PropertyKey[]; readonly mess
     .join('; ')
     .slice(0, 500)
 
-/** Every proof of a set must hold. They are verified one after the other, up to the first that does not. */
+/** Judges the proofs of a set; all must hold. They are verified in order, up to the first that fails. */
 const judgeProofs = async (
   document: JsonObject,
   credential: CredentialForm,
   now: number,
-  parts: VerifierParts,
+  parts: VerifierDependencies,
 ): Promise<Check[]> => {
   const proofs = [credential.proof].flat()
   const names = ['proof', 'issuer', 'key', 'signature'] as const
@@ -88,9 +91,9 @@ const judgeProof = async (
   credential: CredentialForm,
   raw: unknown,
   now: number,
-  parts: VerifierParts,
+  parts: VerifierDependencies,
 ): Promise<Record<'proof' | 'issuer' | 'key' | 'signature', Check>> => {
-  const unknown = 'not looked at, for the check before is not good'
+  const unknown = 'not checked, because the check before it failed'
   const checks = {
     proof: failed('proof', unknown),
     issuer: failed('issuer', unknown),
@@ -103,17 +106,17 @@ const judgeProof = async (
   checks.proof = checkProof(proof, now)
   const issuer = issuerOf(credential)
   if (proof.verificationMethod.split('#', 1)[0] !== issuer) {
-    return { ...checks, issuer: failed('issuer', `the proof was made with a key that is not one of ${issuer}`) }
+    return { ...checks, issuer: failed('issuer', `the key of the proof does not belong to ${issuer}`) }
   }
   const resolved = await parts.resolveDid(issuer)
   if ('fault' in resolved) return { ...checks, issuer: failed('issuer', resolved.fault) }
-  checks.issuer = passed('issuer', `it is resolved: ${issuer}`)
+  checks.issuer = passed('issuer', `it was resolved: ${issuer}`)
   const key = findKey(resolved.document, proof)
   if ('fault' in key) return { ...checks, key: failed('key', key.fault) }
   checks.key = await checkKey(key.publicKeyMultibase, proof, credential, parts.ownKeys)
   const verdict = await verifyProof(withoutProof(document), proof, key.publicKeyMultibase, parts.contexts.load)
   checks.signature = verdict.ok
-    ? passed('signature', `${proof.cryptosuite}: nothing was altered`)
+    ? passed('signature', `${proof.cryptosuite}: the content is unaltered`)
     : failed('signature', verdict.detail)
   return checks
 }
@@ -122,10 +125,10 @@ const withoutProof = ({ proof: _, ...document }: JsonObject): JsonObject => docu
 
 const checkProof = ({ proofPurpose, created, expires, cryptosuite }: DataIntegrityProof, now: number): Check => {
   if (proofPurpose !== 'assertionMethod') {
-    return failed('proof', `its purpose is '${proofPurpose}', where that of a credential is assertionMethod`)
+    return failed('proof', `its purpose is '${proofPurpose}', but a credential needs assertionMethod`)
   }
   if (created !== undefined && Date.parse(created) > now + skewMs)
-    return failed('proof', `it was made in the future: ${created}`)
+    return failed('proof', `its creation time is in the future: ${created}`)
   if (expires !== undefined && Date.parse(expires) < now - skewMs) return failed('proof', `it expired: ${expires}`)
   return passed('proof', `${cryptosuite}, ${created ?? 'undated'}`)
 }
@@ -149,10 +152,13 @@ const checkValidity = ({ validFrom, validUntil }: CredentialForm, now: number): 
     return failed(name, `it is valid from ${validFrom}`)
   if (validUntil !== undefined && Date.parse(validUntil) < now - skewMs)
     return failed(name, `it was valid until ${validUntil}`)
-  return passed(name, validUntil === undefined ? 'it has begun, and has no end' : `it is valid until ${validUntil}`)
+  return passed(
+    name,
+    validUntil === undefined ? 'it is valid now and does not expire' : `it is valid until ${validUntil}`,
+  )
 }
 
-/** Verifies the whole credentials that entities are registered with. */
+/** Verifies the complete credentials that entities are registered with. */
 export const checkGiven =
   (verifier: CredentialVerifier): CredentialCheck =>
   async credential => {

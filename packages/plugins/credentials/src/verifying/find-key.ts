@@ -2,13 +2,16 @@ import { didKeyDocument, type HostIdentity } from '@sibyl/plugin'
 import type { DidDocument, DidResolver } from '@sibyl/protocol'
 import type { DataIntegrityProof } from '../proofs/data-integrity-proof.ts'
 
-/** A DID's document, or why there is none, safe to show. */
+/** A DID document, or why it is unavailable, safe to show. */
 export type ResolvedDid = { readonly document: DidDocument } | { readonly fault: string }
 
-/** Resolves a DID without a network. */
+/** Resolves a DID without network access. */
 export type ResolveDid = (did: string) => Promise<ResolvedDid>
 
-/** Makes the resolver of issuers: did:key and the oracle's own did:web; with the entities plugin, what its resolver knows. */
+/**
+ * Creates the resolver of issuers: did:key, the oracle's own did:web, and with the entities plugin the DIDs that it
+ * resolves.
+ */
 export const createResolveDid =
   (identity: Pick<HostIdentity, 'publicDid' | 'document'>, resolver: DidResolver | undefined): ResolveDid =>
   async did => {
@@ -22,40 +25,40 @@ export const createResolveDid =
     const document = didKeyDocument(did)
     return document
       ? { document }
-      : { fault: `of DIDs, did:key with an Ed25519 key and ${identity.publicDid} are resolved here` }
+      : { fault: `only did:key with an Ed25519 key and ${identity.publicDid} can be resolved here` }
   }
 
 /** The key that a proof names, as multibase, or why it may not be used, safe to show. */
 export type FoundKey = { readonly publicKeyMultibase: string } | { readonly fault: string }
 
 /**
- * Finds the key of a proof in the document of its issuer: it must be the issuer's own, under `assertionMethod`.
+ * Finds the key of a proof in the document of its issuer. It must be the issuer's own key, under `assertionMethod`.
  *
- * @param document of the issuer's DID
+ * @param document DID document of the issuer
  */
 export const findKey = (document: DidDocument, { verificationMethod }: DataIntegrityProof): FoundKey => {
   const method = document.verificationMethod?.find(({ id }) => id === verificationMethod)
   if (!method) return { fault: `the document of ${document.id} has no key ${verificationMethod}` }
   if (!document.assertionMethod?.includes(method.id)) {
-    return { fault: `the key ${method.id} is not one for assertions (assertionMethod)` }
+    return { fault: `the key ${method.id} is not listed under assertionMethod` }
   }
-  if (method.controller !== document.id) return { fault: `the key ${method.id} is controlled by somebody else` }
+  if (method.controller !== document.id) return { fault: `the key ${method.id} has another controller` }
   if (method.type !== 'Multikey' || !method.publicKeyMultibase.startsWith('z6Mk')) {
-    return { fault: `the key ${method.id} is no Ed25519 Multikey` }
+    return { fault: `the key ${method.id} is not an Ed25519 Multikey` }
   }
   return { publicKeyMultibase: method.publicKeyMultibase }
 }
 
-/** What is known of the oracle's own keys and credentials. */
+/** The oracle's own keys and issued credentials. */
 export interface OwnKeys {
   readonly identity: Pick<HostIdentity, 'publicDid' | 'verificationMethod' | 'keys'>
-  /** Whether the oracle has issued a credential of that id, with that proof. */
+  /** Returns whether the oracle has issued a credential with that id and that proof. */
   readonly isIssued: (id: string, proofValue: string) => Promise<boolean>
 }
 
 /**
- * Why a key that the oracle has retired does not count for a proof; undefined where it does. A proof says itself when it was
- * made, so that besides the credential must be one that is kept here: who stole an old key can date back.
+ * Returns why a proof by a retired key is rejected; undefined if it is accepted. The proof states its own creation
+ * time, so the credential must also be stored here: a stolen key can sign with an earlier date.
  */
 export const retirementFault = async (
   publicKeyMultibase: string,
@@ -68,10 +71,10 @@ export const retirementFault = async (
   if (key?.until === undefined) return undefined
   const retired = new Date(key.until).toISOString()
   if (proof.created === undefined || Date.parse(proof.created) > key.until) {
-    return `the key was retired at ${retired}, and the proof is not from before`
+    return `the key was retired at ${retired}, before the proof was made`
   }
   if (credentialId === undefined || !(await isIssued(credentialId, proof.proofValue))) {
-    return `the key was retired at ${retired}, and the oracle has issued no such credential with it`
+    return `the key was retired at ${retired}, and the oracle has not issued this credential`
   }
   return undefined
 }

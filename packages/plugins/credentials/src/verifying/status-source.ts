@@ -7,23 +7,25 @@ import { parseStatusListId, statusListsPath } from '../status-lists/status-place
 import type { StatusSource, VerifiedList } from './check-status.ts'
 import type { CredentialVerifier } from './create-verifier.ts'
 
-export interface StatusSourceParts {
+export interface StatusSourceDependencies {
   readonly storage: Pick<CredentialsStorage, 'read'>
   readonly identity: Pick<HostIdentity, 'publicDid'>
   readonly publicUrl: () => Promise<string>
-  /** Judges the lists of others. */
+  /** Verifies the lists of other issuers. */
   readonly verifier: () => CredentialVerifier
   readonly fetch?: GuardedFetch
 }
 
-/** Makes the source of status lists: the database for the oracle's own, guarded requests for those of others. */
+/**
+ * Creates the source of status lists: the database for the oracle's own, guarded requests for those of other issuers.
+ */
 export const createStatusSource = ({
   storage,
   identity,
   publicUrl,
   verifier,
   fetch = guardedFetch,
-}: StatusSourceParts): StatusSource => ({
+}: StatusSourceDependencies): StatusSource => ({
   ownIssuer: () => identity.publicDid,
   async own(url, place) {
     const prefix = `${await publicUrl()}${statusListsPath}/`
@@ -45,14 +47,14 @@ export const createStatusSource = ({
     return row && { purpose, isSet: row.mark !== null }
   },
   async fetch(url) {
-    if (!url.startsWith('https://')) return { fault: 'the status list is not at an https address' }
+    if (!url.startsWith('https://')) return { fault: 'the status list does not have an https URL' }
     try {
       const answer = await fetch(url, { headers: { accept: 'application/vc, application/json' }, ...limits })
-      if (answer.status !== 200) return { fault: `the status list is not reachable: status ${answer.status}` }
+      if (answer.status !== 200) return { fault: `the status list is unavailable: status ${answer.status}` }
       if (!answer.isComplete) return { fault: `the status list has more than ${limits.maxBytes} bytes` }
       return await listOf(url, Buffer.from(answer.body).toString('utf8'), verifier())
     } catch {
-      return { fault: 'the status list is not reachable' }
+      return { fault: 'the status list is unavailable' }
     }
   },
 })
@@ -67,11 +69,12 @@ const listOf = async (
   const read = readDocument(text)
   const { verified, checks } = await verifier.verifyWithoutStatus(read)
   const bad = checks.find(({ ok }) => !ok)
-  if (!verified || !read.ok) return { fault: `the status list itself is not good: ${bad?.name}: ${bad?.detail}` }
+  if (!verified || !read.ok) return { fault: `the status list itself is invalid: ${bad?.name}: ${bad?.detail}` }
   const { type, id, issuer, credentialSubject } = read.document
-  if (![type].flat().includes('BitstringStatusListCredential')) return { fault: 'what is there is no status list' }
-  if (id !== undefined && id !== url) return { fault: 'what is there is another status list' }
-  if (!isObject(credentialSubject)) return { fault: 'the status list has no one subject' }
+  if (![type].flat().includes('BitstringStatusListCredential'))
+    return { fault: 'the URL of the status list returned something else' }
+  if (id !== undefined && id !== url) return { fault: 'the URL of the status list returned another status list' }
+  if (!isObject(credentialSubject)) return { fault: 'the status list does not have exactly one subject' }
   const { statusPurpose, encodedList } = credentialSubject
   const name = isObject(issuer) ? issuer.id : issuer
   return { issuer: String(name), purposes: [statusPurpose].flat().map(String), encodedList }

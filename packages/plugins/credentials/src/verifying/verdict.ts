@@ -1,36 +1,35 @@
 import { z } from 'zod'
 
-/** What is looked at, in this order. */
+/** Checks, in the order in which they run. */
 export const checkNames = ['structure', 'context', 'proof', 'issuer', 'key', 'signature', 'validity', 'status'] as const
 
-/** One of `checkNames`. */
 export type CheckName = (typeof checkNames)[number]
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export const check = z.object({
   name: z.enum(checkNames).meta({
     description:
-      'structure: it is a credential; context: its words are known; proof: cryptosuite, purpose and times of its proofs; ' +
-      'issuer: its DID is resolved, and made the proofs; key: it may sign for the issuer; signature: nothing was altered; ' +
+      'structure: it is a credential; context: its contexts are known; proof: cryptosuite, purpose and times of its proofs; ' +
+      'issuer: its DID is resolved and made the proofs; key: it may sign for the issuer; signature: the content is unaltered; ' +
       'validity: its own times; status: neither revoked nor suspended',
   }),
   ok: z.boolean(),
   detail: z.string(),
 })
 
-/** The judgement on a credential. */
+/** Verdict on a credential. */
 export const verdict = z.object({
-  /** Every check is good. */
+  /** True if every check passed. */
   verified: z.boolean(),
-  /** What was looked at; where the structure is not that of a credential, or a word is not known, no more than that. */
+  /** Results of the checks; if structure or context failed, only these. */
   checks: z.array(check),
 })
 
 export type Check = z.output<typeof check>
 export type Verdict = z.output<typeof verdict>
 
-/** A check that is good. */
+/** Creates the result of a check that passed. */
 export const passed = (name: CheckName, detail: string): Check => ({ name, ok: true, detail })
 
-/** A check that is not. @param detail why, safe to show */
+/** Creates the result of a check that failed. @param detail the reason, safe to show */
 export const failed = (name: CheckName, detail: string): Check => ({ name, ok: false, detail })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** An amount in millionths of a credit, the only form inside: a whole number, never a float. */
+/** An amount in millionths of a credit: a whole number, never a float. */
 export type Micro = bigint
 
 /** Millionths in a credit. */
 const perCredit = 1_000_000n
 
-/** The largest amount that is taken from outside, in credits. */
+/** Largest amount in input, in credits. */
 export const mostCredits = 1_000_000_000n
 
 const form = /^(-?)(\d{1,10})(?:\.(\d{1,6}))?$/
 
-/** Reads an amount as people write it, such as '12.5'; undefined where it is none, or above `mostCredits`. */
+/** Parses an amount such as '12.5'; undefined if it is invalid or above `mostCredits`. */
 export const parseAmount = (text: string): Micro | undefined => {
   const [, minus, whole, part = ''] = form.exec(text) ?? []
   if (whole === undefined) return undefined
@@ -20,7 +20,7 @@ export const parseAmount = (text: string): Micro | undefined => {
   return minus === '-' ? -micro : micro
 }
 
-/** An amount as people read it, with as many decimals as it has. @example formatAmount(12_500_000n) // '12.5' */
+/** Formats an amount for users, with its significant decimals. @example formatAmount(12_500_000n) // '12.5' */
 export const formatAmount = (micro: Micro): string => {
   const size = micro < 0n ? -micro : micro
   const part = String(size % perCredit)
@@ -29,10 +29,10 @@ export const formatAmount = (micro: Micro): string => {
   return `${micro < 0n ? '-' : ''}${size / perCredit}${part === '' ? '' : `.${part}`}`
 }
 
-/** With its unit: '1 credit', '12.5 credits'. */
+/** Formats an amount with its unit: '1 credit', '12.5 credits'. */
 export const credits = (micro: Micro): string => `${formatAmount(micro)} ${micro === perCredit ? 'credit' : 'credits'}`
 
-/** An amount as the database gives it. */
+/** Converts an amount from the database. */
 export const microOf = (stored: number | bigint | string | null): Micro => BigInt(stored ?? 0)
 
 const isAmount = (text: string): boolean => parseAmount(text) !== undefined
@@ -40,13 +40,13 @@ const isAmount = (text: string): boolean => parseAmount(text) !== undefined
 export const amountText = z
   .string()
   .max(20)
-  .regex(/^\d+(\.\d+)?$/, 'must be credits, such as 100 or 0.5')
-  .refine(isAmount, `must have at most 6 decimals, and be at most ${mostCredits}`)
+  .regex(/^\d+(\.\d+)?$/, 'must be an amount of credits, such as 100 or 0.5')
+  .refine(isAmount, `must have at most 6 decimals and be at most ${mostCredits}`)
 
-/** A text that is an amount other than 0, with a minus where it is taken away. */
+/** Text of a nonzero amount; a minus takes credit away. */
 export const signedAmountText = z
   .string()
   .max(20)
-  .regex(/^-?\d+(\.\d+)?$/, 'must be credits in quotes, such as "100" or "-0.5"')
-  .refine(isAmount, `must have at most 6 decimals, and be at most ${mostCredits}`)
+  .regex(/^-?\d+(\.\d+)?$/, 'must be an amount of credits in quotes, such as "100" or "-0.5"')
+  .refine(isAmount, `must have at most 6 decimals and be at most ${mostCredits}`)
   .refine(text => parseAmount(text) !== 0n, 'must not be 0')

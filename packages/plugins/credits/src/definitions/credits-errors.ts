@@ -3,7 +3,7 @@ import { defineErrors, defineToolFailures } from '@sibyl/plugin'
 export const creditsErrors = defineToolFailures({
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key came with another grant before. Use a new one.',
+    message: 'This Idempotency-Key was used with another grant. Use a new key.',
   },
 })
 

@@ -1,14 +1,10 @@
 import { type ColumnTypes, type Migrations, sql } from '@sibyl/plugin/storage'
 import { ledgerAccounts } from './credits-tables.ts'
 
-/** One statement of the database. */
+/** A database statement. */
 type Guard = ReturnType<typeof sql>
 
-/**
- * Has the database itself refuse every change of a transaction that is written.
- *
- * @returns the statements, in their order
- */
+/** Returns the statements by which the database rejects every change of a stored transaction, in order. */
 export const ledgerGuards = (engine: ColumnTypes['engine']): readonly Guard[] =>
   engine === 'postgres' ? postgresGuards : sqliteGuards
 

@@ -1,81 +1,81 @@
 import type { Host } from '@sibyl/plugin'
 import type { Generated, JsonColumn } from '@sibyl/plugin/storage'
 
-/** Where a line of a transaction is booked, in the order in which lines are shown. */
+/** Accounts of the ledger, in display order. */
 export const ledgerAccounts = [
-  /** What was granted; below 0 by as much as there is elsewhere. */
+  /** Granted credits; negative by the sum of the other accounts. */
   'issued',
-  /** What was used while turns were only metered, which nobody owes. */
+  /** Usage while turns were only metered, which is not owed. */
   'unbilled',
-  /** What the transaction's person may use. */
+  /** Credits that the transaction's person may use. */
   'person',
-  /** What is held of that person for turns that run. */
+  /** Credits of that person that are held for running turns. */
   'held',
-  /** What the oracle earned. */
+  /** Income of the oracle. */
   'oracle',
 ] as const
 
 export type LedgerAccount = (typeof ledgerAccounts)[number]
 
-/** What a transaction adds to each account: its lines. */
+/** Lines of a transaction: the amount that it adds to each account. */
 type LedgerLines = { readonly [Account in LedgerAccount as `to_${Account}`]: bigint | number }
 
 /** The tables of the plugin. Amounts are whole millionths of a credit. */
 export interface CreditsTables {
-  /** People by number, so that their DID stands once and can be taken out. */
+  /** People by number, so that their DID is stored once and can be removed. */
   credits_people: {
     person: Generated<number>
     did: string
-    /** The sum of their lines at `person`. */
+    /** Sum of their lines in the account `person`. */
     available: bigint | number
-    /** The sum of their lines at `held`. */
+    /** Sum of their lines in the account `held`. */
     held: bigint | number
-    /** What their turns cost lately, the last ones counting most. */
+    /** Recent cost of their turns, weighted toward the latest. */
     typical: bigint | number
-    /** How much was held last. */
+    /** Amount of the last hold. */
     last_hold: bigint | number
-    /** 1 once they have had the default grant. */
+    /** 1 after the default grant. */
     welcomed: number
   }
-  /** Who had the default grant before they were erased, by their `erasedMark`. */
+  /** People who had the default grant before they were erased, by their `erasedMark`. */
   credits_erased: { mark: string }
-  /** Each with its lines in its row, which sum to 0. Nothing of it is ever changed. */
+  /** Transactions, each with its lines in its row, which sum to 0. They never change. */
   credits_transactions: LedgerLines & {
-    /** `<kind>:<id>`, such as `charge:turn_…`: what must not happen twice has one key. */
+    /** `<kind>:<id>`, such as `charge:turn_…`; the key makes an event unique. */
     key: string
     kind: 'grant' | 'hold' | 'charge' | 'release'
     person: number
     at: number
   }
   credits_grants: {
-    /** A hash of the operator's idempotency key, or of chance. */
+    /** Hash of the operator's idempotency key, or random. */
     id: string
     person: number
     amount: bigint | number
-    /** What the operator said; blank once the person was erased. */
+    /** The operator's reason; blank after the person was erased. */
     reason: string
     at: number
   }
-  /** What is held for turns that run. */
+  /** Holds for running turns. */
   credits_holds: {
     turn: string
     person: number
-    /** What was booked as held; 0 where turns are only metered. */
+    /** Held amount; 0 if turns are only metered. */
     amount: bigint | number
-    /** How much of the day's budgets is kept free, and of which: 1 the person's, 2 the oracle's, 3 both. */
+    /** Amount reserved in the day's budgets, and the budgets: 1 the person's, 2 the oracle's, 3 both. */
     reserved: bigint | number
     budgets: number
-    /** The address whose share of the oracle's budget is kept free as well. */
+    /** Address whose share of the oracle's budget is reserved as well. */
     origin: string | null
     day: string
     at: number
   }
-  /** What each turn that is over cost. */
+  /** Cost of each completed turn. */
   credits_charges: {
     turn: string
-    /** Whose account paid. */
+    /** Person whose account pays. */
     person: number
-    /** Whose turn it was, where another one pays. */
+    /** Person who ran the turn, if another one pays. */
     actor: number | null
     at: number
     day: string
@@ -84,21 +84,21 @@ export interface CreditsTables {
     input_tokens: number
     cached_tokens: number
     output_tokens: number
-    /** JSON: how often each tool ran. */
+    /** JSON: number of runs by tool. */
     tools: JsonColumn<Readonly<Record<string, number>>>
     amount: bigint | number
-    /** 0 where it was only metered. */
+    /** 0 if it was only metered. */
     billed: number
     outcome: string
   }
-  /** What was used in a day of UTC, and what is kept free: of persons where they have a budget, as person 0 of all. */
+  /** Usage and reservations by UTC day: of people if they have a budget, and as person 0 of all. */
   credits_days: {
     day: string
     person: number
     charged: bigint | number
     reserved: bigint | number
   }
-  /** The same of addresses, which have a share of the oracle's budget. */
+  /** The same by address, for the shares of the oracle's budget. */
   credits_origins: {
     day: string
     origin: string
@@ -111,5 +111,5 @@ export type CreditsStorage = Host<unknown, CreditsTables>['storage']
 
 export type CreditsTransaction = Parameters<Parameters<CreditsStorage['write']>[0]>[0]
 
-/** Each write decides by what its statements change and return. */
+/** Transaction options for writes that decide by the rows that their statements change and return. */
 export const decidedByRows = { isolation: 'read committed' } as const

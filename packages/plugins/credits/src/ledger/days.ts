@@ -2,13 +2,13 @@ import { sql } from '@sibyl/plugin/storage'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
 
-/** Stands for all persons together. */
+/** Number of all people together. */
 export const everybody = 0
 
-/** The budgets of which a hold keeps something free, as they add up in `credits_holds`. */
+/** Budgets of a hold, as they add up in `credits_holds`. */
 export const budgetsOf = { person: 1, everybody: 2 } as const
 
-/** An amount of a person, or of everybody, on a day of UTC. */
+/** An amount of a person, or of all people, on a UTC day. */
 export interface DayAmount {
   readonly day: string
   readonly person: number
@@ -16,10 +16,10 @@ export interface DayAmount {
 }
 
 /**
- * Keeps so much of a budget free, where anything of it is left: what was used, and what is kept free for turns that run, is
- * below it. So it is overshot by what one turn costs at the most, however many begin at once.
+ * Reserves an amount of a budget if usage and reservations are below it. So concurrent turns exceed a budget by the
+ * cost of one turn at most.
  *
- * @returns undefined where it was done, else how much was used
+ * @returns undefined if it was reserved, else the usage
  */
 export const reserveOf = async (
   tx: CreditsTransaction,
@@ -46,26 +46,26 @@ export const reserveOf = async (
   return { charged: microOf(row?.charged ?? 0) }
 }
 
-/** Adds what a turn cost to a day that has a budget; its charge is written before. */
+/** Adds the cost of a turn to a day with a budget. The charge is written first. */
 export const chargeDay = async (tx: CreditsTransaction, { day, person, amount }: DayAmount): Promise<void> => {
   const add = () => change(tx, { day, person }, { charged: sql<bigint>`charged + ${amount}` })
   if (amount !== 0n && !(await add()) && !(await openDay(tx, day, person))) await add()
 }
 
-/** Gives back what a turn kept free; its hold is deleted before. */
+/** Releases the reservation of a turn. The hold is deleted first. */
 export const releaseReserved = async (tx: CreditsTransaction, { day, person, amount }: DayAmount): Promise<void> => {
   const release = () => change(tx, { day, person }, { reserved: sql<bigint>`reserved - ${amount}` })
   if (!(await release()) && !(await openDay(tx, day, person))) await release()
 }
 
-/** Has a day counted anew: where there was no budget until now, nobody counted. At boot, before a process counts: at once. */
+/** Recounts a day at boot: without a budget, no usage was counted. */
 export const recountDay = async (tx: CreditsTransaction, day: string): Promise<void> => {
   await tx.deleteFrom('credits_days').where('day', '=', day).execute()
 }
 
 type Added = ReturnType<typeof sql<bigint>>
 
-/** Changes the row of a day; false where there is none. */
+/** Changes the row of a day; returns false if it does not exist. */
 const change = async (
   tx: CreditsTransaction,
   { day, person }: Pick<DayAmount, 'day' | 'person'>,
@@ -81,7 +81,7 @@ const change = async (
   return row !== undefined
 }
 
-/** Begins a day with what was used and what is kept free for turns that run; false where somebody else did. */
+/** Creates the row of a day with its usage and its reservations; returns false if another process did. */
 const openDay = async (tx: CreditsTransaction, day: string, person: number): Promise<boolean> => {
   const ofPerson = person === everybody ? sql`` : sql`and person = ${person}`
   const own = person === everybody ? budgetsOf.everybody : budgetsOf.person

@@ -6,20 +6,20 @@ import { type CreditsStorage, decidedByRows } from './credits-tables.ts'
 import { addToAvailable, personOf } from './people.ts'
 import { postTransaction } from './post-transaction.ts'
 
-/** What an operator gives to a person, or takes back. */
+/** A grant by an operator, or a deduction. */
 export interface Grant {
   readonly did: string
-  /** Below zero it is taken away. */
+  /** Negative for a deduction. */
   readonly amount: Micro
   readonly reason: string
-  /** Two of one key are one. */
+  /** Two grants with the same key are one. */
   readonly idempotencyKey: string | undefined
 }
 
-/** A grant as it stands in the ledger. */
+/** A stored grant. */
 export interface Granted {
   readonly id: string
-  /** False where it was made before. */
+  /** False if it was made before. */
   readonly isNew: boolean
   /** Milliseconds since 1970. */
   readonly at: number
@@ -29,7 +29,7 @@ export interface Granted {
  * Makes a grant, once for each key.
  *
  * @param now milliseconds since 1970
- * @throws GrantKeyReused `idempotency_key_reused` where the key came with another grant
+ * @throws GrantKeyReused `idempotency_key_reused` if the key was used with another grant
  */
 export const grantCredits = (
   storage: CreditsStorage,

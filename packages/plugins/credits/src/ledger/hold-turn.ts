@@ -11,22 +11,22 @@ import { postTransaction } from './post-transaction.ts'
 /** A turn that is about to begin. */
 export interface TurnToHold {
   readonly turn: string
-  /** The holder of the right, whose account pays. */
+  /** DID whose account pays. */
   readonly did: string
-  /** The shares of the oracle's budget. */
+  /** Shares of the oracle's budget. */
   readonly share?: BudgetShare
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** How much of the oracle's budget all may use, and how much an address may. */
+/** Limits of the oracle's budget: for all callers, and for one address. */
 export interface BudgetShare {
   readonly origin: string | undefined
   readonly ofAll: Micro
   readonly ofOrigin: Micro
 }
 
-/** Why no turn may begin. */
+/** Reason why a turn may not begin. */
 export type HoldRefusal =
   | { readonly why: 'exhausted'; readonly available: Micro; readonly needed: Micro }
   | {
@@ -36,7 +36,7 @@ export type HoldRefusal =
       readonly charged: Micro
     }
 
-/** Ends a write whose turn is refused, so that nothing of it stays. */
+/** Rolls back the write of a rejected turn. */
 class Refused extends Error {
   readonly refusal: HoldRefusal
 
@@ -47,11 +47,11 @@ class Refused extends Error {
 }
 
 /**
- * Holds what a turn is likely to cost, of the person's credit and of the day's budgets: at least the policy's hold, what
- * that person's turns cost lately where it is more, and never more than is there. It is over once that can be read, a moment
- * before it is on disk: the turn's beginning is written after it, and so is on disk after it.
+ * Holds the likely cost of a turn, in the person's credit and in the day's budgets: the policy's hold or the person's
+ * recent cost, whichever is higher, up to the available credit. Resolves when the hold can be read, shortly before it
+ * is on disk. The start of the turn is written later, so it is never on disk without the hold.
  *
- * @returns undefined where the turn may begin
+ * @returns undefined if the turn may begin
  */
 export const holdTurn = async (
   storage: CreditsStorage,
@@ -120,7 +120,7 @@ interface Taken {
   readonly amount: Micro
 }
 
-/** Takes a hold from what the person may use, who is welcomed where they are new. */
+/** Takes a hold from the person's credit; a new person gets the default grant first. */
 const take = async (tx: CreditsTransaction, policy: Policy, did: string, now: number): Promise<Taken> => {
   const taken = await tryTake(tx, policy, did)
   if (taken) return taken
@@ -141,7 +141,7 @@ const tryTake = async (tx: CreditsTransaction, policy: Policy, did: string): Pro
     : { last_hold: usual }
   let query = tx.updateTable('credits_people').set(changed).where('did', '=', did)
   if (isBilled) query = query.where('available', '>=', least)
-  // Whoever has not had the first grant gets it now, whatever else they were given.
+  // A person without the first grant gets it now, whatever other grants they have.
   if (policy.grant) query = query.where('welcomed', '=', 1)
   const row = await query.returning(['person', 'last_hold']).executeTakeFirst()
   return row && { person: row.person, amount: microOf(row.last_hold) }

@@ -70,7 +70,7 @@ await onEachEngine('the ledger', engine => {
     return { storage, hold, settle, person, expectWhole }
   }
 
-  test('an entry that would not balance is refused, by the code and by the database, and none is ever changed', async () => {
+  test('an entry that would not balance is rejected, by the code and by the database, and none is ever changed', async () => {
     const { storage, hold, expectWhole } = await open()
     await hold('t1')
     const post = (lines: NewTransaction['lines']) =>
@@ -95,7 +95,7 @@ await onEachEngine('the ledger', engine => {
     await expectWhole()
   })
 
-  test('a turn is held, charged once however often it is told of, and the rest given back', async () => {
+  test('a turn is held, charged once however often it is reported, and the rest released', async () => {
     const { hold, settle, person, expectWhole } = await open()
     expect(await hold('t1')).toBeUndefined()
     expect(await person()).toEqual([9n * one, one])
@@ -135,7 +135,7 @@ await onEachEngine('the ledger', engine => {
     await expectWhole()
   })
 
-  test('what is held for a turn that vanished is given back after a while; if it ends all the same, it pays', async () => {
+  test('the hold of a turn that disappeared is released after a while; if it ends later, it pays', async () => {
     const { storage, hold, settle, person, expectWhole } = await open()
     await hold('gone')
     await hold('late', { now: noon + 1 })

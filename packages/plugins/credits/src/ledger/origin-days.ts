@@ -2,7 +2,7 @@ import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import { type Micro, microOf } from '../definitions/amounts.ts'
 import type { CreditsStorage, CreditsTransaction } from './credits-tables.ts'
 
-/** An amount of an address on a day of UTC. */
+/** An amount of an address on a UTC day. */
 export interface OriginAmount {
   readonly day: string
   readonly origin: string
@@ -10,9 +10,9 @@ export interface OriginAmount {
 }
 
 /**
- * Keeps so much of an address's share of the oracle's budget free, where anything of it is left.
+ * Reserves an amount of an address's share of the oracle's budget if usage and reservations are below it.
  *
- * @returns undefined where it was done, else how much was used
+ * @returns undefined if it was reserved, else the usage
  */
 export const reserveOfOrigin = async (
   tx: CreditsTransaction,
@@ -41,7 +41,7 @@ export const reserveOfOrigin = async (
   return { charged: microOf(row?.charged ?? 0) }
 }
 
-/** Adds what a turn cost to the share of its address. */
+/** Adds the cost of a turn to the share of its address. */
 export const chargeOrigin = (tx: CreditsTransaction, { day, origin, amount }: OriginAmount) =>
   tx
     .insertInto('credits_origins')
@@ -51,7 +51,7 @@ export const chargeOrigin = (tx: CreditsTransaction, { day, origin, amount }: Or
     )
     .execute()
 
-/** Gives back what a turn kept free of the share of its address. */
+/** Releases the reservation of a turn in the share of its address. */
 export const releaseOfOrigin = (tx: CreditsTransaction, { day, origin, amount }: OriginAmount) =>
   tx
     .updateTable('credits_origins')
@@ -60,6 +60,6 @@ export const releaseOfOrigin = (tx: CreditsTransaction, { day, origin, amount }:
     .where('origin', '=', origin)
     .execute()
 
-/** Forgets the shares of the days before. */
+/** Deletes the shares of earlier days. */
 export const forgetOriginsBefore = (storage: CreditsStorage, day: string, signal: AbortSignal) =>
   deleteInParts(storage, { table: 'credits_origins', key: ['day', 'origin'], where: eb => eb('day', '<', day), signal })

@@ -4,7 +4,7 @@ import type { Micro } from '../definitions/amounts.ts'
 import type { CreditsTransaction } from './credits-tables.ts'
 import { postTransaction } from './post-transaction.ts'
 
-/** The number of a person, who is taken in where they were not known. */
+/** Returns the number of a person, who is added if unknown. */
 export const personOf = async (tx: CreditsTransaction, did: string): Promise<number> => {
   const known = await tx.selectFrom('credits_people').select('person').where('did', '=', did).executeTakeFirst()
   if (known) return known.person
@@ -17,7 +17,7 @@ export const personOf = async (tx: CreditsTransaction, did: string): Promise<num
   return person
 }
 
-/** Adds to what a person may use. */
+/** Adds to a person's credit. */
 export const addToAvailable = async (tx: CreditsTransaction, person: number, amount: Micro): Promise<void> => {
   await tx
     .updateTable('credits_people')
@@ -26,7 +26,7 @@ export const addToAvailable = async (tx: CreditsTransaction, person: number, amo
     .execute()
 }
 
-/** Takes a person in, with the default grant where they have not had it yet. */
+/** Adds a person, with the default grant if they have not had it. */
 export const welcome = async (tx: CreditsTransaction, did: string, grant: Micro, at: number): Promise<void> => {
   await personOf(tx, did)
   if (grant === 0n) return

@@ -2,18 +2,18 @@ import { type Micro, parseAmount } from '../definitions/amounts.ts'
 import type { CreditsEnv } from '../definitions/credits-env.ts'
 import { isFree, leastCost, type PriceList } from '../prices/price-list.ts'
 
-/** By which rules turns are let in and paid. */
+/** Rules for admitting and charging turns. */
 export interface Policy {
-  /** What each person gets at first; undefined where turns are only metered. */
+  /** Default grant; undefined if turns are only metered. */
   readonly grant: Micro | undefined
-  /** The least that must be there for a turn, and that is held for it. */
+  /** Minimum credit for a turn, which is held for it. */
   readonly hold: Micro
-  /** Of a day of UTC; undefined is without end. */
+  /** Per UTC day; undefined: no limit. */
   readonly personBudget: Micro | undefined
   readonly oracleBudget: Micro | undefined
 }
 
-/** The rules as the operator set them. */
+/** Returns the operator's rules. */
 export const policyOf = (env: CreditsEnv, prices: PriceList): Policy => {
   const least = isFree(prices) ? 0n : 1n
   const budget = (text: string | undefined) => (text === undefined ? undefined : parseAmount(text)) || undefined
@@ -25,10 +25,10 @@ export const policyOf = (env: CreditsEnv, prices: PriceList): Policy => {
   }
 }
 
-/** Whether anything is to be asked before a turn. */
+/** Returns whether turns are checked before they begin. */
 export const asksBefore = ({ grant, personBudget, oracleBudget }: Policy): boolean =>
   [grant, personBudget, oracleBudget].some(rule => rule !== undefined)
 
-/** How a person without credit goes on. */
+/** Returns how a person without credit can continue. */
 export const howToContinue = (did: string): string =>
-  `To continue, ask the operator of this oracle for a grant and tell them your DID: ${did.slice(0, 200)} (they give it with POST /credits/grants).`
+  `To continue, request a grant from the operator of this oracle. Give them your DID: ${did.slice(0, 200)} (they grant credit with POST /credits/grants).`

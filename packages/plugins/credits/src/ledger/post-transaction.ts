@@ -2,16 +2,16 @@ import { formatAmount, type Micro } from '../definitions/amounts.ts'
 import { ledgerErrors } from '../definitions/credits-errors.ts'
 import type { CreditsTables, CreditsTransaction, LedgerAccount } from './credits-tables.ts'
 
-/** A transaction to write: who it is about, and what each account gets. */
+/** A new transaction: its person, and the amount for each account. */
 export interface NewTransaction extends Pick<CreditsTables['credits_transactions'], 'key' | 'kind' | 'person' | 'at'> {
   readonly lines: Readonly<Partial<Record<LedgerAccount, Micro>>>
 }
 
 /**
- * Writes a transaction with its lines; one that moves nothing is not written. The balances in `credits_people` are the
- * caller's to change, in the same write.
+ * Writes a transaction with its lines, unless all are 0. The caller changes the balances in `credits_people` in the
+ * same write.
  *
- * @throws `ledger_unbalanced` where the lines do not sum to 0
+ * @throws `ledger_unbalanced` if the lines do not sum to 0
  */
 export const postTransaction = async (
   tx: CreditsTransaction,

@@ -9,7 +9,7 @@ import { personOf, welcome } from './people.ts'
 import { asksBefore, type Policy } from './policy.ts'
 import { postTransaction } from './post-transaction.ts'
 
-/** A turn that is over, and what it cost. */
+/** A completed turn and its cost. */
 export interface TurnToSettle {
   readonly record: TurnRecord
   readonly end: TurnEnd
@@ -21,10 +21,10 @@ export interface TurnToSettle {
 type Hold = Pick<CreditsTables['credits_holds'], 'person' | 'amount' | 'reserved' | 'budgets' | 'origin' | 'day'>
 
 /**
- * Charges a turn, once however often it is told of, and gives back what was held for it. What it cost above that may take
- * the person below zero. A turn without a hold is charged as well; where turns are only metered, nobody owes it.
+ * Charges a turn, once however often core reports it, and releases its hold. A cost above the hold may make the balance
+ * negative. A turn without a hold is charged as well. If turns are only metered, nothing is owed.
  *
- * @returns false where it was charged before
+ * @returns false if it was charged before
  */
 export const settleTurn = async (
   tx: CreditsTransaction,
@@ -79,9 +79,9 @@ export const settleTurn = async (
 }
 
 /**
- * Gives back what is held for a turn that nobody will settle.
+ * Releases the hold of a turn that will not be settled.
  *
- * @returns false where nothing is held for it
+ * @returns false if it has no hold
  */
 export const releaseTurn = async (tx: CreditsTransaction, turn: string, now: number): Promise<boolean> => {
   const hold = await takeHold(tx, turn)
@@ -110,13 +110,13 @@ const takeHold = (tx: CreditsTransaction, turn: string): Promise<Hold | undefine
     .returning(['person', 'amount', 'reserved', 'budgets', 'origin', 'day'])
     .executeTakeFirst()
 
-/** Who pays for a turn that was let in without a hold. */
+/** Returns the person who pays for a turn that began without a hold. */
 const payer = async (tx: CreditsTransaction, { grant }: Policy, did: string, now: number): Promise<number> => {
   if (grant !== undefined) await welcome(tx, did, grant, now)
   return personOf(tx, did)
 }
 
-/** @param change.cost counts to what is typical of the person */
+/** @param change.cost counts toward the person's recent cost */
 const changeBalance = async (
   tx: CreditsTransaction,
   person: number,
@@ -140,17 +140,20 @@ const freeBudgets = async (tx: CreditsTransaction, { person, reserved, budgets, 
   if (budgets % budgetsOf.everybody === budgetsOf.person) await releaseReserved(tx, { day, person, amount })
 }
 
-/** After this long, nobody is believed to settle a turn any more, in milliseconds. One that does pays without its hold. */
+/**
+ * Time after which a hold is released if its turn was not settled, in milliseconds. A later settlement pays without the
+ * hold.
+ */
 export const holdKeptMs = 900_000
 
-/** Holds given back in one write. */
+/** Number of holds that one write releases. */
 const perWrite = 100
 
 /**
- * Gives back what is held for turns that vanished between their hold and their beginning.
+ * Releases the holds of turns that disappeared between their hold and their start.
  *
  * @param now milliseconds since 1970
- * @returns how many there were
+ * @returns their number
  */
 export const releaseHolds = async (storage: CreditsStorage, now: number, signal?: AbortSignal): Promise<number> => {
   let released = 0

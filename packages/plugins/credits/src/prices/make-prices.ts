@@ -3,11 +3,11 @@ import type { ModelPrice, PriceList } from './price-list.ts'
 import type { PriceFile } from './read-price-file.ts'
 
 /**
- * The price of a turn, as the oracle's configuration has it in free words: where they begin with a number of credits, or
- * say that it is free.
+ * Parses the oracle's own price of a turn, which is free text: a leading number of credits, or a statement that it is
+ * free.
  *
  * @param words `price` of `oracle.config.json`: '0.5 credits a turn', 'free'
- * @returns undefined where the words say neither
+ * @returns undefined if the text has neither
  */
 export const profilePrice = (words: string | undefined): Micro | undefined => {
   const text = words?.trim() ?? ''
@@ -16,20 +16,20 @@ export const profilePrice = (words: string | undefined): Micro | undefined => {
   return amount === undefined ? undefined : parseAmount(amount)
 }
 
-/** Where nobody set a price: a credit for each thousand tokens. */
+/** Default without any price: one credit per thousand tokens. */
 const usualModel: ModelPrice = { input: 1_000_000_000n, cachedInput: 1_000_000_000n, output: 1_000_000_000n }
 
 /**
- * The prices that count: those of the file; the oracle's own price, where the file has none of a turn; and a credit for each
- * thousand tokens where there is neither.
+ * Combines the prices: those of the file, then the oracle's own price if the file has none for a turn, then one credit
+ * per thousand tokens.
  *
- * @param file what the file of prices says, where there is one
- * @param words the oracle's own price, in words
+ * @param file content of the price file, if there is one
+ * @param words the oracle's own price as text
  */
 export const makePrices = (file: PriceFile | undefined, words: string | undefined): PriceList => {
   const own = profilePrice(words)
   if (!file && own === undefined) {
-    return priced(0n, { models: { '*': usualModel } }, '1 credit per 1,000 tokens, since no price is set')
+    return priced(0n, { models: { '*': usualModel } }, '1 credit per 1,000 tokens, because no price is set')
   }
   if (!file) return priced(own ?? 0n, {}, "the oracle's configuration")
   if (file.turn !== undefined) return priced(file.turn, file, 'the price file')
@@ -37,7 +37,7 @@ export const makePrices = (file: PriceFile | undefined, words: string | undefine
   return priced(
     own ?? 0n,
     file,
-    isShared ? "the price file, and the oracle's configuration of a turn" : 'the price file',
+    isShared ? "the price file; the price of a turn is from the oracle's configuration" : 'the price file',
   )
 }
 

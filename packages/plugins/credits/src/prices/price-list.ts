@@ -1,38 +1,38 @@
 import type { TurnEnd } from '@sibyl/plugin'
 import type { Micro } from '../definitions/amounts.ts'
 
-/** What a model's tokens cost, each for a million of them. */
+/** Prices of a model, each per million tokens. */
 export interface ModelPrice {
   readonly input: Micro
-  /** Of input that the provider had in its cache. */
+  /** Price of cached input. */
   readonly cachedInput: Micro
   readonly output: Micro
 }
 
-/** What turns cost. */
+/** Prices of turns. */
 export interface PriceList {
-  /** Of each turn that was answered. */
+  /** Price of each answered turn. */
   readonly turn: Micro
-  /** The least that is held before a turn. */
+  /** Minimum hold before a turn. */
   readonly hold: Micro
-  /** By the model's name; `*` stands for all others. */
+  /** By model name; `*` applies to all other models. */
   readonly models: ReadonlyMap<string, ModelPrice>
-  /** Of one run of a tool, by its name. */
+  /** Price of one run of a tool, by its name. */
   readonly tools: ReadonlyMap<string, Micro>
-  /** Where they come from, for the operator. */
+  /** Origin of the prices, for the operator. */
   readonly source: string
 }
 
 const perMillion = 1_000_000n
 
-/** The price of a model's tokens; undefined where the list has none. */
+/** Returns the prices of a model; undefined if the list has none. */
 export const modelPrice = ({ models }: PriceList, model: string): ModelPrice | undefined =>
   models.get(model) ?? models.get('*')
 
 /**
- * What a turn cost: its tokens and tools as far as they are known, and the price of a turn where it was answered, or where
- * the person stopped it. One that failed, was cut off, or waits for an approval pays for what it used alone; the turn that
- * goes on after the approval pays the price of the turn.
+ * Returns the cost of a turn: its known tokens and tool runs, plus the price of a turn if it was answered or if the
+ * user stopped it. A turn that failed, was interrupted or waits for an approval pays only for its usage. The turn that
+ * continues after the approval pays the price of the turn.
  */
 export const costOf = (prices: PriceList, { outcome, usage, model, tools }: TurnEnd): Micro => {
   const turn = outcome === 'done' || outcome === 'stopped' ? prices.turn : 0n
@@ -50,20 +50,20 @@ const tokensCost = (price: ModelPrice | undefined, usage: TurnEnd['usage']): Mic
   return (parts + perMillion - 1n) / perMillion
 }
 
-/** The most tokens that are believed of a turn. */
+/** Largest number of tokens that is accepted for a turn. */
 const mostTokens = 1_000_000_000
 
-/** What a provider counted, which may be anything. */
+/** Converts a provider's count, which may be any number, to a whole number from 0. */
 const wholeFrom0 = (count: number): bigint =>
   Number.isFinite(count) ? BigInt(Math.min(mostTokens, Math.max(0, Math.trunc(count)))) : 0n
 
-/** What a short turn costs at least: its price, and a thousand tokens of the cheapest model. */
+/** Returns the minimum cost of a short turn: its price, and a thousand tokens of the cheapest model. */
 export const leastCost = ({ turn, models }: PriceList): Micro => {
   const [cheapest = 0n] = [...models.values()].map(({ input }) => input).toSorted((one, other) => Number(one - other))
   return turn + cheapest / 1_000n
 }
 
-/** Whether nothing costs anything. */
+/** Returns whether everything is free. */
 export const isFree = ({ turn, models, tools }: PriceList): boolean =>
   turn === 0n &&
   [...models.values()].every(({ input, cachedInput, output }) => input + cachedInput + output === 0n) &&

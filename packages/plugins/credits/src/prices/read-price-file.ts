@@ -8,7 +8,11 @@ const price = z
   .unknown()
   .superRefine((given, context) => {
     if (typeof given === 'number') {
-      context.addIssue({ code: 'custom', message: 'is a number: write it in quotes, as "0.5"', continue: false })
+      context.addIssue({
+        code: 'custom',
+        message: 'must be a string: write the number in quotes, as "0.5"',
+        continue: false,
+      })
     }
   })
   .pipe(amountText)
@@ -24,7 +28,7 @@ const modelSchema = z
     }),
   )
 
-/** The most models or tools that a file may price. */
+/** Maximum number of models or tools in a file. */
 const mostEntries = 1_000
 
 const listOf = <Value extends z.ZodType>(value: Value) =>
@@ -32,7 +36,7 @@ const listOf = <Value extends z.ZodType>(value: Value) =>
     .record(z.string().min(1).max(200), value)
     .refine(entries => Object.keys(entries).length <= mostEntries, `must have at most ${mostEntries} entries`)
 
-/** A file of prices: amounts of credits as texts, with at most 6 decimals. */
+/** Schema of a price file: amounts of credits as strings, with at most 6 decimals. */
 export const priceFileSchema = z.strictObject({
   turn: price.optional(),
   hold: price.optional(),
@@ -40,17 +44,17 @@ export const priceFileSchema = z.strictObject({
   tools: listOf(price).optional(),
 })
 
-/** What it says. */
+/** Content of a price file. */
 export type PriceFile = z.output<typeof priceFileSchema>
 
-/** The largest file, in bytes. */
+/** Maximum size of the file, in bytes. */
 const maxBytes = 1_000_000
 
 /**
- * Reads the file of prices.
+ * Reads the price file.
  *
- * @param file its path, as the operator gave it
- * @throws BootError `price_file_invalid` with all that is wrong, each with its place in the file and the remedy
+ * @param file its path, as the operator wrote it
+ * @throws BootError `price_file_invalid` with every problem, its place in the file and the remedy
  */
 export const readPriceFile = async (file: string): Promise<PriceFile> => {
   const given = parse(file, await readText(file))
@@ -60,31 +64,29 @@ export const readPriceFile = async (file: string): Promise<PriceFile> => {
     file,
     read.error.issues.slice(0, 20).map(issue => {
       const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 3) : [])]
-      return `${path.length > 0 ? path.map(String).join('.').slice(0, 200) : 'The whole'}: ${wordsOf(issue)}`
+      return `${path.length > 0 ? path.map(String).join('.').slice(0, 200) : 'The file'}: ${wordsOf(issue)}`
     }),
   )
 }
 
 const wordsOf = (issue: { readonly code?: string | undefined; readonly message: string }): string =>
-  issue.code === 'unrecognized_keys'
-    ? 'there is no such member; there are turn, hold, models and tools.'
-    : issue.message
+  issue.code === 'unrecognized_keys' ? 'is unknown. Use turn, hold, models and tools.' : issue.message
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file.',
-  EACCES: 'It may not be read.',
-  EISDIR: 'It is a folder.',
+  ENOENT: 'The file does not exist.',
+  EACCES: 'The process may not read the file.',
+  EISDIR: 'The path is a folder.',
 }
 
 const readText = async (file: string): Promise<string> => {
   try {
     const { size } = await stat(file)
-    if (size > maxBytes) throw fileFault(file, [`It has ${size} bytes, at most ${maxBytes}.`])
+    if (size > maxBytes) throw fileFault(file, [`The file has ${size} bytes; the maximum is ${maxBytes}.`])
     return (await readFile(file, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
     if (isBootError(error)) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException
-    throw fileFault(file, [reasons[code] ?? `It cannot be read (${code}).`])
+    throw fileFault(file, [reasons[code] ?? `The file cannot be read (${code}).`])
   }
 }
 
@@ -95,7 +97,7 @@ const parse = (file: string, text: string): unknown => {
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
     const before = position === undefined ? undefined : text.slice(0, Number(position)).split('\n')
     const place = before ? ` from line ${before.length}, column ${before.at(-1)!.length + 1}` : ''
-    throw fileFault(file, [`It is not JSON${place}.`])
+    throw fileFault(file, [`The file is not valid JSON${place}.`])
   }
 }
 
@@ -103,8 +105,8 @@ const fileFault = (file: string, faults: readonly string[]): BootError =>
   new BootError([
     {
       code: 'price_file_invalid',
-      headline: `The prices in ${file} cannot be used`,
-      lines: [...faults, `Mend ${file}, or leave CREDITS_PRICE_FILE blank.`],
+      headline: `The price file ${file} is invalid`,
+      lines: [...faults, `Fix ${file}, or leave CREDITS_PRICE_FILE blank.`],
       plugin: 'credits',
       variable: 'CREDITS_PRICE_FILE',
     },

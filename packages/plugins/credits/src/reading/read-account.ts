@@ -6,25 +6,25 @@ import { type CreditsStorage, decidedByRows } from '../ledger/credits-tables.ts'
 import { welcome } from '../ledger/people.ts'
 import type { Policy } from '../ledger/policy.ts'
 
-export interface AccountParts {
+export interface AccountDependencies {
   readonly storage: CreditsStorage
   readonly policy: Policy
   readonly clock: Clock
 }
 
-/** How a person stands. */
+/** Balance and usage of a person. */
 export interface Account {
-  /** What they have, what is held of it included. */
+  /** Their credit, including the held amount. */
   readonly balance: Micro
-  /** Held for turns that run. */
+  /** Held for running turns. */
   readonly held: Micro
-  /** What they used today, by UTC. */
+  /** Usage today, in UTC. */
   readonly usedToday: Micro
   readonly turnsToday: number
 }
 
-/** How a person stands; whoever is new gets the default grant now. */
-export const readAccount = async ({ storage, policy, clock }: AccountParts, did: string): Promise<Account> => {
+/** Returns a person's account; a new person gets the default grant. */
+export const readAccount = async ({ storage, policy, clock }: AccountDependencies, did: string): Promise<Account> => {
   const now = clock.now()
   const find = () =>
     storage.read
@@ -44,7 +44,7 @@ export const readAccount = async ({ storage, policy, clock }: AccountParts, did:
   return { balance: microOf(row.available) + held, held, usedToday: today.amount, turnsToday: today.turns }
 }
 
-/** What was used in a time. */
+/** Usage in a period. */
 export interface Used {
   readonly amount: Micro
   readonly turns: number
@@ -54,8 +54,8 @@ export interface Used {
 
 const nothing: Used = { amount: 0n, turns: 0, inputTokens: 0, outputTokens: 0 }
 
-/** What a person used on the latest days of UTC, today among them. */
-export const usedInDays = async ({ storage, clock }: AccountParts, did: string, days: number): Promise<Used> => {
+/** Returns a person's usage in the latest UTC days, including today. */
+export const usedInDays = async ({ storage, clock }: AccountDependencies, did: string, days: number): Promise<Used> => {
   const row = await storage.read.selectFrom('credits_people').select('person').where('did', '=', did).executeTakeFirst()
   return row ? sumOfCharges(storage, row.person, startOfDay(clock.now()) - (days - 1) * 86_400_000) : nothing
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { formatAmount, microOf } from '../definitions/amounts.ts'
 import { type CreditsStorage, type LedgerAccount, ledgerAccounts } from '../ledger/credits-tables.ts'
 
-/** People with their accounts in pages, each behind the number of the last one before. */
+/** Pages of people with their accounts, ordered by number. */
 export const accountsPage = page({
   name: 'people',
   item: z.object({ did: z.string(), balance: z.string(), held: z.string() }),
@@ -13,7 +13,7 @@ export const accountsPage = page({
   maxLimit: 500,
 })
 
-/** The sums of the ledger and a page of people, as they came. Throws `cursor_invalid`. */
+/** Returns the sums of the ledger and a page of people in order of their numbers. Throws `cursor_invalid`. */
 export const readAccounts = async (
   { read }: Pick<CreditsStorage, 'read'>,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },

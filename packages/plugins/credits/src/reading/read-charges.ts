@@ -17,21 +17,24 @@ const chargeRecord = z.object({
   outcome: z.string(),
 })
 
-/** A turn's cost as a person reads it; not billed where it was only metered. */
+/** Cost of a turn for its user; not billed if it was only metered. */
 export type ChargeRecord = z.output<typeof chargeRecord>
 
-/** Charges in pages, each behind the time and the turn of the last one before. */
+/** Pages of charges, ordered by time and turn. */
 export const chargesPage = page({ name: 'charges', item: chargeRecord, key: z.tuple([z.number(), z.string()]) })
 
 /** Selection of charges. Times are milliseconds since 1970. */
 export interface ChargesRequest {
   readonly did: string
   readonly from?: number | undefined
-  /** The first that is not read any more. */
+  /** Exclusive end. */
   readonly to?: number | undefined
 }
 
-/** Charges of a person's turns, and of those that others ran on their account, the latest first. Throws `cursor_invalid`. */
+/**
+ * Returns charges of a person's turns, and of turns that others ran on the person's account, latest first. Throws
+ * `cursor_invalid`.
+ */
 export const readCharges = async (
   storage: Pick<CreditsStorage, 'read'>,
   request: ChargesRequest,
@@ -80,10 +83,10 @@ const recordOf = (charge: Awaited<ReturnType<typeof readRows>>[number]): ChargeR
   outcome: charge.outcome,
 })
 
-/** Charges read at once. */
+/** Number of charges that are read at once. */
 const perPart = 500
 
-/** All charges of a person, in parts. */
+/** Yields all charges of a person, in batches. */
 export async function* allCharges(
   storage: Pick<CreditsStorage, 'read'>,
   request: ChargesRequest,

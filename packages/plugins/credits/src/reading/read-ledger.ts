@@ -6,25 +6,25 @@ import {
   ledgerAccounts,
 } from '../ledger/credits-tables.ts'
 
-/** A line of the ledger, as the operator reads it. */
+/** A line of the ledger for the operator. */
 export interface LedgerLine {
   readonly at: string
   readonly transaction: string
   readonly kind: string
   readonly account: LedgerAccount
-  /** Who the transaction is about. */
+  /** DID of the transaction's person. */
   readonly did: string
   readonly credits: string
 }
 
-/** Transactions read at once. */
+/** Number of transactions that are read at once. */
 const perPage = 500
 
 /**
- * All lines of the transactions of a time, in its order, page by page.
+ * Yields all lines of the transactions in a period, in order, page by page.
  *
  * @param from milliseconds since 1970
- * @param to the first that is not read any more
+ * @param to exclusive end
  */
 export async function* allLines(
   { read }: Pick<CreditsStorage, 'read'>,

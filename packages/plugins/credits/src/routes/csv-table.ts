@@ -6,13 +6,13 @@ const time = z
   .transform(text => Date.parse(text))
   .optional()
 
-/** A range of time, as a query has it: a day of UTC, or a time of ISO 8601. */
+/** Time range of a query: UTC days or ISO 8601 times. */
 export const timeRange = {
-  from: time.meta({ description: 'A day of UTC, or a time; itself included', example: '2026-11-01' }),
-  to: time.meta({ description: 'A day of UTC, or a time; itself not included', example: '2026-12-01' }),
+  from: time.meta({ description: 'A UTC day or a time, inclusive', example: '2026-11-01' }),
+  to: time.meta({ description: 'A UTC day or a time, exclusive', example: '2026-12-01' }),
 }
 
-/** An answer that is a table. */
+/** Definition of a CSV response. */
 export const csvAnswer = (description: string) => ({
   description,
   content: { 'text/csv': { schema: z.string() } },
@@ -26,8 +26,8 @@ export const csvHeaders = (file: string) => ({
 })
 
 /**
- * A line of CSV by RFC 4180. A cell that a spreadsheet would take for a formula (`=`, `+`, `-`, `@`, tab or carriage return
- * in front) gets an apostrophe before it; numbers stay as they are.
+ * Returns a line of CSV by RFC 4180. A cell that a spreadsheet would read as a formula (leading `=`, `+`, `-`, `@`, tab
+ * or carriage return) gets an apostrophe in front; numbers stay as they are.
  */
 const csvLine = (cells: readonly (string | number | boolean)[]): string =>
   `${cells.map(cell => quoted(typeof cell === 'string' ? harmless(cell) : String(cell))).join(',')}\r\n`
@@ -38,7 +38,8 @@ const harmless = (text: string): string =>
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /**
- * A table as a stream of CSV. Its first page is read before anything is sent, so that a failure is still an answer.
+ * Streams a table as CSV. Its first page is read before the response starts, so that a failure is still an error
+ * response.
  *
  * @param head the names of the columns
  */

@@ -13,15 +13,15 @@ const did = z
   .max(500)
   .regex(/^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/, 'must be a DID')
 const grantBody = z.strictObject({
-  did: did.meta({ description: 'Who gets it', example: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' }),
-  amount: signedAmountText.meta({ description: 'Credits as a text; with a minus they are taken back', example: '100' }),
+  did: did.meta({ description: 'Recipient', example: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK' }),
+  amount: signedAmountText.meta({ description: 'Credits as a string; a minus takes them back', example: '100' }),
   reason: z
     .string()
     .trim()
     .min(1)
     .max(500)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of whole characters')
-    .meta({ description: 'Why; the person may read it' }),
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line without control characters')
+    .meta({ description: 'Reason; the user may read it' }),
 })
 const granted = z.object({
   id: z.string(),
@@ -33,26 +33,26 @@ const granted = z.object({
 const accounts = accountsPage.response.extend({
   totals: z.record(z.string(), z.string()).meta({
     description:
-      'Sums of the ledger by account: `person`, `held`, `oracle`, `issued`, `unbilled`, and over all, which is 0',
+      'Sums of the ledger by account: `person`, `held`, `oracle`, `issued`, `unbilled`, and the sum of all, which is 0',
   }),
 })
 
-/** What the operator does: grants, and the books. */
+/** Creates the operator's routes: grants and the ledger. */
 export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<Logger, 'info'>): Route[] => [
   route.post(
     '/credits/grants',
     {
       auth: 'operator',
-      summary: 'Give credit to a person, or take it back',
+      summary: 'Grant credit to a user, or take it back',
       headers: z.object({
         'idempotency-key': z.string().min(1).max(255).optional().meta({
-          description: 'Two requests of one key make one grant',
+          description: 'Two requests with the same key make one grant',
           example: 'invoice-2026-11-0042',
         }),
       }),
       body: grantBody,
       ok: {
-        200: { description: 'Made before, by the same key', schema: granted },
+        200: { description: 'The grant that this key made before', schema: granted },
         201: { description: 'Made', schema: granted },
       },
       errors: [creditsErrors.idempotency_key_reused],
@@ -71,7 +71,7 @@ export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<
     '/credits/accounts',
     {
       auth: 'operator',
-      summary: 'All balances, and the sums of the ledger',
+      summary: 'List all balances and the sums of the ledger',
       query: accountsPage.query,
       ok: { 200: { description: 'The accounts', schema: accounts } },
       errors: [listErrors.cursor_invalid],
@@ -85,9 +85,9 @@ export const operatorRoutes = (storage: CreditsStorage, clock: Clock, log: Pick<
     '/credits/ledger',
     {
       auth: 'operator',
-      summary: 'The ledger, as a table',
+      summary: 'Get the ledger as CSV',
       query: z.object(timeRange),
-      ok: { 200: csvAnswer('One line for each line of a transaction, in the order of time') },
+      ok: { 200: csvAnswer('One row for each line of a transaction, in chronological order') },
     },
     async c => {
       const { from = 0, to = Number.MAX_SAFE_INTEGER } = c.req.valid('query')

@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { formatAmount } from '../definitions/amounts.ts'
 import { howToContinue } from '../ledger/policy.ts'
 import type { PriceList } from '../prices/price-list.ts'
-import { type AccountParts, readAccount } from '../reading/read-account.ts'
+import { type AccountDependencies, readAccount } from '../reading/read-account.ts'
 import { allCharges, chargesPage, readCharges } from '../reading/read-charges.ts'
 import { csvAnswer, csvHeaders, csvStream, timeRange } from './csv-table.ts'
 
 const amount = z.string().meta({ description: 'Credits, with up to 6 decimals', example: '98.5' })
 const budget = z.object({ perDay: amount, left: amount })
 const accountRecord = z.object({
-  mode: z.enum(['prepaid', 'metering']).meta({ description: '`metering`: turns are counted and nobody is refused' }),
+  mode: z.enum(['prepaid', 'metering']).meta({ description: '`metering`: turns are counted and no user is rejected' }),
   balance: amount,
-  held: amount.meta({ description: 'What of the balance is held for turns that run' }),
+  held: amount.meta({ description: 'The part of the balance that is held for running turns' }),
   usedToday: amount,
   turnsToday: z.int(),
   day: z.string().meta({ description: 'Of UTC', example: '2026-11-22' }),
@@ -27,17 +27,17 @@ const accountRecord = z.object({
     ),
     tools: z.record(z.string(), amount),
   }),
-  budget: budget.optional().meta({ description: 'Of the caller, of a day of UTC' }),
-  continue: z.string().optional().meta({ description: 'How to go on; where the balance is too small for a turn' }),
+  budget: budget.optional().meta({ description: 'Budget of the caller for a UTC day' }),
+  continue: z.string().optional().meta({ description: 'How to continue; set if the balance is too small for a turn' }),
 })
-/** What a person has and what their turns cost: the caller's own alone. */
-export const personRoutes = (account: AccountParts, prices: PriceList): Route[] => [
+/** Creates the routes for users: the caller's own balance and charges. */
+export const personRoutes = (account: AccountDependencies, prices: PriceList): Route[] => [
   route.get(
     '/credits',
     {
       auth: { ucan: 'credits/read' },
-      summary: 'Your credit, what you used today, and what turns cost',
-      ok: { 200: { description: 'How you stand', schema: accountRecord } },
+      summary: 'Get your credit, your usage today and the prices',
+      ok: { 200: { description: 'Your account', schema: accountRecord } },
     },
     async c => {
       const did = holderOf(c.get('actor'))
@@ -73,7 +73,7 @@ export const personRoutes = (account: AccountParts, prices: PriceList): Route[] 
     '/credits/usage',
     {
       auth: { ucan: 'credits/read' },
-      summary: 'What your turns cost, the latest first',
+      summary: 'List the costs of your turns, latest first',
       query: chargesPage.query.extend(timeRange),
       ok: { 200: { description: 'Charges', schema: chargesPage.response } },
       errors: [listErrors.cursor_invalid],
@@ -88,9 +88,9 @@ export const personRoutes = (account: AccountParts, prices: PriceList): Route[] 
     '/credits/usage.csv',
     {
       auth: { ucan: 'credits/read' },
-      summary: 'What your turns cost, as a table',
+      summary: 'Get the costs of your turns as CSV',
       query: z.object(timeRange),
-      ok: { 200: csvAnswer('One line a turn, the latest first') },
+      ok: { 200: csvAnswer('One row per turn, latest first') },
     },
     async c => {
       const { did } = c.get('actor')

@@ -1,6 +1,6 @@
 import type { HostIdentity } from '@sibyl/plugin'
 
-/** Parties by DID: the oracle's did:key and its did:web are one party, named by the did:web, which outlives its keys. */
+/** Parties by DID. The oracle's did:key and did:web are one party, named by the did:web because its keys change. */
 export interface Parties {
   /** Returns the DID that stands for a party: percent-encoded with capitals, as the oracle writes its own. */
   partyOf(did: string): string

@@ -1,14 +1,14 @@
 import { routeAnswers } from '@sibyl/plugin'
 import { z } from 'zod'
 
-/** Pieces of the definitions of this plugin's routes. */
+/** Common parts of the definitions of this plugin's routes. */
 export const answers = {
   ...routeAnswers,
   headersOfEntity: z.object({
-    location: z.string().meta({ description: 'Where the entity is read' }),
-    etag: z.string().meta({ description: 'This state of it, for `If-Match`' }),
+    location: z.string().meta({ description: 'URL of the entity' }),
+    etag: z.string().meta({ description: 'Version of the entity, for `If-Match`' }),
   }),
-  headersOfChange: z.object({ etag: z.string().meta({ description: 'This state of it, for `If-Match`' }) }),
+  headersOfChange: z.object({ etag: z.string().meta({ description: 'Version of the entity, for `If-Match`' }) }),
 } as const
 
 /** The path parameter of routes of one entity. */

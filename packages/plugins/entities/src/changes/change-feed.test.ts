@@ -28,7 +28,7 @@ await onEachEngine('the feed of changes', engine => {
     expect((await feed.read(from)).changes[0]?.did).toBe(entityDid(152))
   })
 
-  test('tells what changed, and not to what', async () => {
+  test('reports which entity changed, without its content', async () => {
     const storage = await engine.open()
     await storage.write(tx => insertChange(tx, 1, { type: 'CookStove', protocol: 'did:web:a:entities:p' }))
     const { changes } = await createChangeFeed(storage).read(firstPosition)
@@ -39,7 +39,7 @@ await onEachEngine('the feed of changes', engine => {
   })
 
   describe.skipIf(engine.name === 'sqlite')('with several processes', () => {
-    test('never tells a later change before an earlier one that may still come', async () => {
+    test('never returns a later change before an earlier one that may still commit', async () => {
       const url = await engine.emptyDatabase()
       const [one, other] = [await engine.open({ url }), await engine.open({ url })]
       const feed = createChangeFeed(other)
@@ -92,6 +92,6 @@ await onEachEngine('the feed of changes', engine => {
   })
 })
 
-test.each(['', '1', '1-', '-1', '1-2-3', '1.5-2', '99999999999999999-1', '0-0\n'])('%j is no position', text => {
+test.each(['', '1', '1-', '-1', '1-2-3', '1.5-2', '99999999999999999-1', '0-0\n'])('%j is not a position', text => {
   expect(parsePosition(text)).toBeUndefined()
 })

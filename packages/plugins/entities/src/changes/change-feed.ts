@@ -4,20 +4,20 @@ import { type Change, type ChangePosition, firstPosition } from './change.ts'
 
 export interface ChangePage {
   readonly changes: readonly Change[]
-  /** True if there are more now. */
+  /** True if more changes are available. */
   readonly isFull: boolean
-  /** PostgreSQL: true if there are later ones that wait for earlier transactions to end. */
+  /** PostgreSQL: true if later changes wait for earlier transactions to end. */
   readonly isHeldBack: boolean
 }
 
-/** The changes of all entities in an order that never changes, whichever process writes them. */
+/** The changes of all entities in an order that never changes, across all processes. */
 export interface ChangeFeed {
-  /** The next changes after a position. Calls for the same position at the same time share one read. */
+  /** Returns the next changes after a position. Concurrent calls for the same position share one read. */
   read(after: ChangePosition): Promise<ChangePage>
   tip(): Promise<ChangePosition>
 }
 
-/** Changes of one read. */
+/** Maximum number of changes of one read. */
 const pageSize = 200
 
 /**
@@ -101,12 +101,12 @@ export const createChangeFeed = (storage: Pick<EntitiesStorage, 'engine' | 'read
   }
 }
 
-/** The oldest transaction that still runs, counted as in the events. */
+/** Returns the oldest running transaction, counted as in the events. */
 const horizon = sql<number>`(select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + past from entities_change_clock)`
 
 /**
- * Keeps transactions counted upwards after a PostgreSQL database was moved to another server,
- * whose own count may be lower: new changes come after all that are there, and positions that followers know stay right.
+ * Keeps transaction numbers ascending after a PostgreSQL database was moved to another server, whose counter may be
+ * lower. New changes come after all existing ones, and the positions of followers stay valid.
  */
 export const keepCounting = async (storage: EntitiesStorage): Promise<void> => {
   if (storage.engine !== 'postgres') return

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { ChangeFilters } from '../storage/entities-tables.ts'
 
-/** A place in the order of all changes: by the transaction that wrote them, and in it by their number. */
+/** A position in the order of all changes: the writing transaction, then the number within it. */
 export interface ChangePosition {
   readonly transaction: number
   readonly sequence: number
@@ -12,10 +12,10 @@ export interface ChangePosition {
 /** Before the first change. */
 export const firstPosition: ChangePosition = { transaction: 0, sequence: 0 }
 
-/** A position as the id of an event: `0-17`. */
+/** Returns a position as the id of an event: `0-17`. */
 export const positionText = ({ transaction, sequence }: ChangePosition): string => `${transaction}-${sequence}`
 
-/** Reads the id of an event; undefined for every other text. */
+/** Parses the id of an event; undefined if it is invalid. */
 export const parsePosition = (text: string): ChangePosition | undefined => {
   const match = /^(\d{1,15})-(\d{1,15})$/.exec(text)
   return match ? { transaction: Number(match[1]), sequence: Number(match[2]) } : undefined
@@ -24,7 +24,7 @@ export const parsePosition = (text: string): ChangePosition | undefined => {
 export const isAfter = (one: ChangePosition, other: ChangePosition): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.sequence > other.sequence)
 
-/** A change as followers receive it: what changed, and not to what. */
+/** A change as followers receive it: the entity that changed, without its content. */
 export interface Change {
   readonly position: ChangePosition
   readonly entityId: string
@@ -35,13 +35,13 @@ export interface Change {
   readonly version: number
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The DID of who changed it. */
+  /** DID of the writer. */
   readonly by: string
 }
 
 export const changeFilters = z.object({
   type: entityType.optional(),
-  /** Of entities under this protocol. */
+  /** Protocol of the entities. */
   protocol: didText.optional(),
   did: didText.optional(),
 })
@@ -51,7 +51,7 @@ export const matchesFilters = ({ type, protocol, did }: ChangeFilters, change: C
   (protocol === undefined || (change.protocol !== undefined && isSameDid(change.protocol, protocol))) &&
   (did === undefined || (change.entityId === entityIdOf(did) && isSameDid(change.did, did)))
 
-/** A change, as it is sent: that an entity has changed, not to what. */
+/** Schema of a change as it is sent, without the content of the entity. */
 export const changeRecord = z.object({
   did: z.string(),
   type: z.string(),
@@ -60,7 +60,7 @@ export const changeRecord = z.object({
   /** The entity's version after it. */
   version: z.int(),
   at: z.iso.datetime(),
-  /** The DID of who changed it. */
+  /** DID of the writer. */
   by: z.string(),
 })
 

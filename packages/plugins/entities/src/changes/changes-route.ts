@@ -14,13 +14,13 @@ import { type ChangePosition, changeFilters, changeRecord, isAfter, parsePositio
 import type { ChangeFeed } from './change-feed.ts'
 import { type FollowDependencies, followChanges, streamOf } from './follow-changes.ts'
 
-/** Most connections that follow changes in this process: of one holder, and of all. */
+/** Maximum number of connections that follow changes in this process: per holder, and in total. */
 export const maxFollowers = { perHolder: 20, capacity: 500 } as const
 
 export interface ChangesRouteDependencies extends FollowDependencies {
   readonly limits: Pick<HostLimits, 'places'>
   readonly grants: HostGrants
-  /** Aborts when the oracle begins to end. */
+  /** Aborts when the oracle begins to shut down. */
   readonly ending: AbortSignal
   readonly log: Logger
 }
@@ -31,16 +31,16 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
-/** `GET /v1/changes`: the changes of entities as server-sent events. */
+/** Creates `GET /v1/changes`: the changes of entities as server-sent events. */
 export const changesRoute = (parts: ChangesRouteDependencies): Route => {
   const places = parts.limits.places(maxFollowers)
   return route.get(
     '/v1/changes',
     {
       auth: entitiesAccess('read'),
-      summary: 'Follow the changes of entities, as server-sent events',
+      summary: 'Follow changes of entities as server-sent events',
       description:
-        "One event a change, in an order that never changes. `Last-Event-ID` goes on after that event without loss; `0-0` begins with the first change, and without it the next change is the first. Something is sent every 15 seconds; a connection lasts 15 minutes. It ends earlier with an event `ended` and its `code` when the caller's right ends: `grant_revoked`, `grant_expired`, `grant_removed`.",
+        "One event per change, in an order that never changes. `Last-Event-ID` continues after that event without loss; `0-0` starts with the first change; without it, the stream starts with the next change. A heartbeat is sent every 15 seconds; a connection lasts at most 15 minutes. When the caller's right ends, the stream ends with an event `ended` and a `code`: `grant_revoked`, `grant_expired` or `grant_removed`.",
       query: changeFilters,
       headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
       ok: { 200: { description: 'The changes', content: { 'text/event-stream': { schema: changeRecord } } } },
@@ -61,7 +61,7 @@ export const changesRoute = (parts: ChangesRouteDependencies): Route => {
       const texts = followChanges(parts, c.req.valid('query'), from, follower.ended, rightEnd)
       const onEnd = (error?: unknown) => {
         follower.leave()
-        if (error !== undefined) parts.log.warn('somebody who followed changes was cut off', { error })
+        if (error !== undefined) parts.log.warn('a follower of changes was disconnected', { error })
       }
       return new Response(streamOf(texts, onEnd), { headers })
     },
@@ -77,7 +77,7 @@ const startOf = async (feed: ChangeFeed, lastEventId: string | undefined): Promi
 }
 
 /**
- * Takes a place for a connection, until it is left.
+ * Reserves a connection until it is released.
  *
  * @throws `too_many_followers`
  */

@@ -81,7 +81,7 @@ test('all that is there is delivered by one run, and how far it came is kept', a
   expect(taken).toEqual([])
 })
 
-test('what fails is left to the next run, later each time, and an earlier run does nothing more', async () => {
+test('a failure is left to the next run, later each time, and an earlier run stops', async () => {
   let requests = 0
   const { deliver, store, taken, clock } = await setUp((_, response) => {
     requests += 1
@@ -128,7 +128,7 @@ test.each([
   [
     'was registered under another key',
     { identity: { did: 'did:key:zOther', sign: async () => new Uint8Array() } },
-    /another signing key/,
+    /signing key has changed/,
   ],
 ])('a receiver that %s has not taken it', async (_, changes, reason) => {
   const { deliver, store } = await setUp(() => {}, {

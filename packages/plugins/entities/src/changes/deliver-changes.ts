@@ -16,7 +16,7 @@ export interface DeliveryDependencies {
   readonly clock: Host['clock']
   readonly fetch: GuardedFetch
   readonly allowPrivate: boolean
-  /** Takes in the job of a run. */
+  /** Enqueues the job of a run. */
   readonly enqueue: (
     webhook: string,
     run: number,
@@ -24,29 +24,34 @@ export interface DeliveryDependencies {
   ) => Promise<{ readonly created: boolean }>
 }
 
-/** Longest delivery of one change, in milliseconds. */
+/** Time limit for the delivery of one change, in milliseconds. */
 const deliveryLimitMs = 10_000
 
-/** Longest delivery by one job before the next one continues, in milliseconds. */
+/** Time limit for deliveries in one job before the next one continues, in milliseconds. */
 const runLimitMs = 60_000
 
-/** For how long nothing may be taken before a webhook is given up, in milliseconds. */
+/** Time without a successful delivery after which a webhook is given up, in milliseconds. */
 export const givenUpAfterMs = 3 * 86_400_000
 
-/** The pause after a failure, in milliseconds: 5 s, doubled each time, at most an hour, with up to a quarter more. */
+/**
+ * Returns the pause after a failure, in milliseconds: 5 s, doubled each time, at most an hour, plus up to 25% jitter.
+ */
 export const pauseAfter = (failures: number, chance = Math.random()): number =>
   Math.round(Math.min(5_000 * 2 ** Math.min(failures - 1, 20), 3_600_000) * (1 + chance / 4))
 
 /** Reason for which a change was not accepted. */
 interface Failure {
   readonly reason: string
-  /** Set where deliveries end: `given-up` if the receiver rejects more, `stopped` if the right of the maker has ended. */
+  /**
+   * Set if deliveries end: `given-up` if the receiver rejects further changes, `stopped` if the right of the maker has
+   * ended.
+   */
   readonly endsAs?: 'given-up' | 'stopped'
 }
 
 /**
- * Delivers to one webhook the changes that it selects, in order, each until the receiver has accepted it. Progress is stored
- * after each. Only the latest run of a webhook delivers; one that fails leaves the rest to the next, after a pause.
+ * Delivers the changes of one webhook in order, each until the receiver has accepted it. Progress is stored after each
+ * delivery. Only the latest run of a webhook delivers; a run that fails leaves the rest to the next one, after a pause.
  */
 export const deliverChanges = async (
   parts: DeliveryDependencies,
@@ -89,7 +94,7 @@ export const deliverChanges = async (
 
 const recovered = { failures: 0, failing_since: null, next_try_at: null, last_failure: null } as const
 
-/** Writes a failure down, with the run that tries again; gives up when nothing was taken for too long. */
+/** Stores a failure and enqueues the retry; gives up after too long without a delivery. */
 const fail = async (
   { store, clock, enqueue }: DeliveryDependencies,
   webhook: Webhook,
@@ -110,7 +115,7 @@ const fail = async (
   )
 }
 
-/** Sends one change; gives why it was not taken. */
+/** Sends one change; returns the failure if it was not accepted. */
 const send = async (
   { identity, grants, clock, fetch, allowPrivate }: DeliveryDependencies,
   webhook: Webhook,
@@ -120,7 +125,7 @@ const send = async (
   const end = webhook.maker && (await rightEndOf(grants, webhook.maker, 'write'))
   if (end) return { reason: `${end.code}: ${end.detail}`, endsAs: 'stopped' }
   if (identity.did !== webhook.signer) {
-    return failed('The oracle has another signing key than when the webhook was registered. Register it again.')
+    return failed("The oracle's signing key has changed since the webhook was registered. Register it again.")
   }
   const { at, ...data } = changeRecordOf(change)
   const body = JSON.stringify({ type: `entity.${change.kind.replaceAll('-', '_')}`, timestamp: at, data })
@@ -138,7 +143,7 @@ const send = async (
       signal,
     })
     if (status >= 200 && status < 300) return undefined
-    if (status === 410) return { reason: 'The receiver answered 410: it wants no more.', endsAs: 'given-up' }
+    if (status === 410) return { reason: 'The receiver answered 410 and accepts no more changes.', endsAs: 'given-up' }
     const isRedirect = status >= 300 && status < 400
     return failed(`The receiver answered ${status}.${isRedirect ? ' Redirects are not followed.' : ''}`)
   } catch (error) {

@@ -56,7 +56,7 @@ const helperAt = async ({ app }: Awaited<ReturnType<typeof start>>) => {
 }
 
 describe('once the right has ended', () => {
-  test('a stream of changes ends with the reason, and tells no further change', async () => {
+  test('a stream of changes ends with the reason, and sends no further change', async () => {
     const oracle = await start()
     const { helper } = await helperAt(oracle)
     const stream = eventReader(await helper.request('/v1/changes'))
@@ -135,7 +135,7 @@ describe('once the right has ended', () => {
 })
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('a revocation that one is told ends streams and webhooks at the other', async () => {
+  test('a revocation at one process ends streams and webhooks at the other', async () => {
     const common = {
       DATABASE_URL: (await postgres?.createDatabase()) ?? '',
       ORACLE_MNEMONIC: mnemonic,

@@ -11,19 +11,19 @@ import { WebhookDispatcher } from './webhook-dispatcher.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 import { createWebhookStore, type WebhookStore } from './webhook-store.ts'
 
-/** Following of changes over SSE and webhooks. */
+/** Delivery of changes over SSE and webhooks. */
 export interface EntityChanges {
-  /** To be called after each commit that changed entities; never throws. */
+  /** Called after each commit that changed entities; never throws. */
   readonly written: () => void
   readonly routes: readonly Route[]
   readonly webhooks: WebhookStore
   dispose(): Promise<void>
 }
 
-/** Pause between two reads of changes that other processes wrote, in milliseconds. */
+/** Interval between reads of changes that other processes wrote, in milliseconds. */
 const lookMs = 150
 
-/** Longest connection, in milliseconds: no longer than a bearer is valid. */
+/** Maximum duration of a connection, in milliseconds: at most the lifetime of a bearer. */
 const lifeMs = 900_000
 
 const deliverKind = 'entities/webhook'

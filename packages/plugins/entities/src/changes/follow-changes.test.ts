@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => oracle[Symbol.asyncDispose]())
 
 describe('GET /v1/changes', () => {
-  test('tells each change as it comes, and none of what was before', async () => {
+  test('sends each change as it happens, and none of the earlier ones', async () => {
     await oracle.create()
     const follower = await oracle.follow()
     const next = follower.next()
@@ -54,7 +54,7 @@ describe('GET /v1/changes', () => {
     await follower.leave()
   })
 
-  test('tells only what is wanted, of a type, a protocol, an entity', async () => {
+  test('sends only selected changes: of a type, a protocol, an entity', async () => {
     const protocol = await oracle.create('Protocol', { properties: { fuel: 'string' }, relationships: {} })
     const from = await oracle.follow()
     await oracle.create('Kiln')
@@ -75,19 +75,19 @@ describe('GET /v1/changes', () => {
     expect((await oracle.request('/v1/changes?did=nonsense')).status).toBe(400)
   })
 
-  test('lets in who may read', async () => {
+  test('accepts callers with read access', async () => {
     expect((await oracle.app.request('/v1/changes')).status).toBe(401)
     const wrong = await oracle.app.request('/v1/changes', { headers: { authorization: 'Bearer wrong-key-0123456789' } })
     expect(wrong.status).toBe(401)
   })
 
-  test.each(['nonsense', '0-999999999', '999999999-0'])('refuses the event id %s', async id => {
+  test.each(['nonsense', '0-999999999', '999999999-0'])('rejects the event id %s', async id => {
     const response = await oracle.request('/v1/changes', { headers: { 'last-event-id': id } })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'event_id_invalid' })
   })
 
-  test('lets nobody open more connections than they may, and forgets those that left', async () => {
+  test('limits the connections of a caller, and forgets those that left', async () => {
     expect((await oracle.request('/v1/changes', { method: 'HEAD' })).status).toBe(200)
     const open = await Promise.all(Array.from({ length: maxFollowers.perHolder }, () => oracle.follow()))
     const tooMany = await oracle.request('/v1/changes')
@@ -143,7 +143,7 @@ describe('a follower', () => {
   const start = { transaction: 0, sequence: 0 }
   const { signal: never } = new AbortController()
 
-  test('who does not read costs no reads', async () => {
+  test('a follower who does not read causes no reads', async () => {
     const { feed, read } = feedOf(1_000_000)
     const stream = streamOf(followChanges({ ...parts, feed }, {}, start, never), () => {})
     const reader = stream.getReader()
@@ -166,7 +166,7 @@ describe('a follower', () => {
     await texts.return()
   })
 
-  test('is cut off after a while, and has to prove again who it is', async () => {
+  test('is disconnected after a while, and has to authenticate again', async () => {
     const { feed } = feedOf(1)
     const ended = Promise.withResolvers<unknown>()
     const texts = followChanges({ ...parts, feed, lifeMs: 500, lookMs: 1 }, {}, start, never)

@@ -8,11 +8,11 @@ import type { ChangeSignal } from './change-signal.ts'
 export interface FollowDependencies {
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
-  /** Longest pause between two reads, in milliseconds: other processes do not ring here. */
+  /** Maximum pause between two reads, in milliseconds; writes of other processes send no signal here. */
   readonly lookMs: number
-  /** Longest time without anything sent, in milliseconds. */
+  /** Maximum time without any output, in milliseconds. */
   readonly heartbeatMs: number
-  /** Longest connection, in milliseconds; then the client authenticates again. */
+  /** Maximum duration of a connection, in milliseconds; then the client authenticates again. */
   readonly lifeMs: number
 }
 
@@ -20,11 +20,11 @@ export interface FollowDependencies {
 const retryMs = 1_000
 
 /**
- * Yields the changes after a position as server-sent events, as they happen, until `ended` aborts or the time is over. Nothing is
- * read ahead: the next page is read when the one before was taken. A heartbeat moves the client's `Last-Event-ID` on too,
- * past changes that are not wanted. Once the right of the client has ended, nothing is sent but why.
+ * Yields the changes after a position as server-sent events until `ended` aborts or the time is over. Nothing is
+ * prefetched: the next page is read after the previous one was consumed. A heartbeat also advances the client's
+ * `Last-Event-ID` past changes that its filters exclude. Once the client's right has ended, only the reason is sent.
  *
- * @param rightEnd Finds out why the client may not follow any more. @default it always may
+ * @param rightEnd Returns why the client's right has ended. @default it never ends
  */
 export async function* followChanges(
   parts: FollowDependencies,
@@ -67,9 +67,9 @@ const frameOf = (change: Change): string =>
   `${idLine(change.position)}data: ${JSON.stringify(changeRecordOf(change))}\n\n`
 
 /**
- * Returns a stream of the texts of a generator, which runs only as fast as the stream is read.
+ * Returns a stream of a generator's text; the generator runs only as fast as the stream is read.
  *
- * @param onEnd called once the stream is over, with the error where one ended it
+ * @param onEnd called when the stream ends, with its error if it failed
  */
 export const streamOf = (
   texts: AsyncGenerator<string, void>,

@@ -100,7 +100,7 @@ test('after a ring the job of each webhook is taken in that wants what is new', 
   expect((await calls(6)).slice(3)).toEqual(['all:1', 'stoves:4', 'behind:1'])
 })
 
-test('a webhook whose job was busy is looked at again, until its change is done with', async () => {
+test('a webhook whose job was busy is checked again, until its change is delivered', async () => {
   const webhooks = [webhookAt('busy', 0), webhookAt('done', 0)]
   const { signal, calls } = start(webhooks, [changeAt(1)], [false, false])
   signal.ring()

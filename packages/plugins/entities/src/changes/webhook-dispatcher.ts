@@ -8,24 +8,24 @@ export interface DispatcherDependencies {
   readonly store: WebhookStore
   readonly feed: ChangeFeed
   readonly signal: ChangeSignal
-  /** Takes in the job of a run; false where it waits or runs already. */
+  /** Enqueues the job of a run; false if it is already waiting or running. */
   readonly enqueue: (webhook: string, run: number) => Promise<boolean>
   readonly log: Logger
 }
 
-/** Pause before the next check for changes that were held back, or whose job was busy, in milliseconds. */
+/** Pause before the next check for changes that were delayed or whose job was busy, in milliseconds. */
 const lookAgainMs = 300
 
 /**
- * Enqueues the jobs that deliver changes. After each ring of this process it checks which webhooks want
- * what is new; what processes that crashed leave behind, the sweep finds.
+ * Enqueues the jobs that deliver changes. After each signal of this process it checks which webhooks select the new
+ * changes. The sweep finds the changes of crashed processes.
  */
 export class WebhookDispatcher {
   readonly #parts: DispatcherDependencies
   readonly #unlisten: () => void
   /** Position up to which changes were read; undefined while there is no webhook. */
   #position: ChangePosition | undefined
-  /** Webhooks whose running job may or may not see their change, and where that is. */
+  /** Webhooks whose running job may have missed a change, and the position of that change. */
   readonly #owed = new Map<string, ChangePosition>()
   /** Time at which the job of a webhook was last busy, by `performance.now()`. */
   readonly #busyAt = new Map<string, number>()
@@ -38,7 +38,7 @@ export class WebhookDispatcher {
     this.#unlisten = parts.signal.listen(() => this.#look())
   }
 
-  /** Hands over every webhook that has something to get. */
+  /** Enqueues every webhook with pending changes. */
   async sweep(): Promise<void> {
     const { store, feed, enqueue } = this.#parts
     const webhooks = await store.list('active')
@@ -49,7 +49,7 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Stops looking, and waits until it has. */
+  /** Stops the checks and waits for the current one. */
   async stop(): Promise<void> {
     this.#unlisten()
     this.#isRungAgain = false
@@ -66,7 +66,7 @@ export class WebhookDispatcher {
     clearTimeout(this.#timer)
     this.#looking = this.#dispatch()
       .catch(error => {
-        this.#parts.log.warn('webhooks could not be looked at', { error })
+        this.#parts.log.warn('webhooks could not be checked', { error })
         return true
       })
       .then(again => {
@@ -110,7 +110,7 @@ export class WebhookDispatcher {
     const known = new Map(webhooks.map(webhook => [webhook.id, webhook]))
     for (const [id, position] of this.#owed) {
       const webhook = known.get(id)
-      // One that fails has a job that waits for its time.
+      // A failing webhook already has a scheduled job.
       const isSettled = !webhook || webhook.failures > 0 || !isAfter(position, webhook.position)
       if (isSettled || (await this.#enqueue(webhook))) this.#owed.delete(id)
     }

@@ -3,23 +3,23 @@ import { changeFilters } from './change.ts'
 import type { Webhook } from './webhook-store.ts'
 
 export const webhookCreation = z.strictObject({
-  /** Address that changes are sent to: http or https. */
+  /** URL that changes are sent to: http or https. */
   url: z
     .string()
     .min(1)
     .max(2_000)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters'),
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters'),
   ...changeFilters.shape,
 })
 
-/** A webhook, as its owner sees it. */
+/** Schema of a webhook for its owner. */
 export const webhookRecord = z.object({
   id: z.string(),
   url: z.string(),
   ...changeFilters.shape,
   /**
-   * `failing` while the next change is tried again, `given-up` once that was in vain for three days, `stopped` once the right
-   * that it was registered under has ended: `lastFailure` says why.
+   * `failing` while the next change is retried, `given-up` after three days of retries, `stopped` once the right that
+   * it was registered under has ended: `lastFailure` has the reason.
    */
   state: z.enum(['active', 'failing', 'given-up', 'stopped']),
   createdAt: z.iso.datetime(),
@@ -29,7 +29,7 @@ export const webhookRecord = z.object({
   lastFailure: z.string().optional(),
 })
 
-/** The answer to `POST /v1/webhooks`: the only time that the secret is shown. */
+/** Response to `POST /v1/webhooks`, the only one that includes the secret. */
 export const webhookCreated = webhookRecord.extend({
   /** Standard Webhooks: `whsec_` and base64. */
   secret: z.string(),

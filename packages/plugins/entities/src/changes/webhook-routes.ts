@@ -21,7 +21,7 @@ export interface WebhookRouteDependencies {
   readonly registered: () => Promise<void>
 }
 
-/** `POST`, `GET` and `DELETE /v1/webhooks`: each sees and ends those that they registered. */
+/** Creates `POST`, `GET` and `DELETE /v1/webhooks`: callers see and delete the webhooks that they registered. */
 export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
   const { store, feed, identity, parties, clock, limits, allowPrivate, registered } = parts
   const ownerOf = (actor: Actor | undefined, scope: 'read' | 'write') => parties.partyOf(actingAs(actor, scope).did)
@@ -30,12 +30,12 @@ export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
       '/v1/webhooks',
       {
         auth: entitiesAccess('write'),
-        summary: 'Have changes of entities sent to an address',
+        summary: 'Register a webhook for changes of entities',
         description:
-          'Each change from now on, in order, signed as Standard Webhooks says. One that is not taken (2xx) is tried again, for three days; a change may come twice, with the same `webhook-id`. The body is `{ "type": "entity.created", "timestamp", "data" }`, and `data` what `GET /v1/changes` says of a change, without its time.',
+          'Sends each change from now on, in order, signed by Standard Webhooks. A change that is not accepted (2xx) is retried for three days. A change may arrive twice, with the same `webhook-id`. The body is `{ "type": "entity.created", "timestamp", "data" }`; `data` is a change as in `GET /v1/changes`, without its time.',
         body: webhookCreation,
         ok: {
-          201: { description: 'The webhook, with its secret, which is not shown again', schema: webhookCreated },
+          201: { description: 'The webhook with its secret, which is not shown again', schema: webhookCreated },
         },
         errors: [
           entitiesErrors.scope_missing,
@@ -65,8 +65,8 @@ export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
       '/v1/webhooks',
       {
         auth: entitiesAccess('read'),
-        summary: 'Your webhooks, and how they fare',
-        ok: { 200: { description: 'The oldest first', schema: z.object({ webhooks: z.array(webhookRecord) }) } },
+        summary: 'List your webhooks with their states',
+        ok: { 200: { description: 'Oldest first', schema: z.object({ webhooks: z.array(webhookRecord) }) } },
       },
       async c => {
         const webhooks = await store.list({ owner: ownerOf(c.get('actor'), 'read') })
@@ -77,9 +77,9 @@ export const webhookRoutes = (parts: WebhookRouteDependencies): Route[] => {
       '/v1/webhooks/{id}',
       {
         auth: entitiesAccess('write'),
-        summary: 'End one of your webhooks',
+        summary: 'Delete a webhook',
         params: z.object({ id: z.string().max(100) }),
-        ok: { 204: { description: 'It is ended' } },
+        ok: { 204: { description: 'Deleted' } },
         errors: [entitiesErrors.scope_missing, entitiesErrors.webhook_not_found],
       },
       async c => {

@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto'
 import type { HostIdentity } from '@sibyl/plugin'
 
 /**
- * Derives the secret of a webhook from the oracle's key, so that it is kept nowhere: Ed25519 signs the same text the same
- * way each time, and only the oracle can.
+ * Derives the secret of a webhook from the oracle's key, so that it is not stored. Ed25519 signatures are
+ * deterministic, and only the oracle can create this one.
  *
  * @returns 32 bytes
  * @throws `signing_key_missing`
@@ -13,19 +13,19 @@ export const webhookSecret = async (identity: Pick<HostIdentity, 'sign'>, webhoo
   return createHash('sha256').update(signature).digest()
 }
 
-/** A secret as its receiver keeps it (Standard Webhooks): `whsec_` and base64. */
+/** Returns a secret in the form for its receiver (Standard Webhooks): `whsec_` and base64. */
 export const secretText = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** A message that is signed and sent. */
+/** A message to sign and send. */
 export interface SignedMessage {
-  /** The same at each try. */
+  /** Id that is the same for each attempt. */
   readonly id: string
-  /** Milliseconds since 1970, of this try. */
+  /** Milliseconds since 1970, of this attempt. */
   readonly at: number
   readonly body: string
 }
 
-/** The headers by which a receiver knows a message (Standard Webhooks 1.0, symmetric signatures). */
+/** Returns the headers of a signed message (Standard Webhooks 1.0, symmetric signatures). */
 export const webhookHeaders = (secret: Uint8Array, { id, at, body }: SignedMessage) => {
   const timestamp = String(Math.floor(at / 1000))
   const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')

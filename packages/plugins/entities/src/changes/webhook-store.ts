@@ -3,20 +3,20 @@ import { sql, toJson } from '@sibyl/plugin/storage'
 import type { ChangeFilters, EntitiesStorage, EntitiesTransaction, WebhookRow } from '../storage/entities-tables.ts'
 import type { ChangePosition } from './change.ts'
 
-/** Most webhooks of one holder, and of all. */
+/** Maximum number of webhooks: per holder, and in total. */
 export const maxWebhooks = { ofHolder: 20, ofAll: 1_000 } as const
 
 export interface Webhook {
   readonly id: string
   readonly owner: string
-  /** The caller who registered it; undefined in rows of before it was stored. */
+  /** The caller who registered it; undefined in rows from before the column existed. */
   readonly maker: Actor | undefined
   readonly url: string
   readonly filters: ChangeFilters
   /** The did:key of the oracle that its secret is derived from. */
   readonly signer: string
   readonly state: WebhookRow['state']
-  /** Of the last change that is done with. */
+  /** Position of the last completed change. */
   readonly position: ChangePosition
   readonly run: number
   readonly failures: number
@@ -43,23 +43,23 @@ export type WebhookProgress = Partial<
 
 export interface WebhookStore {
   find(id: string): Promise<Webhook | undefined>
-  /** Returns those of an owner, or all that receive changes; the oldest first. */
+  /** Returns the webhooks of an owner, or all that receive changes; oldest first. */
   list(of: { readonly owner: string } | 'active'): Promise<readonly Webhook[]>
-  /** Returns which limit prevents one more; undefined once it is stored. */
+  /** Returns the limit that prevents another webhook; undefined once it is stored. */
   insert(
     webhook: Pick<Webhook, 'id' | 'owner' | 'maker' | 'url' | 'filters' | 'signer' | 'position' | 'createdAt'>,
     share: LimitShare,
   ): Promise<Full | undefined>
-  /** Stores the progress of a run; false when another one has taken over. */
+  /** Stores the progress of a run; false if another run has taken over. */
   progress(id: string, run: number, progress: WebhookProgress): Promise<boolean>
-  /** Hands over to the next run, which `enqueue` takes in; false when another one has taken over. */
+  /** Hands over to the next run, which `enqueue` schedules; false if another run has taken over. */
   handOver(
     id: string,
     run: number,
     progress: WebhookProgress,
     enqueue: (tx: EntitiesTransaction, run: number) => Promise<unknown>,
   ): Promise<boolean>
-  /** False when its owner has none of that id. */
+  /** Returns false if its owner has no webhook with that id. */
   remove(id: string, owner: string): Promise<boolean>
 }
 
@@ -141,7 +141,7 @@ export const createWebhookStore = (storage: EntitiesStorage): WebhookStore => {
   }
 }
 
-/** Returns which limit a further webhook exceeds. */
+/** Returns the limit that another webhook would exceed. */
 const fullFor = async (
   tx: EntitiesTransaction,
   { holder, origin, ofAll, ofOrigin }: LimitShare,

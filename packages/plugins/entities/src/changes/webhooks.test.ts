@@ -169,7 +169,7 @@ describe('a webhook', () => {
     await oracle.register(receiver)
     await oracle.create()
     const webhook = await oracle.whenListed(({ state }) => state === 'given-up')
-    expect(webhook.lastFailure).toBe('The receiver answered 410: it wants no more.')
+    expect(webhook.lastFailure).toBe('The receiver answered 410 and accepts no more changes.')
     expect(webhook).not.toHaveProperty('nextTryAt')
   })
 
@@ -186,7 +186,7 @@ describe('a webhook', () => {
 })
 
 describe('the routes of webhooks', () => {
-  test('refuse what is no public address', async () => {
+  test('reject addresses that are not public', async () => {
     const oracle = await start({ ENTITIES_WEBHOOK_PRIVATE: 'off' })
     const refused = async (url: string) => {
       const response = await oracle.request('/v1/webhooks', { json: { url } })

@@ -59,7 +59,7 @@ test('other plugins register entities as the oracle, and find them with their pr
   expect(await registry.deactivate(did, stove.etag)).toMatchObject({ etag: '"2"', entity: { status: 'deactivated' } })
 })
 
-test('what other plugins hand on from people and models is checked like a body', async () => {
+test('input that other plugins pass on from users and models is validated like a body', async () => {
   await using oracle = await boot()
   const creation = { type: 'a type', services: [{ id: 'readings' }] } as never
   await expect(oracle.registry.create(creation)).rejects.toMatchObject({

@@ -53,7 +53,7 @@ const directoryEntity = ({ did, type, domainClass, controller, status, protocol 
   ...(protocol ? { protocol } : {}),
 })
 
-/** The edge of a link; nodes that are no entities of this oracle are kept as the URIs that they are. */
+/** Returns the edge of a link; a node that is not an entity of this oracle is kept as its URI. */
 const edgeOf = (
   { from, relationship, to }: DirectoryEdge,
   known: ReadonlyMap<string, { readonly id: string }>,

@@ -7,7 +7,7 @@ import { etagOf, expectedVersions } from '../records/etag.ts'
 import type { EntityWriter, Written } from '../writing/entity-writer.ts'
 import type { GivenCredentials } from '../writing/given-credentials.ts'
 
-/** The registry of this oracle for other plugins, which acts as the oracle. */
+/** Creates this oracle's registry for other plugins; it acts as the oracle. */
 export const createEntityRegistry = (
   writer: Pick<EntityWriter, 'create' | 'update' | 'deactivate'>,
   credentials: Pick<GivenCredentials, 'read'>,
@@ -36,7 +36,7 @@ const registered = ({ entity, relationships }: Written): RegisteredEntity => ({
   etag: etagOf(entity.version),
 })
 
-/** Parses a value by a schema; plugins pass on input of models and users. */
+/** Parses a value by a schema, because plugins pass on input of models and users. */
 const fitting = <T>(schema: ZodType<T>, value: unknown): T => {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data

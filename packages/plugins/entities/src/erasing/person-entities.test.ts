@@ -157,7 +157,7 @@ await onEachEngine('what is stored of a person as entities', engine => {
     expect((await oracle.read(stove)).properties).toEqual({})
   })
 
-  test('leaves links that nobody else can alter', async () => {
+  test('leaves links that no one else can alter', async () => {
     await using oracle = await boot({ DATABASE_URL: await engine.emptyDatabase() })
     const { stove } = await fill(oracle)
     await oracle.erase(ada)
@@ -187,7 +187,7 @@ await onEachEngine('what is stored of a person as entities', engine => {
   })
 })
 
-test('who has erased themselves without a signing key is told so', async () => {
+test('a caller who erases themselves without a signing key gets the reason', async () => {
   await using oracle = await boot({ ORACLE_MNEMONIC: '' })
   const answer = await oracle.app.request(`/people/${encodeURIComponent(ada)}`, {
     method: 'DELETE',

@@ -21,8 +21,9 @@ export interface PersonEntitiesDependencies {
 const pageSize = 50
 
 /**
- * The entities that a person controls, and their webhooks. An erasure gives the entities to the oracle, empties them and the
- * links of their chains, and removes the person's DID from all links; hashes, order and signatures stay and hold.
+ * Creates the personal records: entities that a person controls, and their webhooks. An erasure gives the entities to
+ * the oracle, removes their content and the content of their chains' links, and removes the person's DID from all
+ * links. Hashes, order and signatures stay valid.
  */
 export const personEntities = (dependencies: PersonEntitiesDependencies): PersonalRecords => {
   const { storage, identity, reader, writer, webhooks, clock } = dependencies
@@ -38,7 +39,7 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
       .limit(pageSize)
       .execute()
 
-  /** Removes the DID from the chains of entities that belong to others. */
+  /** Removes the DID from the chains of entities that others control. */
   const eraseFromOthers = async (did: string): Promise<void> => {
     const erasing = { did, mark: erasedMark(did), isTheirs: false }
     for (;;) {
@@ -100,7 +101,7 @@ export const personEntities = (dependencies: PersonEntitiesDependencies): Person
 
 const edgesAtOnce = 200
 
-/** Gives the edges of a node, such as of who verified a claim, to another one; an edge that it has already is dropped. */
+/** Moves the edges of a node, such as those of the verifier of a claim, to another node; duplicates are dropped. */
 const moveEdges = async (storage: EntitiesStorage, from: string, to: string): Promise<void> => {
   const ofNode = sql`from_node = ${from} or to_node = ${from}`
   for (;;) {

@@ -5,22 +5,24 @@ export const entitiesErrors = defineErrors({
   too_many_followers: {
     status: 429,
     message: 'Too many connections follow the changes. Try again later.',
-    summary: 'The caller, its address or all callers together follow the changes on as many connections as they may.',
+    summary:
+      'The caller, its address or all callers together have reached the limit of connections that follow changes.',
   },
   too_many_followers_of_holder: {
     code: 'too_many_followers',
     status: 429,
-    message: 'You follow the changes on too many connections. Close one, or follow more in one.',
+    message: 'You have too many connections that follow changes. Close one, or follow more changes in one connection.',
   },
   too_many_followers_of_origin: {
     code: 'too_many_followers',
     status: 429,
-    message: 'Your address follows the changes on its share of the connections. Close one, or follow more in one.',
+    message:
+      'Your address has used its share of the connections that follow changes. Close one, or follow more changes in one connection.',
   },
   too_many_webhooks: {
     status: 409,
-    message: 'There are as many webhooks as this oracle keeps. Ask the operator.',
-    summary: 'The caller, its address or all callers together have as many webhooks as they may.',
+    message: 'This oracle has reached its limit of webhooks. Contact the operator.',
+    summary: 'The caller, its address or all callers together have reached the limit of webhooks.',
   },
   too_many_webhooks_of_holder: {
     code: 'too_many_webhooks',
@@ -30,111 +32,121 @@ export const entitiesErrors = defineErrors({
   too_many_webhooks_of_origin: {
     code: 'too_many_webhooks',
     status: 409,
-    message: 'Your address has its share of the webhooks already. Delete one first.',
+    message: 'Your address has used its share of the webhooks. Delete one first.',
   },
   history_too_long: {
     status: 422,
-    message:
-      'Too many bytes of changes lead to that state. Read the changes themselves: GET /v1/entities/:did/history.',
+    message: 'Too many changes lead to that state. Read the changes instead: GET /v1/entities/:did/history.',
   },
   event_id_invalid: {
     status: 400,
     message:
-      'Last-Event-ID is not the id of an event of this oracle. Leave it out to follow from now on; 0-0 begins at the first change.',
+      'Last-Event-ID is not the id of an event of this oracle. Omit it to start with the next change, or send 0-0 to start with the first.',
   },
-  webhook_not_found: { status: 404, message: 'You have no webhook of this id.' },
+  webhook_not_found: {
+    status: 404,
+    message: 'You have no webhook with this id. GET /v1/webhooks lists your webhooks.',
+  },
   if_match_missing: {
     status: 428,
-    message: 'Send the ETag of the state that you have read as If-Match, so that no change of others is lost.',
+    message:
+      'The header If-Match is missing. Send the ETag of the state that you read, so that you do not overwrite a concurrent change.',
   },
   scope_missing: {
     status: 403,
-    message: `This API key does not have the scope '{scope}'. The operator adds it in ENTITIES_API_KEYS.`,
+    message: `This API key does not have the scope '{scope}'. Ask the operator to add it in ENTITIES_API_KEYS.`,
   },
   entity_contested: {
     status: 503,
-    message: 'Others changed the same entities at each of {tries} tries. The request may be sent again.',
+    message: 'Other requests changed the same entities during each of {tries} attempts. Send the request again.',
   },
   entity_writes_busy: {
     status: 503,
-    message: 'More than {limit} writes of entities are waiting. Slow down, then send the request again.',
+    message: 'More than {limit} writes of entities are waiting. Send the request again later, at a lower rate.',
   },
   history_unfinished: {
     status: 503,
-    message:
-      'That state takes more than one request to build. The part that was built is stored: send the request again.',
+    message: 'That state takes more than one request to build. The completed part is stored: send the request again.',
   },
-  did_deactivated: { status: 410, message: 'This DID is deactivated. What it was is in the history of its entity.' },
+  did_deactivated: {
+    status: 410,
+    message: 'This DID is deactivated. The history of its entity has its earlier states.',
+  },
 })
 
-/** Errors whose message the model and the user read. */
+/** Errors whose messages are for the model and the user. */
 export const entitiesFailures = defineToolFailures({
   entity_invalid: {
     status: 422,
-    message: 'The entity is not valid. {faults}',
+    message: 'The entity is invalid. {problems}',
     summary: 'An entity is invalid; `issues` lists each problem with its path.',
   },
   filter_invalid: {
     status: 400,
-    message: 'The list cannot be narrowed so. {faults}',
+    message: 'The filters of the list are invalid. {problems}',
     summary: 'A filter of a list is unknown, repeated or too long; `issues` lists each problem.',
   },
   protocol_unknown: {
     status: 422,
-    message: 'No protocol of that DID and version is in use here. Register it with POST /v1/entities first.',
+    message:
+      'No active protocol with that DID and version is registered here. Register it with POST /v1/entities first.',
   },
   protocol_version_superseded: {
     status: 403,
     message:
-      'Entities follow version {newest} of this protocol now; only its controller uses older versions. Leave protocolVersion out, or send {newest}.',
+      'Entities follow version {newest} of this protocol now; only its controller may use older versions. Omit protocolVersion, or send {newest}.',
   },
   protocol_version_retired: {
     status: 422,
-    message: 'Version {version} of this protocol is retired. Leave protocolVersion out to follow the newest version.',
+    message: 'Version {version} of this protocol is retired. Omit protocolVersion to follow the newest version.',
   },
   controller_consent_missing: {
     status: 403,
     message:
-      '{did} has not agreed to control this entity. Offer it: send that DID as pendingController. It accepts by a PATCH with itself as controller.',
+      '{did} has not agreed to control this entity. Offer it by sending that DID as pendingController. The recipient accepts with a PATCH that sets itself as controller.',
   },
   idempotency_key_reused: {
     status: 422,
     message:
       'This Idempotency-Key was sent with another body within the last 24 hours. Send a new key for a new entity.',
   },
-  entity_not_found: { status: 404, message: 'No entity of that DID is registered here.' },
+  entity_not_found: { status: 404, message: 'The entity is not registered here. Check its DID.' },
   not_controller: {
     status: 403,
-    message: 'Only the controller of {did} may do that. Act as that controller, or ask for a transfer.',
+    message: 'Only the controller of {did} may do that. Act as that controller, or request a transfer.',
   },
-  entity_deactivated: { status: 409, message: '{did} is deactivated and does not change any more.' },
+  entity_deactivated: { status: 409, message: '{did} is deactivated and cannot change.' },
   last_membership_group: {
     status: 409,
-    message: 'This is the last active membership group of {did}, which always has one. Add another group first.',
+    message: 'This is the last active membership group of {did}, which needs at least one. Add another group first.',
   },
   etag_stale: {
     status: 412,
-    message: 'The entity has changed since. Read it again, and send the ETag that comes with it as If-Match.',
+    message: 'The entity has changed in the meantime. Read it again, and send its ETag as If-Match.',
   },
   graph_node_not_found: { status: 404, message: 'No entity, claim or credential in the graph has that DID or URI.' },
   protocol_not_found: {
     status: 404,
-    message: 'No protocol of that DID and version is registered here. GET /v1/protocols lists those that are.',
+    message:
+      'No protocol with that DID and version is registered here. GET /v1/protocols lists the registered protocols.',
   },
 })
 
-/** Creates `entity_invalid` with every fault of an entity that is to be written, each with its path. */
+/** Creates `entity_invalid` with every problem of an entity, each with its path. */
 export const entityInvalid = (faults: readonly Fault[]): ToolFailure =>
   entitiesFailures.entity_invalid(
-    { faults: firstFaults(faults, path => path || 'the entity') },
+    { problems: firstFaults(faults, path => path || 'the entity') },
     { issues: faults, facts: {} },
   )
 
-/** Creates `filter_invalid` with every parameter that a list cannot be narrowed by. */
+/** Creates `filter_invalid` with every invalid parameter of a list. */
 export const filterInvalid = (faults: readonly Fault[]): ToolFailure =>
-  entitiesFailures.filter_invalid({ faults: firstFaults(faults, path => path.slice(1)) }, { issues: faults, facts: {} })
+  entitiesFailures.filter_invalid(
+    { problems: firstFaults(faults, path => path.slice(1)) },
+    { issues: faults, facts: {} },
+  )
 
-/** Creates `protocol_unknown`. @param path where the protocol is named: `/protocol`, `/protocolVersion` */
+/** Creates `protocol_unknown`. @param path path of the protocol in the body: `/protocol`, `/protocolVersion` */
 export const protocolUnknown = (path: string): ToolFailure => {
   const { code, message } = entitiesFailures.protocol_unknown
   return entitiesFailures.protocol_unknown({ issues: [{ path, code, message }] })
@@ -155,7 +167,7 @@ export const tooManyWebhooks = (full: Full, most: number): OracleError => {
     : entitiesErrors.too_many_webhooks({ facts })
 }
 
-/** Returns the first three faults as one text, and how many more there are. */
+/** Returns the first three problems as one text, and the number of further ones. */
 const firstFaults = (faults: readonly Fault[], placeOf: (path: string) => string): string => {
   const shown = faults.slice(0, 3).map(({ path, message }) => `${placeOf(path)}: ${message}`)
   return `${shown.join(' ')}${faults.length > 3 ? ` And ${faults.length - 3} more.` : ''}`

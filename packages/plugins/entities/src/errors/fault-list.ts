@@ -1,6 +1,6 @@
 import type { Fault } from '@sibyl/protocol'
 
-/** Code of a fault at a place of a body or query; listed with its meaning in docs/reference/errors.md. */
+/** Code of a problem in a body or query; docs/reference/errors.md lists the codes with their meaning. */
 export type FaultCode =
   | 'wrong_type'
   | 'missing_property'
@@ -35,21 +35,21 @@ export type FaultCode =
   | 'unknown_filter'
   | 'more_faults'
 
-/** Most faults that are reported of one body. */
+/** Maximum number of reported problems of one body. */
 const mostFaults = 100
 
-/** Collects the faults of a body; beyond 100 it only says that there are more. */
+/** Collects the problems of a body; beyond 100 it only reports that there are more. */
 export class FaultList {
   readonly #faults: Fault[] = []
 
   add(path: string, code: FaultCode, message: string): void {
     if (this.#faults.length < mostFaults) this.#faults.push({ path, code, message })
     else if (!this.full) {
-      this.#faults.push({ path: '', code: 'more_faults', message: `There are more faults than these ${mostFaults}.` })
+      this.#faults.push({ path: '', code: 'more_faults', message: `There are more than ${mostFaults} problems.` })
     }
   }
 
-  /** True once no more faults are added, so that a check may stop. */
+  /** True once no more problems are added, so that a check may stop. */
   get full(): boolean {
     return this.#faults.length > mostFaults
   }

@@ -3,12 +3,12 @@ import type { Edge } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
-/** The edges that lead on from what was reached. */
+/** Joins the next edges of the reached nodes. */
 const joinedEdges = sql`
   join entities_edges as edge on edge.from_node = reached.node and edge.relationship = reached.relationship
 `
 
-/** The same for PostgreSQL, which would read the whole table for each step where it knows too little of it. */
+/** The same for PostgreSQL, which would otherwise scan the whole table for each step if its statistics are poor. */
 const lateralEdges = sql`
   cross join lateral (
     select to_node from entities_edges where from_node = reached.node and relationship = reached.relationship offset 0
@@ -17,20 +17,20 @@ const lateralEdges = sql`
 
 type Engine = EntitiesStorage['engine']
 
-/** Most nodes behind new edges that are read. */
+/** Maximum number of nodes behind new edges that are read. */
 const mostWalked = 10_000
 
-/** PostgreSQL's advisory lock of the search for circles: 'ring' in ASCII. */
+/** PostgreSQL's advisory lock for the cycle search: 'ring' in ASCII. */
 const circleLock = 0x72696e67
 
 /**
- * Those of edges just written that close a circle of their own relationship. Where more than 10,000 nodes lie behind them,
- * too many to follow, all of them are returned: none that closes a circle is ever left out.
+ * Returns the new edges that close a cycle of their own relationship. If more than 10,000 nodes lie behind them, which
+ * is too many to follow, all of them are returned, so that no cycle is missed.
  *
- * Two transactions that write opposite edges at the same time do not both pass. On SQLite they run one after the other.
- * On PostgreSQL a lock that is held until the commit keeps them apart: under `read committed` the later one then sees the
- * other's edges. Under `serializable` it would not, and the server finds that each has read what the other wrote only where
- * both are `serializable`; so all writers of edges have to be of one isolation.
+ * Of two concurrent transactions that write opposite edges, at most one succeeds. SQLite runs them one after the other.
+ * On PostgreSQL a lock until the commit serializes them: under `read committed` the later one sees the other's edges.
+ * Under `serializable` it would not, and the server detects the conflict only if both are `serializable`. So all
+ * writers of edges must use the same isolation level.
  */
 export const closingEdges = async (
   engine: Engine,
@@ -55,7 +55,7 @@ export const closingEdges = async (
   return suspects.filter((_, index) => closing.has(String(index)))
 }
 
-/** Returns the groups of which an edge leads back to its start; all of them where too many nodes lie behind. */
+/** Returns the groups with an edge that leads back to its start; all of them if too many nodes lie behind. */
 const circlesAmong = async (
   engine: Engine,
   edges: readonly (readonly [group: string, Edge])[],

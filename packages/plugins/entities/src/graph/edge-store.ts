@@ -5,16 +5,17 @@ import { jsonList, jsonText } from '../storage/statement-parts.ts'
 import { closingEdges } from './closing-edges.ts'
 
 export interface EdgeStore {
-  /** Adds edges; those that are there already stay as they are. @param at milliseconds since 1970 */
+  /** Adds edges; existing ones do not change. @param at milliseconds since 1970 */
   insert(edges: readonly Edge[], at: number, tx: EntitiesTransaction): Promise<void>
   remove(edges: readonly Edge[], tx: EntitiesTransaction): Promise<void>
   /**
-   * Returns the edges that close a circle of their own relationship; to be called after `insert`, in its transaction, for edges of
-   * acyclic relationships. It holds against writes at the same time in every isolation. On PostgreSQL these wait for each
-   * other from here to the commit, so call it late. Edges from an entity that is created in this transaction close none.
+   * Returns the edges that close a cycle of their own relationship. Call it after `insert`, in its transaction, for
+   * edges of acyclic relationships. It holds against concurrent writes in every isolation level. On PostgreSQL writers
+   * wait for each other from here to the commit, so call it late. Edges from an entity that is created in this
+   * transaction close none.
    */
   closing(edges: readonly Edge[], tx: EntitiesTransaction): Promise<readonly Edge[]>
-  /** Outgoing edges of entities, at most `limit` of each name; relationship name to target nodes. */
+  /** Returns the outgoing edges of entities, at most `limit` of each name: relationship name to target nodes. */
   outgoing(
     ids: readonly string[],
     limit: number,

@@ -6,7 +6,7 @@ import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { Graph } from './graph.ts'
 import { directions, mostEdges, mostNodes } from './walk-graph.ts'
 
-/** Greatest depth of a walk. */
+/** Maximum depth of a walk. */
 export const deepestWalk = 6
 
 export const graphQuery = z.object({
@@ -15,22 +15,28 @@ export const graphQuery = z.object({
     .max(500)
     .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+$/, 'is not a DID or a URI')
     .meta({ description: 'The DID of an entity, or the URI of a claim or credential' }),
-  relationship: memberName.optional().meta({ description: 'Follows relationships of this name alone' }),
-  depth: z.coerce.number().int().min(1).max(deepestWalk).default(1).meta({ description: 'How many edges away' }),
-  direction: z.enum(directions).default('both').meta({ description: 'Which way relationships are followed' }),
+  relationship: memberName.optional().meta({ description: 'Follow only relationships with this name' }),
+  depth: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(deepestWalk)
+    .default(1)
+    .meta({ description: 'Maximum number of edges from the start' }),
+  direction: z.enum(directions).default('both').meta({ description: 'Direction in which relationships are followed' }),
 })
 
-const distance = z.int().meta({ description: 'How many edges away from where it began' })
+const distance = z.int().meta({ description: 'Number of edges from the start' })
 
 export const graphRecord = z.object({
-  /** The nearest first. */
+  /** Nodes, nearest first. */
   nodes: z.array(
     z.union([
       z.object({ did: z.string(), type: z.string(), domainClass, status: entityStatus, distance }),
       z.object({ uri: z.string(), kind: z.enum(['claim', 'credential', 'oracle', 'other']), distance }),
     ]),
   ),
-  /** Between nodes of the answer, by their DIDs and URIs. */
+  /** Edges between returned nodes, by their DIDs and URIs. */
   edges: z.array(z.object({ from: z.string(), relationship: z.string(), to: z.string() })),
   /** True if there is more within that depth. */
   truncated: z.boolean(),
@@ -41,11 +47,11 @@ export const graphRoute = (graph: Graph): Route =>
     '/v1/graph',
     {
       auth: entitiesAccess('read'),
-      summary: 'What is related to an entity, claim or credential',
+      summary: 'Get the graph around an entity, claim or credential',
       description:
-        'Breadth first: each relationship of every node that is nearer than `depth`. An answer has at most ' +
-        `${mostNodes} nodes and ${mostEdges} edges, the nearest ones, and says \`truncated\` where there are more. ` +
-        'What was written a moment ago is in it.',
+        'Breadth first: each relationship of every node that is nearer than `depth`. A response has at most ' +
+        `${mostNodes} nodes and ${mostEdges} edges, nearest first; \`truncated\` is true if there are more. ` +
+        'It includes all completed writes.',
       query: graphQuery,
       ok: { 200: { description: 'The nodes and the edges between them', schema: graphRecord } },
       errors: [entitiesErrors.scope_missing, entitiesFailures.graph_node_not_found],

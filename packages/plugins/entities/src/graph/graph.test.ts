@@ -126,7 +126,7 @@ await onEachEngine('the graph', ({ name, open }) => {
     expect((await graph.walk({ from: decoded, depth: 1, direction: 'out' }))?.nodes[0]).toMatchObject(stove)
   })
 
-  it('is cut off at hubs, says so, and reads them by index alone', async () => {
+  it('is truncated at hubs, says so, and reads them by index only', async () => {
     const storage = await open()
     const graph = createGraph(storage)
     const hub = 2_000
@@ -197,7 +197,7 @@ await onEachEngine('the graph', ({ name, open }) => {
     expect(await store.outgoing([], 1)).toEqual(new Map())
   })
 
-  it('tells the edges that close a circle of their own relationship, and no others', async () => {
+  it('returns the edges that close a cycle of their own relationship, and no others', async () => {
     const storage = await open()
     const store = createEdgeStore(storage)
     await add(storage, 'a partOf b', 'b partOf c', 'c subDomainOf a', 'x partOf c')
@@ -211,7 +211,7 @@ await onEachEngine('the graph', ({ name, open }) => {
     expect(await closing('c partOf w', 'c partOf a', 'z partOf c')).toEqual([edge('c partOf a'), edge('z partOf c')])
   })
 
-  it('refuses an edge behind which more lies than can be walked through', async () => {
+  it('rejects an edge behind which more lies than can be walked through', async () => {
     const storage = await open()
     const store = createEdgeStore(storage)
     const chain = Array.from({ length: 10_050 }, (_, at) => `n${at} partOf n${at + 1}`)

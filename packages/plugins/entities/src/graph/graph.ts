@@ -7,18 +7,18 @@ import { levelEdges } from './level-edges.ts'
 import type { NodeFacts } from './relationship-rules.ts'
 import { type GraphQuery, type Walk, walkGraph } from './walk-graph.ts'
 
-/** Kind of a node that is not an entity; it follows from the generic chain. */
+/** Kind of a node that is not an entity, from the generic chain. */
 export type OtherKind = 'claim' | 'credential' | 'oracle' | 'other'
 
-/** A node of an answer; `distance` is the number of edges from where it began. */
+/** A node of a response; `distance` is the number of edges from the start. */
 export type GraphNode =
   | ({ readonly distance: number } & Pick<NodeFacts, 'did' | 'type' | 'domainClass' | 'status'>)
   | { readonly distance: number; readonly uri: string; readonly kind: OtherKind }
 
 export interface Subgraph {
-  /** The nearest first; at most 1,000. */
+  /** Nodes, nearest first; at most 1,000. */
   readonly nodes: readonly GraphNode[]
-  /** Between nodes of the answer, as DIDs and URIs; at most 5,000. */
+  /** Edges between returned nodes, as DIDs and URIs; at most 5,000. */
   readonly edges: readonly Edge[]
   /** True if there is more within that depth. */
   readonly truncated: boolean
@@ -27,10 +27,10 @@ export interface Subgraph {
 /** The graph of entities, claims and credentials. */
 export interface Graph {
   /**
-   * All that is at most `depth` edges away, breadth first: each edge of every node that is nearer than `depth`. What it
-   * costs is bounded by the answer, not by the graph.
+   * Returns everything within `depth` edges, breadth first: each edge of every node that is nearer than `depth`. The
+   * cost is bounded by the response, not by the graph.
    *
-   * @returns undefined where there is no such node
+   * @returns undefined if the node is unknown
    */
   walk(query: GraphQuery): Promise<Subgraph | undefined>
 }
@@ -62,7 +62,7 @@ const findFacts = async ({ engine, read }: Reading, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, domain_class, ...facts }) => [id, { ...facts, domainClass: domain_class }]))
 }
 
-/** An edge of each name at a node that is no entity: it is known by them alone. */
+/** Returns an edge of each name at a node that is not an entity; such a node exists only through its edges. */
 const someEdges = async (storage: Reading, node: string): Promise<readonly Edge[]> => {
   const found: Edge[] = []
   for (const side of ['out', 'in'] as const) {

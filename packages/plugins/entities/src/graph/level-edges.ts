@@ -5,21 +5,21 @@ import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
 export interface LevelQuery {
   readonly nodes: readonly string[]
-  /** Those that begin at the nodes, or end there. */
+  /** Edges that begin at the nodes, or end there. */
   readonly side: 'out' | 'in'
   readonly relationship?: string | undefined
-  /** Most edges of each node and name, so that no hub takes the place of all others. */
+  /** Maximum number of edges of each node and name, so that one hub cannot use up the limit. */
   readonly mostOfName: number
   readonly mostEdges: number
 }
 
-/** Edges, and whether there are more of them. */
+/** Edges, and whether there are more. */
 export interface LevelEdges {
   readonly edges: readonly Edge[]
   readonly cut: boolean
 }
 
-/** Reads the edges of some nodes in one statement, which steps from name to name and stops at its limits. */
+/** Reads the edges of several nodes in one statement, which steps from name to name and stops at its limits. */
 export const levelEdges = async (
   { engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>,
   query: LevelQuery,
@@ -28,7 +28,7 @@ export const levelEdges = async (
   return within(rows, query)
 }
 
-/** The statement of `levelEdges`. It reads one edge more than each limit, to see that there are more. */
+/** Returns the statement of `levelEdges`. It reads one edge more than each limit, to detect further ones. */
 export const levelStatement = (
   engine: EntitiesStorage['engine'],
   { nodes, side, relationship, mostOfName, mostEdges }: LevelQuery,
@@ -66,7 +66,7 @@ export const levelStatement = (
   `
 }
 
-/** Comes after every id and every URI, which begin with a digit or a letter. */
+/** Sorts after every id and every URI, which begin with a digit or a letter. */
 const afterAll = '~'
 
 const within = (

@@ -158,7 +158,7 @@ it.each<[string, NodeFacts, Record<string, readonly NodeFacts[]>, string[]]>([
 
 it('says what to do, and does not read more than it takes', () => {
   const faults = relationshipRules.check(stove, undefined, { verifier: [oracle.did] }, targets)
-  expect(faults[0]?.message).toBe('Needs a protocol. There are: implements, generates, subDomainOf, partOf.')
+  expect(faults[0]?.message).toBe('Needs a protocol. Available: implements, generates, subDomainOf, partOf.')
   const many = Array.from({ length: 1_001 }, () => oracle)
   expect(check(stove, { verifier: many }, definition)).toEqual(['/relationships too_many'])
   const names = ['implements', 'generates', 'subDomainOf', 'partOf', 'produces', 'verifier', 'constructor']

@@ -9,14 +9,15 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 /** Facts of a node that the rules of edges use. */
 export type NodeFacts = Pick<StoredEntity, 'id' | 'did' | 'type' | 'domainClass' | 'status' | 'protocol'>
 
-/** Rules for edges, pure: the protocol's relationships, and the generic chain. */
+/** Rules for edges, without I/O: the protocol's relationships, and the generic chain. */
 export interface RelationshipRules {
   /**
-   * Every fault of new edges from one entity: unknown names, targets that are not known, not in use, or of the wrong kind,
-   * more than 1,000 edges. Paths such as `/relationships/verifier/0`. The generic relationships `implements`, `generates`,
-   * `subDomainOf` and `partOf` need no protocol; one that names them narrows their kind.
+   * Returns every problem of new edges from one entity: unknown names; targets that are unknown, deactivated or of the
+   * wrong kind; more than 1,000 edges. Paths look like `/relationships/verifier/0`. The generic relationships
+   * `implements`, `generates`, `subDomainOf` and `partOf` need no protocol; a protocol that names them restricts their
+   * kind.
    *
-   * @param targets by what was given: a DID or a URI
+   * @param targets by the given DID or URI
    */
   check(
     from: Pick<NodeFacts, 'id' | 'type' | 'domainClass'>,
@@ -24,20 +25,20 @@ export interface RelationshipRules {
     relationships: Readonly<Record<string, readonly string[]>>,
     targets: ReadonlyMap<string, NodeFacts>,
   ): readonly Fault[]
-  /** Returns whether edges of this name may not form a circle. */
+  /** Returns whether edges with this name must not form a cycle. */
   isAcyclic(relationship: string): boolean
 }
 
-/** The most edges that one request may add. */
+/** Maximum number of edges that one request may add. */
 export const mostNewEdges = 1_000
 
-/** Both ends of a relationship of the generic chain. */
+/** Ends of a relationship of the generic chain. */
 interface Ends {
   readonly from?: { readonly type: string }
   readonly to?: { readonly type: string } | { readonly domainClass: DomainClass }
 }
 
-/** The relationships that every entity may have, whatever its protocol says. */
+/** Relationships that every entity may have, regardless of its protocol. */
 const generic: Readonly<Record<string, Ends>> = {
   implements: { from: { type: 'Organisation' }, to: { type: 'Project' } },
   generates: { from: { type: 'Project' }, to: { domainClass: 'Physical Twins' } },
@@ -68,7 +69,7 @@ export const relationshipRules: RelationshipRules = {
   isAcyclic: relationship => genericNames.includes(relationship),
 }
 
-/** The kind of entity that a protocol's relationship leads to; undefined where it has none of that name. */
+/** Returns the kind of entity that a protocol's relationship leads to; undefined if it does not have the name. */
 export const kindIn = (definition: ProtocolDefinition | undefined, name: string): string | undefined =>
   definition && Object.hasOwn(definition.relationships, name) ? definition.relationships[name] : undefined
 
@@ -80,7 +81,10 @@ const faultOfName = (
   definition: ProtocolDefinition | undefined,
 ): [code: FaultCode, message: string] | undefined => {
   if (reservedRelationships.has(name)) {
-    return ['reserved_relationship', 'Is written by the oracle itself when a claim is submitted, verified or approved.']
+    return [
+      'reserved_relationship',
+      'The oracle itself writes this relationship when a claim is submitted, verified or approved.',
+    ]
   }
   const ends = endsOf(name)
   if (!ends && kindIn(definition, name) === undefined) {
@@ -88,11 +92,11 @@ const faultOfName = (
     const names = [...own, ...genericNames.filter(one => !own.includes(one))].join(', ')
     return [
       'unknown_relationship',
-      `${definition ? 'Is not in the protocol' : 'Needs a protocol'}. There are: ${names}.`,
+      `${definition ? 'Is not in the protocol' : 'Needs a protocol'}. Available: ${names}.`,
     ]
   }
   if (ends?.from && !countsAsType(from.type, ends.from.type)) {
-    return ['wrong_kind', `Leads from an entity of type ${ends.from.type} alone, and this one is of type ${from.type}.`]
+    return ['wrong_kind', `Must start at an entity of type ${ends.from.type}; this one is of type ${from.type}.`]
   }
   return undefined
 }
@@ -114,13 +118,13 @@ const checkTargets = (
   for (const [index, did] of given.entries()) {
     const place = jsonPointer(path, index)
     const target = targets.get(did)
-    if (!target) faults.add(place, 'unknown_target', 'No entity of this oracle has that DID.')
-    else if (target.status !== 'active') faults.add(place, 'target_deactivated', 'That entity is out of use.')
+    if (!target) faults.add(place, 'unknown_target', 'This oracle has no entity with that DID.')
+    else if (target.status !== 'active') faults.add(place, 'target_deactivated', 'That entity is deactivated.')
     else if (target.id === from.id && genericNames.includes(name)) {
       faults.add(place, 'relationship_circle', `An entity cannot have ${name} to itself.`)
     } else {
       const missing = kinds.find(kind => !isOfKind(target, kind))
-      if (missing) faults.add(place, 'wrong_kind', `Must be ${kindInWords(missing)}, and is of type ${target.type}.`)
+      if (missing) faults.add(place, 'wrong_kind', `Must be ${kindInWords(missing)}, but is of type ${target.type}.`)
     }
   }
 }
@@ -132,8 +136,8 @@ const kindInWords = (kind: string): string =>
   kind.startsWith('did:') ? 'an entity under the protocol that the relationship names' : `of the kind ${kind}`
 
 /**
- * Returns whether an entity is of a kind that a protocol names: a type, a class, the DID of its protocol, or `any`. The kind
- * `OracleEntity` is that of all Oracle Twins.
+ * Returns whether an entity is of a kind that a protocol names: a type, a class, the DID of its protocol, or `any`. The
+ * kind `OracleEntity` includes all Oracle Twins.
  */
 export const isOfKind = (node: Pick<NodeFacts, 'type' | 'domainClass' | 'protocol'>, kind: string): boolean => {
   if (kind.startsWith('did:')) return node.protocol !== undefined && isSameDid(node.protocol.did, kind)

@@ -13,9 +13,7 @@ export interface RelationshipDependencies {
   readonly edges: Pick<EdgeStore, 'outgoing'>
 }
 
-/**
- * The relationships that stand in the records of entities, by id: at most 100 of a name, in the order of their ids.
- */
+/** Returns the relationships for the records of entities, by id: at most 100 of each name, ordered by id. */
 export const shownRelationships = async (
   { storage, edges }: RelationshipDependencies,
   ids: readonly string[],
@@ -34,7 +32,7 @@ export const shownRelationshipsOf = async (
   id: string,
 ): Promise<ShownRelationships> => (await shownRelationships(dependencies, [id])).get(id) ?? {}
 
-/** Relationships that were replayed from events, whose DIDs are as they were given, as records show them. */
+/** Returns relationships that were replayed from events, with the DIDs as they were given, as records show them. */
 export const shownPastRelationships = async (
   storage: RelationshipDependencies['storage'],
   relationships: ShownRelationships,
@@ -46,7 +44,7 @@ export const shownPastRelationships = async (
   return mapValues(nodes, shown => shown.map(node => dids.get(node) ?? node))
 }
 
-/** Returns as many texts as a record shows, the first by their order, each once, in one pass. */
+/** Returns as many strings as a record shows, the first in order, without duplicates, in one pass. */
 const firstInOrder = (texts: readonly string[]): readonly string[] => {
   const first: string[] = []
   for (const text of texts) {
@@ -60,7 +58,7 @@ const firstInOrder = (texts: readonly string[]): readonly string[] => {
   return first
 }
 
-/** The DIDs of those of nodes that are entities. */
+/** Returns the DIDs of those nodes that are entities. */
 const didsOf = async (
   { engine, read }: RelationshipDependencies['storage'],
   nodes: readonly string[],

@@ -34,7 +34,7 @@ it('gives no more edges than its limit, between few nodes', async () => {
   expect(walk.truncated).toBe(true)
 })
 
-it('gives exactly as many nodes as its limit without a word, and one more is told', async () => {
+it('returns exactly its limit of nodes without a note, and reports one more', async () => {
   const star = (size: number) => all(size).map(to => ({ from: 'hub', relationship: 'has', to: `n${to}` }))
   const whole = await walkGraph('hub', { depth: 6, direction: 'out' }, levelsOf(star(mostNodes - 1)))
   expect([whole.distances.size, whole.edges.length, whole.truncated]).toEqual([mostNodes, mostNodes - 1, false])

@@ -12,22 +12,22 @@ export interface GraphQuery {
   readonly direction: (typeof directions)[number]
 }
 
-/** The most nodes and edges of an answer. */
+/** Maximum number of nodes and of edges in a response. */
 export const mostNodes = 1_000
 
 export const mostEdges = 5_000
 
-/** Least number of edges of one name that are read of each node, however many nodes a level has. */
+/** Minimum number of edges of one name that are read of each node, regardless of the number of nodes in a level. */
 const leastOfName = 50
 
-/** Result of a walk; nodes as in the database, with their distance. */
+/** Result of a walk; nodes as stored, with their distance. */
 export interface Walk {
   readonly distances: ReadonlyMap<string, number>
   readonly edges: readonly Edge[]
   readonly truncated: boolean
 }
 
-/** Walks breadth first, one read for each level and direction, and ends at the level at which a limit is met. */
+/** Walks breadth first, with one read for each level and direction, and ends at the level that reaches a limit. */
 export const walkGraph = async (
   start: string,
   { relationship, depth, direction }: Omit<GraphQuery, 'from'>,
@@ -40,7 +40,7 @@ export const walkGraph = async (
   let isFull = false
   let nodes = [start]
 
-  /** Takes an edge in, unless it, or the node that it leads to, is one too many. */
+  /** Adds an edge, unless the edge or its target exceeds a limit. */
   const take = (edge: Edge, far: string, distance: number, next: string[]): void => {
     const key = `${edge.from} ${edge.relationship} ${edge.to}`
     if (edges.has(key)) return

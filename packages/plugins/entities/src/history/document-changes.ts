@@ -5,7 +5,7 @@ import type { DocumentMember, EntitiesStorage } from '../storage/entities-tables
 import type { Projection } from '../storage/projection.ts'
 import { inParts } from '../storage/statement-parts.ts'
 
-/** Notes which versions change what the DID document of an entity is made of, so that its past is found at once. */
+/** Records which versions change the source of an entity's DID document, so that past documents are found quickly. */
 export const documentProjection: Projection = {
   async apply(changes, tx) {
     const rows = changes.flatMap(change =>
@@ -22,7 +22,7 @@ const changedMembers = ({ kind, change }: EntityChange): readonly DocumentMember
   return kind === 'updated' ? patchMembers.filter(member => (change as EntityPatch)[member] !== undefined) : []
 }
 
-/** The last version up to a given one that changed each member; null where only its creation says it. */
+/** Returns the last version up to a given one that changed each member; null if only the creation set it. */
 export const lastDocumentChanges = async (
   read: EntitiesStorage['read'],
   id: string,

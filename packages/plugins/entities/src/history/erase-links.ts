@@ -7,19 +7,19 @@ import { readPage } from './read-chain.ts'
 import { lockEntity } from './snapshot-store.ts'
 import type { ChainLink } from './verify-chain.ts'
 
-/** The members of a change that people wrote. A Protocol's are a template for others, and stay. */
+/** Members of a change that users write. Those of a Protocol are a template for others, and stay. */
 const personalMembers: readonly string[] = ['properties', 'services', 'alsoKnownAs']
 
-/** Whose link is erased, and what of it. */
+/** Person whose data is erased from a link, and the extent of the erasure. */
 export interface LinkErasing {
   readonly did: string
-  /** Takes the place of the DID. */
+  /** Replacement for the DID. */
   readonly mark: string
   /** True if the entity was the person's, so that the content of its changes is removed as well. */
   readonly isTheirs: boolean
 }
 
-/** Returns the part of a link that stays after an erasure; the link itself where it says nothing of the person. */
+/** Returns the part of a link that stays after an erasure; the link itself if it has no data of the person. */
 export const withoutPerson = (link: ChainLink, { did, mark, isTheirs }: LinkErasing): ChainLink => {
   const left = isTheirs ? withoutMembers(link.change) : link.change
   const change = replaced(left, did, mark)
@@ -33,7 +33,7 @@ const withoutMembers = (change: JsonValue): JsonValue => {
   return Object.fromEntries(Object.entries(change).filter(([name]) => !personalMembers.includes(name)))
 }
 
-/** A value with a DID replaced wherever it stands; the same value where it stands nowhere. */
+/** Replaces a DID everywhere in a value; returns the same value if it does not occur. */
 const replaced = (value: JsonValue, did: string, mark: string): JsonValue => {
   if (value === did) return mark
   if (typeof value !== 'object' || value === null || !JSON.stringify(value).includes(did)) return value
@@ -41,7 +41,7 @@ const replaced = (value: JsonValue, did: string, mark: string): JsonValue => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaced(member, did, mark)]))
 }
 
-/** A link as it is to stand after an erasure. */
+/** A link after an erasure. */
 export interface ErasedLinkRow {
   readonly link: ChainLink
   readonly erasure: LinkErasure
@@ -55,14 +55,14 @@ export interface EraseLinksDependencies {
 
 const pageSize = 200
 
-/** Links that are written at a time, so that none of these writes takes long. */
+/** Number of links in one write, so that no write takes long. */
 const writtenAtOnce = 100
 
 /**
- * Erases a person from the links of an entity in parts. Each link holds by itself: where a crash ends it, the next erasure
- * goes on with the others.
+ * Erases a person from the links of an entity in several writes. Each link is independent: after a crash, the
+ * next erasure continues with the others.
  *
- * @returns the last few, signed, for the caller to write
+ * @returns the last few links, signed, for the caller to write
  */
 export const eraseMostLinks = async (
   { storage, identity, now }: EraseLinksDependencies,
@@ -89,7 +89,7 @@ export const eraseMostLinks = async (
 
 const inParts = { isolation: 'read committed', scrub: true, log: 'copied' } as const
 
-/** Writes links in place of what they said, and deletes the snapshots that were made of them. */
+/** Replaces links by their erased form, and deletes the snapshots that were built from them. */
 export const writeErasedLinks = async (
   tx: EntitiesTransaction,
   entityId: string,

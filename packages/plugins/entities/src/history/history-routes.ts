@@ -11,61 +11,59 @@ import { readPage } from './read-chain.ts'
 const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
 const historyRecord = z.object({
-  events: z
-    .array(entityEventRecord)
-    .meta({ description: 'The newest first; a page ends early where changes are large' }),
-  next: z.int().optional().meta({ description: 'Send it as `before` for the next page; missing on the last one' }),
+  events: z.array(entityEventRecord).meta({ description: 'Newest first; a page ends early if changes are large' }),
+  next: z.int().optional().meta({ description: 'Send it as `before` for the next page; missing on the last page' }),
 })
 
 const linkRecord = entityEventRecord.extend({
   did: z.string(),
-  previousHash: z.string().meta({ description: 'Of the link before; empty in the first' }),
+  previousHash: z.string().meta({ description: 'Hash of the previous link; empty in the first' }),
   signature: z.string().meta({ description: 'Ed25519 over the 32 bytes of `hash`, multibase base64url' }),
   signer: z.string().meta({ description: 'The did:key that signed' }),
   erasure: z
     .object({
       at: z.iso.datetime(),
-      signature: z.string().meta({ description: 'Ed25519 over the link as it stands, multibase base64url' }),
+      signature: z.string().meta({ description: 'Ed25519 over the erased link, multibase base64url' }),
       signer: z.string(),
     })
     .optional()
-    .meta({ description: 'Set where the link says less than it did, because a person was erased' }),
+    .meta({ description: "Set if content of the link was erased together with a person's data" }),
 })
 
 const proofRecord = z.object({
   did: z.string(),
-  links: z.array(linkRecord).meta({ description: 'The first one first; a page ends early where changes are large' }),
+  links: z.array(linkRecord).meta({ description: 'Oldest first; a page ends early if changes are large' }),
   verified: z.boolean().meta({
     description:
-      'Whether hashes, order and signatures of these links hold; with the last one also whether the entity is what they say',
+      "Whether hashes, order and signatures of these links are valid; with the last link also whether they lead to the entity's current state",
   }),
   fault: z
     .object({ version: z.int(), check: z.enum(['version', 'previousHash', 'hash', 'signer', 'signature', 'entity']) })
     .optional()
     .meta({
       description:
-        'The first link that does not hold, and what of it; `entity` where all links hold, and it is not what they say',
+        "The first invalid link and its problem; `entity` if all links are valid but do not lead to the entity's current state",
     }),
   unchecked: z.literal('entity').optional().meta({
-    description: 'With the last link, where the entity was not compared: too many bytes of changes lead to it',
+    description: 'With the last link, if the entity was not compared because its changes are too large',
   }),
-  checks: z.array(z.string()).meta({ description: 'What was verified, in words' }),
+  checks: z.array(z.string()).meta({ description: 'The verified facts, as text' }),
   next: z.int().optional().meta({ description: 'Send it as `after` for the next links; missing at the end' }),
 })
 
 const checks = [
-  'versions follow each other, from 1',
-  'each previousHash is the hash before, empty in the first link',
-  'each hash is the SHA-256 of the canonical JSON (RFC 8785) of did, version, kind, at, by, change and previousHash; of a link that was emptied when a person was erased, the signature of its erasure holds instead',
+  'versions are consecutive, from 1',
+  'each previousHash is the hash of the previous link, and empty in the first',
+  "each hash is the SHA-256 of the canonical JSON (RFC 8785) of did, version, kind, at, by, change and previousHash; for a link that was erased together with a person's data, the signature of its erasure is valid instead",
   "each signer is a key of this oracle's DID document, in use or retired",
-  'each signature is of the 32 bytes of the hash, by the key of its signer (Ed25519)',
-  'with the last link: the entity is what its links say, from the last state on that the oracle signed, and none is missing at the end',
+  'each signature is an Ed25519 signature over the 32 bytes of the hash, by the key of its signer',
+  'with the last link: the entity matches its links from the last state that the oracle signed, and none is missing at the end',
 ]
 
 /**
- * `GET /v1/entities/{did}/history` and `/proof`.
+ * Creates `GET /v1/entities/{did}/history` and `/proof`.
  *
- * @param perMinute requests of one address; 0 is no limit
+ * @param perMinute requests of one address; 0 means no limit
  */
 export const historyRoutes = (
   read: EntitiesStorage['read'],
@@ -85,11 +83,11 @@ export const historyRoutes = (
       '/v1/entities/{did}/history',
       {
         auth: entitiesAccess('read'),
-        summary: 'The changes of an entity, the newest first',
+        summary: 'List the changes of an entity, newest first',
         params: entityParams,
         query: z.object({
           limit: z.coerce.number().int().min(1).max(200).default(50),
-          before: version.optional().meta({ description: 'Only changes before that version' }),
+          before: version.optional().meta({ description: 'Only changes before this version' }),
         }),
         ok: { 200: { description: 'A page of changes', schema: historyRecord } },
         errors: [
@@ -116,16 +114,16 @@ export const historyRoutes = (
       '/v1/entities/{did}/proof',
       {
         auth: entitiesAccess('read'),
-        summary: "An entity's chain of hashes with its signatures",
+        summary: "Get an entity's signed chain of hashes",
         description:
-          'All that anybody needs to verify the history without trusting this answer; the decision page on the chain of hashes ' +
-          'says how.',
+          'Everything needed to verify the history without trusting this response; the decision page on the chain of hashes ' +
+          'describes the steps.',
         params: entityParams,
         query: z.object({
           limit: z.coerce.number().int().min(1).max(1_000).default(1_000),
-          after: version.optional().meta({ description: 'Only links after that version' }),
+          after: version.optional().meta({ description: 'Only links after this version' }),
         }),
-        ok: { 200: { description: 'The links, and what was found of them', schema: proofRecord } },
+        ok: { 200: { description: 'The links and the result of their verification', schema: proofRecord } },
         errors: [
           entitiesErrors.scope_missing,
           entitiesFailures.entity_not_found,

@@ -24,7 +24,7 @@ const verifiedByStranger = (links: readonly Record<string, unknown>[], methods: 
   })
 }
 
-test('the history tells who changed what, and anybody can verify it by the DID document alone', async () => {
+test('the history names the author of each change, and any reader can verify it with the DID document only', async () => {
   await using oracle = await bootEntities()
   const { did } = (await oracle.create({ type: 'Device', properties: { a: 1, ä: 'ß' } }, keys.ada)).body
   const other = (await oracle.create({ type: 'Device' }, keys.ben)).body.did

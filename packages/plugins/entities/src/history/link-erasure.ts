@@ -4,12 +4,12 @@ import canonicalize from 'canonicalize'
 import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, multibase } from './event-chain.ts'
 
-/** A link whose content was erased, with the hash of what it said before. */
+/** A link whose content was erased, with the hash of its original content. */
 export interface ErasedLink extends LinkFacts {
   readonly hash: string
 }
 
-/** Kept apart from the 32 bytes that links are signed over, so that no signature can be taken for the other. */
+/** Distinct from the 32 bytes that links are signed over, so that the two kinds of signatures cannot be confused. */
 const prefix = Buffer.from('sibyl erased link\0')
 
 const signedBytes = (
@@ -21,7 +21,7 @@ const signedBytes = (
 }
 
 /**
- * Signs a link as it stands after an erasure. Its own hash and signature stay as they were, so that the chain holds.
+ * Signs a link in its erased form. Its own hash and signature do not change, so that the chain stays valid.
  *
  * @throws `signing_key_missing`
  */
@@ -35,7 +35,7 @@ export const signErasure = async (
   return { at: erasedAt, signature, signer: identity.did ?? '' }
 }
 
-/** Reports whether one of the keys signed the link as it stands after an erasure. */
+/** Returns whether one of the keys signed the link in its erased form. */
 export const erasureHolds = (link: ErasedLink, erasure: LinkErasure, keys: ReadonlySet<string>): boolean => {
   const signature = fromMultibase(erasure.signature)
   if (!signature || !keys.has(erasure.signer)) return false

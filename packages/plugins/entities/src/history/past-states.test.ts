@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
 import type { Storage } from '@sibyl/storage'
 import { expect, test } from 'vitest'
-import { readingDesk } from '../reading/reading-desk.test.helper.ts'
+import { readingFixture } from '../reading/reading-fixture.test.helper.ts'
 import type { EntitiesTables } from '../storage/entities-tables.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { proveEntity } from './prove-entity.ts'
@@ -17,8 +17,8 @@ await onEachEngine('past states', ({ open }) => {
   /** An entity with so many versions of 90 kB, one a second. */
   const history = async (versions: number) => {
     const storage: Storage<EntitiesTables> = await open()
-    const desk = readingDesk(storage)
-    const { clock, reader, writer, identity } = desk
+    const fixture = readingFixture(storage)
+    const { clock, reader, writer, identity } = fixture
     const start = clock.now
     const { entity } = await writer.create({ type: 'Meter', properties: { text: large, n: 1 } }, owner)
     const { did, id } = entity
@@ -58,7 +58,7 @@ await onEachEngine('past states', ({ open }) => {
     }
   }
 
-  test('what was replayed is kept in snapshots, from which later requests go on', async () => {
+  test('replayed states are stored in snapshots, from which later requests continue', async () => {
     const { at, snapshots, change, verdict } = await history(16)
     const before = [await at(5), await at(9), await at(16)]
     expect(before.map(record => record?.properties.n)).toEqual([5, 9, 16])
@@ -80,7 +80,7 @@ await onEachEngine('past states', ({ open }) => {
     expect(await verdict()).toEqual({ verified: true })
   })
 
-  test('what altered links say is never signed', async () => {
+  test('content of altered links is never signed', async () => {
     const { storage, id, at, change, snapshots, verdict } = await history(8)
     const stolen = { properties: { n: 8, text: large, stolen: true } }
     await change(sql`${JSON.stringify(stolen)}`, 8)
@@ -95,7 +95,7 @@ await onEachEngine('past states', ({ open }) => {
     expect(await verdict()).toEqual({ verified: false, fault: { version: 8, check: 'entity' } })
   })
 
-  test('one request replays so many bytes alone; the next one goes on, where it can', async () => {
+  test('one request replays a limited number of bytes; the next one continues, if it can', async () => {
     const { at, change, snapshots, verdict } = await history(95)
     await change(sql`${JSON.stringify({ properties: { n: 0, text: large } })}`, 2)
     await expect(at(95)).rejects.toMatchObject({ code: 'history_too_long', status: 422 })

@@ -7,19 +7,19 @@ import { EntityReplay, type PastEntity } from './replay-entity.ts'
 import { createSnapshotStore, type SnapshotDependencies } from './snapshot-store.ts'
 import { type ChainLink, chainStart, verifyChain } from './verify-chain.ts'
 
-/** Bytes of changes from one snapshot to the next; more where a snapshot itself is larger. */
+/** Bytes of changes between snapshots; more if a snapshot itself is larger. */
 const betweenSnapshots = 512_000
 
-/** The most bytes of changes that one request replays. */
+/** Maximum number of bytes of changes that one request replays. */
 const mostReplayed = 8_000_000
 
-/** Entities as they were. */
+/** Past states of entities. */
 export interface PastStates {
   /**
-   * An entity as it was after a version: from the last snapshot and the changes since. Where these are many, it stores
-   * snapshots on the way, of verified links alone.
+   * Returns an entity as of a version, from the last snapshot and the changes since. If there are many changes, it
+   * stores snapshots on the way, from verified links only.
    *
-   * @returns undefined where it had no such version
+   * @returns undefined if the entity did not have the version
    * @throws `history_unfinished`, `history_too_long`
    */
   at(entity: Pick<StoredEntity, 'id' | 'did'>, version: number): Promise<PastEntity | undefined>

@@ -80,7 +80,7 @@ test.each([
   expect(await oracle.proof(did)).toMatchObject({ verified: false, fault: { check: 'entity' } })
 })
 
-test('neither links that are cut off, nor edges that no link has, hold', async () => {
+test('neither truncated links, nor edges without a link, are valid', async () => {
   const cut = await entity()
   await tamper(sql`delete from entities_events where entity_id = ${cut.id} and version = 4`)
   expect(await oracle.proof(cut.did)).toMatchObject({ verified: false, fault: { version: 4, check: 'entity' } })

@@ -21,7 +21,7 @@ export interface ProofDependencies {
   readonly keys: () => Promise<ReadonlySet<string>>
 }
 
-/** A page of a chain, and what was found of it. */
+/** A page of a chain, and the result of its verification. */
 export interface Proof {
   readonly links: readonly ChainLink[]
   readonly verdict: ProofVerdict
@@ -29,7 +29,7 @@ export interface Proof {
   readonly next?: number
 }
 
-/** Verdict on a page of a chain, and on its last page on the entity. */
+/** Verdict on a page of a chain; for the last page also on the entity. */
 export interface ProofVerdict {
   readonly verified: boolean
   readonly fault?: { readonly version: number; readonly check: ChainFault['check'] | 'entity' }
@@ -37,12 +37,13 @@ export interface ProofVerdict {
   readonly unchecked?: 'entity'
 }
 
-/** After every version. */
+/** A time after every version. */
 const end = new Date('9999-12-31T23:59:59.999Z').getTime()
 
 /**
- * Verifies a page of an entity's chain, up to the first link that does not hold; on the last one also that the entity is what
- * all its links say, so that neither an altered entity nor a chain that is cut off at its end passes.
+ * Verifies a page of an entity's chain, up to the first invalid link. On the last page it also verifies that the links
+ * lead to the entity's current state, so that it detects both an altered entity and a chain that is truncated at its
+ * end.
  *
  * @throws `history_unfinished`
  */
@@ -84,7 +85,7 @@ const verifyPage = async (
   return { verified: true }
 }
 
-/** Most comparisons where the entity changes meanwhile. */
+/** Maximum number of comparisons if the entity changes meanwhile. */
 const mostLooks = 5
 
 const verifyEntity = async ({ read, reader }: ProofDependencies, did: string): Promise<ProofVerdict> => {

@@ -11,7 +11,7 @@ export interface LinkRange {
   readonly limit: number
 }
 
-/** Reads links of an entity's chain, all at once: for few. See `chainParts` for many. */
+/** Reads links of an entity's chain at once; use it for a few. See `chainParts` for many. */
 export const readChain = async (
   read: EntitiesStorage['read'],
   { id, did }: { readonly id: string; readonly did: string },
@@ -35,7 +35,7 @@ export const readChain = async (
   }))
 }
 
-/** The query of the events in a range, in its order, that selects nothing yet. */
+/** Returns the query of the events in a range, in order, without a selection. */
 export const inRange = (
   read: EntitiesStorage['read'],
   id: string,
@@ -49,20 +49,20 @@ export const inRange = (
     .orderBy('version', order === 'ascending' ? 'asc' : 'desc')
     .limit(limit)
 
-/** The most bytes of changes in one part; a change may have 100,000, and is then a part of its own. */
+/** Maximum number of bytes of changes in one batch; a larger change is a batch of its own. */
 const partBytes = 64_000
 
 const partLinks = 50
 
 export interface ChainPart {
   readonly links: readonly ChainLink[]
-  /** Of their changes, as JSON. */
+  /** Bytes of their changes, as JSON. */
   readonly bytes: number
 }
 
 /**
- * Reads links of a chain part by part, so that a part costs the same whether changes are large or small; SQLite finds the
- * sizes without reading the changes. Other requests get their turn between two parts.
+ * Reads the links of a chain in batches of bounded cost, whether changes are large or small; SQLite reads the sizes
+ * without reading the changes. Other requests run between two batches.
  */
 export async function* chainParts(
   read: EntitiesStorage['read'],
@@ -89,7 +89,7 @@ export async function* chainParts(
   }
 }
 
-/** Yields the number of links and bytes of each part. */
+/** Yields the number of links and bytes of each batch. */
 function* partsOf(sizes: readonly number[]): Generator<{ readonly count: number; readonly bytes: number }> {
   let [count, bytes] = [0, 0]
   for (const size of sizes) {
@@ -104,10 +104,10 @@ function* partsOf(sizes: readonly number[]): Generator<{ readonly count: number;
   if (count > 0) yield { count, bytes }
 }
 
-/** A page ends once its changes have so many bytes, however few links it then has. */
+/** A page ends at this number of bytes of changes, even with few links. */
 const pageBytes = 500_000
 
-/** Reads a page of links; it may have fewer than `limit` and all the same `more` behind it. */
+/** Reads a page of links. It may have fewer than `limit` although `more` is true. */
 export const readPage = async (
   read: EntitiesStorage['read'],
   entity: { readonly id: string; readonly did: string },
@@ -131,10 +131,10 @@ export const readPage = async (
 }
 
 /**
- * The version that an entity had at a time, found by halving the range of its versions: their times never go back.
+ * Returns the version of an entity at a time, by binary search: the times of versions never decrease.
  *
- * @param at milliseconds since 1970; what was changed at that time counts
- * @returns 0 where it was not there yet
+ * @param at milliseconds since 1970, inclusive
+ * @returns 0 if the entity did not exist
  */
 export const versionAt = async (
   read: EntitiesStorage['read'],

@@ -6,7 +6,7 @@ import { patchedDefinition, postedDefinition, protocolType } from '../state/post
 import { listedRelationships } from '../state/relationship-targets.ts'
 import type { ChainLink } from './verify-chain.ts'
 
-/** An entity as it was, with the edges that it was given itself. Its class is not that of then. */
+/** A past state of an entity, with the edges that its controller set. Its class is the current one. */
 export interface PastEntity {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
@@ -15,8 +15,9 @@ export interface PastEntity {
 }
 
 /**
- * Builds an entity from the links of its chain, in their order. A link costs what it changes, not what the entity has. Edges
- * that other plugins wrote (`produces`, `verifies`, `becomes`) are no changes of the entity and not in it.
+ * Builds an entity from the links of its chain, in order. The cost of a link depends on its change, not on the size of
+ * the entity. Edges from other plugins (`produces`, `verifies`, `becomes`) are not changes of the entity, and are not
+ * included.
  */
 export class EntityReplay {
   readonly #id: string
@@ -24,7 +25,7 @@ export class EntityReplay {
   #relationships = new Map<string, Set<string>>()
   #erasures: number
 
-  /** @param from What is known of it already; the replay then begins behind that version, and changes it. */
+  /** @param from Known state; the replay begins after that version and modifies it. */
   constructor(id: string, from?: PastEntity) {
     this.#id = id
     this.#entity = from?.entity
@@ -32,7 +33,7 @@ export class EntityReplay {
     if (from) this.#relate(from.relationships)
   }
 
-  /** The entity as it is after the links so far; undefined before the first. */
+  /** The entity after the links so far; undefined before the first. */
   get past(): PastEntity | undefined {
     if (this.#entity === undefined) return undefined
     const held = [...this.#relationships].filter(([, targets]) => targets.size > 0)
@@ -128,7 +129,7 @@ export class EntityReplay {
     }
   }
 
-  /** Sets the targets of each name that is given. */
+  /** Sets the targets of each given name. */
   #relate(relationships: Readonly<Record<string, readonly string[]>>): void {
     for (const [name, targets] of Object.entries(relationships)) this.#relationships.set(name, new Set(targets))
   }
@@ -143,7 +144,7 @@ interface Edges {
 
 type Members = { [name: string]: JsonValue }
 
-/** Applies a merge patch (RFC 7396) to an object that it changes; what `mergePatch` gives without a copy of all members. */
+/** Applies a merge patch (RFC 7396) to an object in place; the result of `mergePatch` without a copy of all members. */
 const mergedInto = (target: Members, patch: Readonly<Members>): Members => {
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete target[name]

@@ -35,7 +35,7 @@ export interface LinkSigner {
    */
   assertReady(): Promise<void>
   /**
-   * @param at milliseconds since 1970; never before the entity's last change
+   * @param at milliseconds since 1970; not before the entity's last change
    * @throws `signing_key_missing`
    */
   sign(change: UnsignedChange, at: number): Promise<SignedChange>

@@ -5,23 +5,23 @@ import { fromMultibase, multibase } from './event-chain.ts'
 import { inRange } from './read-chain.ts'
 import type { PastEntity } from './replay-entity.ts'
 
-/** The largest snapshot, in characters of JSON. */
+/** Maximum size of a snapshot, in characters of JSON. */
 const largestSnapshot = 1_000_000
 
 export interface Snapshot {
   readonly past: PastEntity
-  /** Of its JSON. */
+  /** Length of its JSON. */
   readonly characters: number
 }
 
-/** States of entities that replays begin at. Rows may be deleted at any time: they are built again from the chain. */
+/** States of entities from which replays begin. Rows may be deleted at any time; they are rebuilt from the chain. */
 export interface SnapshotStore {
-  /** The last one up to a version that this oracle signed and whose link is still the one of that version. */
+  /** Returns the last snapshot up to a version that this oracle signed and whose link has not changed. */
   find(entity: { readonly id: string; readonly did: string }, version: number): Promise<Snapshot | undefined>
   /**
-   * Signs and stores a state that verified links lead to.
+   * Signs and stores a state that was built from verified links.
    *
-   * @returns its characters; undefined where it cannot be kept
+   * @returns its length; undefined if it cannot be stored
    */
   save(past: PastEntity): Promise<number | undefined>
 }
@@ -86,7 +86,7 @@ export const createSnapshotStore = ({ storage, identity, log }: SnapshotDependen
   },
 })
 
-/** Locks an entity, so that no snapshot is stored while links that it was made of are erased. */
+/** Locks an entity, so that no snapshot is stored while its links are erased. */
 export const lockEntity = async (tx: EntitiesTransaction, id: string): Promise<void> => {
   await tx.updateTable('entities_entities').set({ id }).where('id', '=', id).execute()
 }
@@ -102,6 +102,6 @@ const erasuresUpTo = async (tx: EntitiesTransaction, id: string, version: number
   return Number(count)
 }
 
-/** More than 32 bytes, so that no signature of a snapshot passes for one of a link. */
+/** More than 32 bytes, so that a snapshot's signature cannot be used as a link's. */
 const signedBytes = (state: string): Uint8Array =>
   Buffer.from(`sibyl snapshot of an entity ${hash('sha256', state, 'hex')}`)

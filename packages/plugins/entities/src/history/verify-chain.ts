@@ -3,7 +3,7 @@ import type { LinkErasure } from '../storage/entities-tables.ts'
 import { fromMultibase, type LinkFacts, linkHash } from './event-chain.ts'
 import { erasureHolds } from './link-erasure.ts'
 
-/** A link of a chain as any caller reads it. */
+/** A link of a chain for any reader. */
 export interface ChainLink extends LinkFacts {
   /** SHA-256 over the link's facts, in hex. */
   readonly hash: string
@@ -11,30 +11,30 @@ export interface ChainLink extends LinkFacts {
   readonly signature: string
   /** The did:key that signed. */
   readonly signer: string
-  /** Set on a link that says less than it did, because a person was erased. */
+  /** Set if content was erased together with a person's data. */
   readonly erasure?: LinkErasure
 }
 
 /** Verdict on the links of a chain. */
 export interface ChainVerdict {
   readonly verified: boolean
-  /** The first link that does not hold, and what of it. */
+  /** The first invalid link and its problem. */
   readonly fault?: ChainFault
 }
 
-/** The part of a link that does not hold. */
+/** The invalid part of a link. */
 export interface ChainFault {
   readonly version: number
   readonly check: 'version' | 'previousHash' | 'hash' | 'signer' | 'signature'
 }
 
-/** The link before the first one that is verified. */
+/** The link before the first verified one. */
 export const chainStart: Pick<ChainLink, 'version' | 'hash'> = { version: 0, hash: '' }
 
 /**
- * Verifies links of one chain in their order.
+ * Verifies links of one chain in order.
  *
- * @param before the link before the first of them, which is taken as good; `chainStart` for a whole chain
+ * @param before the link before the first of them, which is trusted; `chainStart` for a whole chain
  * @param keys the did:keys that may have signed: those of the oracle's DID document
  */
 export const verifyChain = (

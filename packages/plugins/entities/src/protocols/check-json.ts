@@ -17,8 +17,8 @@ export const deepestJson = 32
 const longestName = 200
 
 /**
- * Finds what no database and no signature can keep, whatever a protocol says: broken text, numbers beyond what JSON can
- * write, names that are too long or change prototypes, and nesting without an end.
+ * Finds values that no database or signature can represent, regardless of the protocol: invalid Unicode, numbers beyond
+ * the range of JSON, names that are too long or change prototypes, and unbounded nesting.
  */
 export const checkJson = (value: unknown, path: string, faults: FaultList, depth = 0): void => {
   if (faults.full) return
@@ -27,13 +27,13 @@ export const checkJson = (value: unknown, path: string, faults: FaultList, depth
       if (!isStorable(value)) faults.add(path, 'text_invalid', brokenText)
       return
     case 'number':
-      if (!Number.isFinite(value)) faults.add(path, 'number_invalid', 'Must be a number that JSON can write.')
+      if (!Number.isFinite(value)) faults.add(path, 'number_invalid', 'Must be a finite number.')
       return
     case 'boolean':
       return
     case 'object':
       if (value === null) return
-      if (depth >= deepestJson) faults.add(path, 'too_deep', `May be nested ${deepestJson} levels deep.`)
+      if (depth >= deepestJson) faults.add(path, 'too_deep', `Must be nested at most ${deepestJson} levels deep.`)
       else if (Array.isArray(value)) {
         for (const [index, item] of value.entries()) checkJson(item, jsonPointer(path, index), faults, depth + 1)
       } else checkMembers(value, path, faults, depth)
@@ -43,12 +43,12 @@ export const checkJson = (value: unknown, path: string, faults: FaultList, depth
   }
 }
 
-/** Returns whether the name of a member can be stored; adds a fault to its object where it cannot. */
+/** Returns whether the name of a member can be stored; otherwise adds a problem to its object. */
 export const checkName = (name: string, path: string, faults: FaultList): boolean => {
   if (name.length > longestName) {
     faults.add(path, 'name_invalid', `Has a member whose name has more than ${longestName} characters.`)
-  } else if (!isStorable(name)) faults.add(path, 'name_invalid', `Has a member with a broken name. ${brokenText}`)
-  else if (name === '__proto__') faults.add(path, 'name_invalid', 'May not have a member __proto__.')
+  } else if (!isStorable(name)) faults.add(path, 'name_invalid', `Has a member with an invalid name. ${brokenText}`)
+  else if (name === '__proto__') faults.add(path, 'name_invalid', 'Must not have a member __proto__.')
   else return true
   return false
 }
@@ -59,6 +59,6 @@ const checkMembers = (value: object, path: string, faults: FaultList, depth: num
   }
 }
 
-const brokenText = 'Text may not have the character NUL or half of a surrogate pair.'
+const brokenText = 'Text must not contain the character NUL or half of a surrogate pair.'
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()

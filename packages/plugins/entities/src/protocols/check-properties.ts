@@ -4,9 +4,9 @@ import type { PropertyType } from '../records/protocol-definition.ts'
 import { checkJson, checkName, isObject, kindOfValue } from './check-json.ts'
 
 /**
- * Finds every fault of properties under the rules of a protocol.
+ * Finds every problem of properties under the rules of a protocol.
  *
- * @param path where the properties are: `/properties`
+ * @param path path of the properties: `/properties`
  */
 export const checkProperties = (
   rules: Readonly<Record<string, PropertyRule>>,
@@ -24,7 +24,7 @@ export const checkProperties = (
       faults.add(
         place,
         'unknown_property',
-        `Is not in the protocol, which has ${listed(Object.keys(rules)) || 'no properties'}.`,
+        `Is not in the protocol. Its properties: ${listed(Object.keys(rules)) || 'none'}.`,
       )
   }
   for (const [name, rule] of Object.entries(rules)) {
@@ -40,8 +40,8 @@ export const checkProperties = (
 const checkValue = (rule: PropertyRule, value: unknown, path: string, faults: FaultList): void => {
   const { type } = rule
   if (!isOfType(type, value)) {
-    const remedy = value === null ? ' Leave it out where there is none.' : ''
-    faults.add(path, 'wrong_type', `Must be ${typed[type]}, and is ${kindOfValue(value)}.${remedy}`)
+    const remedy = value === null ? ' Omit the property if it has no value.' : ''
+    faults.add(path, 'wrong_type', `Must be ${typed[type]}, but is ${kindOfValue(value)}.${remedy}`)
     return
   }
   if (isObject(value)) {
@@ -85,14 +85,14 @@ const checkLength = (
   faults: FaultList,
 ): void => {
   if (minLength !== undefined && length < minLength) {
-    faults.add(path, 'too_short', `Must have ${minLength} ${unit} or more, and has ${length}.`)
+    faults.add(path, 'too_short', `Must have ${minLength} ${unit} or more, but has ${length}.`)
   }
   if (maxLength !== undefined && length > maxLength) {
-    faults.add(path, 'too_long', `Must have ${maxLength} ${unit} or less, and has ${length}.`)
+    faults.add(path, 'too_long', `Must have ${maxLength} ${unit} or less, but has ${length}.`)
   }
 }
 
-/** Code points, of which an emoji outside of the basic plane is one. */
+/** Counts code points; an emoji outside of the basic plane is one. */
 const charactersOf = (text: string): number => {
   let count = 0
   for (const _ of text) count += 1
@@ -112,7 +112,7 @@ const isOfType = (type: PropertyType, value: unknown): boolean => {
   return type === 'object' ? isObject(value) : typeof value === type
 }
 
-/** The first ten of a list, and how many more there are. */
+/** Returns the first ten items of a list, and the number of further ones. */
 const listed = (names: readonly (string | number | boolean)[]): string => {
   const first = names.slice(0, 10).join(', ')
   return names.length > 10 ? `${first} and ${names.length - 10} more` : first

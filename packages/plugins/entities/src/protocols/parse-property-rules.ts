@@ -4,12 +4,12 @@ import { type PropertyType, propertyTypes } from '../records/protocol-definition
 import { isObject, kindOfValue } from './check-json.ts'
 import { readRuleMembers } from './read-rule-members.ts'
 
-/** Greatest depth of objects and arrays of a protocol. */
+/** Maximum nesting depth of a protocol's objects and arrays. */
 const deepestRule = 8
-/** The most properties of a protocol, those of its objects and arrays included. */
+/** Maximum number of properties of a protocol, including those of its objects and arrays. */
 const mostRules = 500
 
-/** Members of a rule of a type besides `type`, `required` and `description`. */
+/** Members of a rule besides `type`, `required` and `description`, by type. */
 const membersOf: Readonly<Record<PropertyType, readonly (keyof PropertyRule)[]>> = {
   string: ['enum', 'minLength', 'maxLength'],
   number: ['enum', 'minimum', 'maximum'],
@@ -25,18 +25,22 @@ export interface RuleReading {
 
 type Rules = Readonly<Record<string, PropertyRule>>
 
-/** Reads a map of property names to rules; what is faulty is left out. */
+/** Parses a map of property names to rules; invalid rules are omitted. */
 export const parsePropertyRules = (posted: unknown, path: string, reading: RuleReading, depth = 0): Rules => {
   const { faults } = reading
   if (!isObject(posted)) {
-    const message = `Must be an object of property names with their types, and is ${kindOfValue(posted)}.`
+    const message = `Must be an object of property names with their types, but is ${kindOfValue(posted)}.`
     faults.add(path, 'wrong_type', message)
     return {}
   }
   const rules: [string, PropertyRule][] = []
   for (const [name, value] of Object.entries(posted)) {
     if (++reading.rules > mostRules) {
-      faults.add(path, 'too_many', `A protocol may have ${mostRules} properties, those of its objects included.`)
+      faults.add(
+        path,
+        'too_many',
+        `A protocol may have at most ${mostRules} properties, including those of its objects.`,
+      )
       break
     }
     if (!memberName.safeParse(name).success) {
@@ -49,7 +53,7 @@ export const parsePropertyRules = (posted: unknown, path: string, reading: RuleR
   return Object.fromEntries(rules)
 }
 
-export const nameForm = 'begin with a letter, and have letters, digits, _ and - alone, at most 64'
+export const nameForm = 'begin with a letter, and contain only letters, digits, _ and -, at most 64'
 
 const parsePropertyRule = (
   posted: unknown,
@@ -64,7 +68,7 @@ const parsePropertyRule = (
     return undefined
   }
   if (!isObject(posted)) {
-    const message = `Must be the name of a type, or an object such as {"type":"string"}, and is ${kindOfValue(posted)}.`
+    const message = `Must be the name of a type, or an object such as {"type":"string"}, but is ${kindOfValue(posted)}.`
     faults.add(path, 'wrong_type', message)
     return undefined
   }
@@ -74,7 +78,7 @@ const parsePropertyRule = (
     return undefined
   }
   if (depth >= deepestRule) {
-    faults.add(path, 'too_deep', `Objects and arrays of a protocol may be nested ${deepestRule} levels deep.`)
+    faults.add(path, 'too_deep', `Objects and arrays of a protocol may be nested at most ${deepestRule} levels deep.`)
     return undefined
   }
   return readMembers(posted, type, path, reading, depth)
@@ -95,7 +99,7 @@ const readMembers = (
     if (known.includes(name)) given.set(name, value)
     else if (name.length > 64) reading.faults.add(path, 'unknown_member', 'Has a member whose name is too long.')
     else {
-      const message = `A property of type ${type} may have ${known.join(', ')}; this is none of them.`
+      const message = `Unknown member. A property of type ${type} may have ${known.join(', ')}.`
       reading.faults.add(jsonPointer(path, name), 'unknown_member', message)
     }
   }

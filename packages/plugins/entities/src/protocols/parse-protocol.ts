@@ -22,7 +22,7 @@ export interface PostedProtocol {
   readonly domainClass?: DomainClass
 }
 
-/** Reads a posted Protocol; what is faulty is left out of the definition, so that it counts only without faults. */
+/** Parses a posted Protocol. Invalid parts are missing in the definition, so use it only if there are no problems. */
 export const parseProtocol = (
   posted: PostedProtocol,
   as: { readonly did: string; readonly version: number },
@@ -42,13 +42,13 @@ export const parseProtocol = (
 
 const parseRelationships = (posted: unknown, faults: FaultList): Readonly<Record<string, string>> => {
   if (!isObject(posted)) {
-    const message = `Must be an object of relationship names with kinds of entities, and is ${kindOfValue(posted)}.`
+    const message = `Must be an object of relationship names with kinds of entities, but is ${kindOfValue(posted)}.`
     faults.add('/relationships', 'wrong_type', message)
     return {}
   }
   const entries = Object.entries(posted)
   if (entries.length > mostRelationships) {
-    faults.add('/relationships', 'too_many', `A protocol may have ${mostRelationships} relationships.`)
+    faults.add('/relationships', 'too_many', `A protocol may have at most ${mostRelationships} relationships.`)
     return {}
   }
   const kinds: [string, string][] = []
@@ -57,9 +57,13 @@ const parseRelationships = (posted: unknown, faults: FaultList): Readonly<Record
     if (!memberName.safeParse(name).success) {
       faults.add('/relationships', 'name_invalid', `The name ${JSON.stringify(name.slice(0, 64))} must ${nameForm}.`)
     } else if (reservedRelationships.has(name)) {
-      faults.add(path, 'reserved_relationship', 'Is written by the oracle itself, for claims; choose another name.')
+      faults.add(
+        path,
+        'reserved_relationship',
+        'The oracle itself writes this relationship, for claims. Choose another name.',
+      )
     } else if (typeof kind !== 'string') {
-      faults.add(path, 'wrong_type', `Must be one kind of entity as a text, and is ${kindOfValue(kind)}.`)
+      faults.add(path, 'wrong_type', `Must be one kind of entity as a string, but is ${kindOfValue(kind)}.`)
     } else if (!isKind(kind)) faults.add(path, 'unknown_kind', kindForm)
     else kinds.push([name, kind])
   }

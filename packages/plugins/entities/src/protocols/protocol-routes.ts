@@ -5,17 +5,17 @@ import { actingAs, entitiesAccess } from '../access/acting.ts'
 import { entitiesErrors, entitiesFailures } from '../errors/entities-errors.ts'
 import type { ProtocolStore, PublishedProtocol } from './protocol-store.ts'
 
-/** A version of a protocol as routes answer it. */
+/** Schema of a protocol version in responses. */
 export const protocolRecord = z.object({
   did: z.string(),
-  /** Counts the definitions, from 1: another property or relationship is another version. */
+  /** Number of the definition, from 1; each change of a property or relationship creates a new version. */
   version: z.int(),
   status: entityStatus,
   /** True if this version accepts no entities and no claims. */
   retired: z.literal(true).optional(),
-  /** Name to rule, each with its `type`. */
+  /** Rules by name, each with its `type`. */
   properties: z.record(z.string(), jsonValue),
-  /** Name to the kind of entity. */
+  /** Kinds of entities by name. */
   relationships: z.record(z.string(), z.string()),
   domainClass: domainClass.optional(),
   claim: jsonValue.optional(),
@@ -49,10 +49,10 @@ const version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 const versionEntry = z.object({
   version: z.int(),
   createdAt: z.iso.datetime(),
-  retired: z.literal(true).optional().meta({ description: 'It takes no entities and no claims any more' }),
+  retired: z.literal(true).optional().meta({ description: 'It accepts no more entities and claims' }),
 })
 
-/** `GET /v1/protocols`, and one of them with its versions. */
+/** Creates `GET /v1/protocols` and the routes of one protocol with its versions. */
 export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'published' | 'versions'>): readonly Route[] => {
   const access = entitiesAccess('read')
 
@@ -67,9 +67,9 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     {
       auth: access,
       summary: 'List protocols',
-      description: 'Each in its newest version, the newest protocol first.',
+      description: 'Newest protocol first, each in its newest version.',
       query: protocolPages.query,
-      ok: { 200: { description: 'A page; `next` where there are more', schema: protocolPages.response } },
+      ok: { 200: { description: 'A page; `next` is set if there are more', schema: protocolPages.response } },
       errors: [listErrors.cursor_invalid, entitiesErrors.scope_missing],
     },
     async c => {
@@ -85,7 +85,7 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     '/v1/protocols/{did}',
     {
       auth: access,
-      summary: 'The newest version of a protocol',
+      summary: 'Get the newest version of a protocol',
       params: z.object({ did }),
       ok: { 200: { description: 'The protocol', schema: protocolRecord } },
       errors: [entitiesErrors.scope_missing, entitiesFailures.protocol_not_found],
@@ -100,15 +100,15 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     '/v1/protocols/{did}/versions',
     {
       auth: access,
-      summary: 'The versions of a protocol',
+      summary: 'List the versions of a protocol',
       description:
-        'The newest first. Entities keep the version that they were checked against until they are moved. Its controller ' +
+        "Newest first. Entities keep the version that they were validated against until they are moved. The protocol's controller " +
         'retires a version by a PATCH of the protocol with `retiredVersions`.',
       params: z.object({ did }),
-      query: z.object({ limit, before: version.optional().meta({ description: '`next` of the page before' }) }),
+      query: z.object({ limit, before: version.optional().meta({ description: '`next` of the previous page' }) }),
       ok: {
         200: {
-          description: 'A page; `next` where there are more',
+          description: 'A page; `next` is set if there are more',
           schema: z.object({ did: z.string(), versions: z.array(versionEntry), next: z.int().optional() }),
         },
       },
@@ -134,8 +134,8 @@ export const protocolRoutes = (protocols: Pick<ProtocolStore, 'list' | 'publishe
     '/v1/protocols/{did}/versions/{version}',
     {
       auth: access,
-      summary: 'A version of a protocol',
-      description: 'It never changes, but that it may be retired.',
+      summary: 'Get a version of a protocol',
+      description: 'A version never changes, except that it can be retired.',
       params: z.object({ did, version }),
       ok: { 200: { description: 'The version', schema: protocolRecord } },
       errors: [entitiesErrors.scope_missing, entitiesFailures.protocol_not_found],

@@ -10,7 +10,7 @@ const defined = (properties: unknown): ProtocolDefinition => {
   return definition
 }
 
-it('properties made to fit have no fault, and one that is spoiled has its own alone', () => {
+it('valid properties have no problem, and an invalid one has only its own', () => {
   const random = seededNumbers(11)
   for (let round = 0; round < 500; round += 1) {
     const rules = Array.from({ length: 1 + random(5) }, (_, at) => [`p${at}`, randomRule(random, 3)])

@@ -166,7 +166,7 @@ describe('a posted protocol', () => {
     expect(parseFaults(properties, relationships)).toEqual(faults)
   })
 
-  it('has bounds in depth, number and what is told of it', () => {
+  it('has limits of depth, number and reported problems', () => {
     expect(parseFaults({ a: nested(7, 'string') })).toEqual([])
     expect(parseFaults({ a: nested(9, 'string') })).toEqual([`/properties/a${'/properties/a'.repeat(8)} too_deep`])
     const many = (count: number, rule: unknown) =>
@@ -267,7 +267,7 @@ describe('the properties of an entity', () => {
     expect(checkFaults({}, { valueOf: 1 })).toEqual(['/properties/valueOf unknown_property'])
   })
 
-  it('may be anything that can be kept where there is no protocol', () => {
+  it('may be any JSON that can be stored, without a protocol', () => {
     const check = (given: unknown) =>
       protocolRules.check(undefined, given as Properties).map(({ path, code }) => `${path} ${code}`)
     expect(check({ any: { thing: [1, 'x', null, true] } })).toEqual([])
@@ -287,9 +287,9 @@ describe('the properties of an entity', () => {
     } as Properties)
     expect(messages.map(({ message }) => message)).toEqual([
       'Must be one of: wood, gas.',
-      'Must be a number, and is a string.',
-      'Must be true or false, and is null. Leave it out where there is none.',
-      'Is not in the protocol, which has fuel, power, lit, name, place, notes, parts, constructor.',
+      'Must be a number, but is a string.',
+      'Must be true or false, but is null. Omit the property if it has no value.',
+      'Is not in the protocol. Its properties: fuel, power, lit, name, place, notes, parts, constructor.',
     ])
   })
 })

@@ -7,21 +7,22 @@ import { checkProperties } from './check-properties.ts'
 import { parsePropertyRules } from './parse-property-rules.ts'
 import { type PostedProtocol, parseProtocol } from './parse-protocol.ts'
 
-/** Rules of protocols that need no database; pure functions. */
+/** Rules of protocols, as pure functions without a database. */
 export interface ProtocolRules {
-  /** Reads a posted Protocol; every fault of it at once, at most 100. */
+  /** Parses a posted Protocol; returns all problems at once, at most 100. */
   parse(
     posted: PostedProtocol,
     as: { readonly did: string; readonly version: number },
   ): ProtocolDefinition | { readonly faults: readonly Fault[] }
   /**
-   * Every fault of an entity's properties, at most 100, with paths such as `/properties/metricTwo`; none when they fit. A
-   * property may be missing unless its rule says `required: true`, and none may be there that the protocol does not have.
+   * Returns every problem of an entity's properties, at most 100, with paths such as `/properties/metricTwo`. A
+   * property may be missing unless its rule has `required: true`; a property that the protocol does not define is a
+   * problem.
    *
-   * @param definition undefined for an entity without a protocol: its properties may be any JSON that can be kept
+   * @param definition undefined for an entity without a protocol, whose properties may be any JSON that can be stored
    */
   check(definition: ProtocolDefinition | undefined, properties: Properties): readonly Fault[]
-  /** The class of an entity, from its type and the protocol that it follows. */
+  /** Returns the class of an entity, from its type and its protocol. */
   domainClass(type: string, definition: ProtocolDefinition | undefined): DomainClass
 }
 
@@ -42,7 +43,7 @@ export const protocolRules: ProtocolRules = {
 
 const mostFaults = 100
 
-/** Adds to rules a check of the member `claim`; until one is given, it may be any JSON. */
+/** Adds a check of the member `claim` to rules; without one, it may be any JSON. */
 export const claimCheckedRules = (
   rules: ProtocolRules,
 ): { readonly rules: ProtocolRules; readonly checks: ClaimChecks } => {

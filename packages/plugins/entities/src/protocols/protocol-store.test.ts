@@ -49,7 +49,7 @@ await onEachEngine('versions of protocols', ({ open }) => {
     }
   })
 
-  it('of a write that failed are none', async () => {
+  it('a failed write stores nothing', async () => {
     const storage = await open()
     const store = createProtocolStore(storage)
     await putEntities(storage, [{ number: 1 }])

@@ -5,12 +5,12 @@ import type { ProtocolDefinition } from '../records/protocol-definition.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { jsonList, jsonText } from '../storage/statement-parts.ts'
 
-/** A version of a protocol, and what stands beside it. */
+/** A version of a protocol, with facts about the protocol. */
 export interface PublishedProtocol {
   readonly definition: ProtocolDefinition
-  /** Of the protocol, whichever version: nothing new is created under a deactivated one. */
+  /** Status of the protocol, for all versions; a deactivated protocol accepts no new entities. */
   readonly status: EntityStatus
-  /** Of the protocol. */
+  /** Controller of the protocol. */
   readonly controller: string
   readonly newest: number
   /** True if this version accepts no entities and no claims. */
@@ -19,18 +19,21 @@ export interface PublishedProtocol {
   readonly createdAt: number
 }
 
-/** The versions of all protocols. A version never changes once it is stored, so it may be kept in memory. */
+/** The versions of all protocols. A stored version never changes, so it may be cached. */
 export interface ProtocolStore {
   /**
-   * Returns a version, the newest where none is named; undefined where there is none. For use outside of a write. A named
-   * version is read once; calls without a version in one turn of the event loop share one read.
+   * Returns a version, by default the newest; undefined if it is unknown. Use it outside of a write. A named version is
+   * read once; calls without a version in one turn of the event loop share one read.
    */
   find(did: string, version?: number): Promise<ProtocolDefinition | undefined>
-  /** As `find`, with what stands beside the definition: what new entities are checked against. Always reads, shared. */
+  /** Like `find`, with the facts that new entities are checked against. Always reads; concurrent calls share a read. */
   published(did: string, version?: number): Promise<PublishedProtocol | undefined>
-  /** The newest version of each protocol, the newest protocol first. @param before the DID of the last one of the page before */
+  /**
+   * Returns the newest version of each protocol, newest protocol first. @param before the DID of the last one of the
+   * previous page
+   */
   list(limit: number, before?: string): Promise<readonly Omit<PublishedProtocol, 'controller' | 'newest'>[]>
-  /** The versions of one, the newest first. @param before only versions below this one */
+  /** Returns the versions of a protocol, newest first. @param before only versions below this one */
   versions(
     did: string,
     limit: number,
@@ -149,7 +152,7 @@ export const createProtocolStore = (storage: EntitiesStorage): ProtocolStore => 
 
 const idOf = (did: string): string => {
   const id = entityIdOf(did)
-  if (id === undefined) throw new TypeError('The DID of a protocol has to end with the id of an entity.')
+  if (id === undefined) throw new TypeError('The DID of a protocol must end with the id of an entity.')
   return id
 }
 

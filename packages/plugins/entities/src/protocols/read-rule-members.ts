@@ -6,10 +6,10 @@ import { kindOfValue } from './check-json.ts'
 const mostEnumValues = 100
 const longestEnumText = 200
 const longestDescription = 500
-/** The longest text or array that a protocol can speak of. */
+/** Maximum length of a string or array in a rule. */
 const largestLength = 1_000_000
 
-/** Reads what a rule says besides its type, its items and its own properties; what is faulty is left out. */
+/** Parses the members of a rule besides its type, its items and its own properties; invalid ones are omitted. */
 export const readRuleMembers = (
   type: PropertyType,
   given: ReadonlyMap<string, unknown>,
@@ -34,7 +34,7 @@ const isLength = (value: unknown): boolean =>
 
 const readBoolean = (value: unknown, path: string, faults: FaultList): boolean | undefined => {
   if (value === undefined || typeof value === 'boolean') return value
-  faults.add(path, 'wrong_type', `Must be true or false, and is ${kindOfValue(value)}.`)
+  faults.add(path, 'wrong_type', `Must be true or false, but is ${kindOfValue(value)}.`)
   return undefined
 }
 
@@ -42,7 +42,7 @@ const readDescription = (value: unknown, path: string, faults: FaultList): strin
   if (value === undefined) return undefined
   const isFine = typeof value === 'string' && value.length <= longestDescription && isPlain(value)
   if (isFine) return value
-  faults.add(path, 'wrong_type', `Must be a text of at most ${longestDescription} characters.`)
+  faults.add(path, 'wrong_type', `Must be a string of at most ${longestDescription} characters.`)
   return undefined
 }
 
@@ -56,12 +56,12 @@ const readEnum = (type: PropertyType, value: unknown, path: string, faults: Faul
   for (const [index, one] of value.entries()) {
     const place = jsonPointer(path, index)
     if (typeof one !== type)
-      faults.add(place, 'wrong_type', `Must be a ${type} as the property, and is ${kindOfValue(one)}.`)
+      faults.add(place, 'wrong_type', `Must be a ${type} like the property, but is ${kindOfValue(one)}.`)
     else if (typeof one === 'string' && (one.length > longestEnumText || !isPlain(one))) {
-      faults.add(place, 'text_invalid', `Must be a text of at most ${longestEnumText} characters, without NUL.`)
+      faults.add(place, 'text_invalid', `Must be a string of at most ${longestEnumText} characters, without NUL.`)
     } else if (typeof one === 'number' && !Number.isFinite(one)) {
-      faults.add(place, 'number_invalid', 'Must be a number that JSON can write.')
-    } else if (values.includes(one)) faults.add(place, 'repeated_value', 'Stands in the list twice.')
+      faults.add(place, 'number_invalid', 'Must be a finite number.')
+    } else if (values.includes(one)) faults.add(place, 'repeated_value', 'Is a duplicate in the list.')
     else values.push(one)
   }
   return values
@@ -82,7 +82,7 @@ const readRange = <Low extends 'minimum' | 'minLength', High extends 'maximum' |
     const value = given.get(name)
     if (value === undefined) continue
     if (fits(value)) ends[name] = value as number
-    else faults.add(jsonPointer(path, name), 'wrong_type', `Must be ${form}, and is ${kindOfValue(value)}.`)
+    else faults.add(jsonPointer(path, name), 'wrong_type', `Must be ${form}, but is ${kindOfValue(value)}.`)
   }
   const [least, most] = [ends[low], ends[high]]
   if (least !== undefined && most !== undefined && least > most) {

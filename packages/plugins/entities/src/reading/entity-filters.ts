@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import type { DomainClass, EntityStatus, JsonValue } from '@sibyl/protocol'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-/** Filters of a list; all of them must hold. */
+/** Filters of a list; an entity must match all of them. */
 export interface EntityFilters {
   readonly type?: string | undefined
   readonly domainClass?: DomainClass | undefined
   readonly protocol?: string | undefined
   readonly controller?: string | undefined
   readonly status?: EntityStatus | undefined
-  /** Top-level properties that are equal to a value, as text: `{ fuel: 'wood', ports: '4', lit: 'true' }`. */
+  /** Top-level properties with an equal value, as strings: `{ fuel: 'wood', ports: '4', lit: 'true' }`. */
   readonly properties?: Readonly<Record<string, string>> | undefined
-  /** Milliseconds since 1970: changed then or later. */
+  /** Milliseconds since 1970, inclusive. */
   readonly updatedSince?: number | undefined
 }
 
-/** Returns whether an entity fits the filters of a list. */
+/** Returns whether an entity matches the filters of a list. */
 export const fitsFilters = (entity: StoredEntity, filters: EntityFilters): boolean => {
   const { type, domainClass, protocol, controller, status, properties = {}, updatedSince } = filters
   return (
@@ -35,7 +35,7 @@ export const fitsFilters = (entity: StoredEntity, filters: EntityFilters): boole
 
 /**
  * Returns the terms of an entity: a number of 48 bits for each value that a list can be filtered by. Two values may
- * have the same number, so what the index finds is compared with the entity itself.
+ * have the same number, so results of the index are compared with the entity itself.
  */
 export const termsOf = ({ properties, ...entity }: StoredEntity): readonly number[] => {
   const terms = filterTerms({
@@ -52,7 +52,7 @@ export const termsOf = ({ properties, ...entity }: StoredEntity): readonly numbe
   return [...new Set([...terms, ...own])]
 }
 
-/** The terms that an entity has which fits the filters. Times have none. */
+/** Returns the terms of an entity that matches the filters. Times have no terms. */
 export const filterTerms = (filters: EntityFilters): readonly number[] => {
   const { type, domainClass, protocol, controller, status, properties = {} } = filters
   const terms: number[] = []
@@ -65,11 +65,11 @@ export const filterTerms = (filters: EntityFilters): readonly number[] => {
   return terms
 }
 
-/** A property as filters compare it: texts, numbers and booleans, as text; undefined for all else. */
+/** Returns a property as filters compare it: strings, numbers and booleans, as a string; otherwise undefined. */
 export const comparedText = (value: JsonValue): string | undefined =>
   typeof value === 'object' ? undefined : String(value)
 
-/** A DID as filters compare it: an address decodes the `%3A` of a port. */
+/** Returns a DID as filters compare it; URLs decode the `%3A` of a port. */
 export const comparedDid = (did: string): string => did.replaceAll('%3A', ':')
 
 const propertyTerm = (name: string, value: string): number => termOf(`property.${name}`, value)

@@ -22,14 +22,14 @@ import type { TermIndex } from './term-index.ts'
 
 export interface EntityReader {
   find(did: string): Promise<StoredEntity | undefined>
-  /** Several by DID, in one read. */
+  /** Returns several entities by DID, in one read. */
   findAll(dids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>>
-  /** Several by id, in one read. */
+  /** Returns several entities by id, in one read. */
   byIds(ids: readonly string[]): Promise<ReadonlyMap<string, StoredEntity>>
   /**
-   * A page, the newest first. Where entities that fit are rare, a page may have few or none and all the same a `next`.
+   * Returns a page, newest first. If matching entities are rare, a page may be short or empty and still have a `next`.
    *
-   * @param cursor what the page before gave as `next`
+   * @param cursor the `next` of the previous page
    * @throws `cursor_invalid`
    */
   list(
@@ -37,10 +37,10 @@ export interface EntityReader {
     limit: number,
     cursor?: string,
   ): Promise<{ readonly entities: readonly StoredEntity[]; readonly next?: string | undefined }>
-  /** Entities as routes answer them, with their relationships. */
+  /** Returns entities for HTTP responses, with their relationships. */
   records(entities: readonly StoredEntity[]): Promise<readonly EntityRecord[]>
   /**
-   * An entity as it was at a time, built from its events; undefined where it was not there yet.
+   * Returns an entity as of a time, built from its events; undefined if it did not exist.
    *
    * @param at milliseconds since 1970
    */
@@ -87,7 +87,7 @@ export const createEntityReader = (parts: EntityReaderDependencies): EntityReade
   }
 }
 
-/** The oracle is one controller by each of its DIDs. */
+/** The oracle is one controller with all its DIDs. */
 const withParty = (filters: EntityFilters, { partyOf }: Pick<Parties, 'partyOf'>): EntityFilters =>
   filters.controller === undefined ? filters : { ...filters, controller: partyOf(filters.controller) }
 
@@ -99,9 +99,9 @@ export interface PastDependencies {
 }
 
 /**
- * An entity as it was at a time, with its class of then; undefined where it was not there yet.
+ * Returns an entity as of a time, with its class at that time; undefined if it did not exist.
  *
- * @param at milliseconds since 1970; what was changed at that time counts
+ * @param at milliseconds since 1970, inclusive
  * @throws `history_unfinished`, `history_too_long`
  */
 export const pastEntity = async (

@@ -7,14 +7,16 @@ import { idIn } from '../storage/statement-parts.ts'
 import { type EntityFilters, filterTerms, fitsFilters } from './entity-filters.ts'
 import type { ListedEntity, TermIndex } from './term-index.ts'
 
-/** Most positions that one page reads. */
+/** Maximum number of positions that one page reads. */
 const mostPositions = 2_097_152
-/** Most entities that one page compares with the filters that have no terms. */
+/** Maximum number of entities that one page compares with filters that have no terms. */
 const mostCompared = 10_000
 const comparedAtOnce = 500
-/** A page ends once its entities have so many bytes, however few they are. */
+/** A page ends at this number of bytes, even with few entities. */
 const pageBytes = 500_000
-/** Up to this number, entities changed since a time are found by that time and then compared with the other filters. */
+/**
+ * Up to this number, entities changed since a time are selected by that time and then compared with the other filters.
+ */
 const fewChanged = 500
 
 export interface ListDependencies {
@@ -29,10 +31,10 @@ export interface ListPage {
 }
 
 /**
- * Returns a page, the entities created last first. Its cost is bounded: where entities that fit are rare, it ends early,
- * with few entities or none and all the same a `next`.
+ * Returns a page, newest entity first. Its cost is bounded: if matching entities are rare, it ends early, with few or
+ * no entities and still a `next`.
  *
- * @param before the `next` of the page before
+ * @param before the `next` of the previous page
  */
 export const listEntities = async (
   parts: ListDependencies,
@@ -60,7 +62,7 @@ const pageOf = (found: readonly PlacedEntity[], limit: number): ListPage => {
   return found.length > limit && last ? { entities, next: last.position } : { entities }
 }
 
-/** Goes back through the positions, window by window; other requests get their turn between two of them. */
+/** Reads the positions backward, window by window; other requests run in between. */
 const walk = async (parts: ListDependencies, filters: EntityFilters, limit: number, end: number): Promise<ListPage> => {
   const { index } = parts
   const terms = filterTerms(filters)
@@ -94,7 +96,7 @@ const positionAfterAll = async ({ storage }: ListDependencies): Promise<number> 
   return (last ?? 0) + 1
 }
 
-/** The ids of all entities that were changed since a time; undefined where they are not few. */
+/** Returns the ids of all entities that were changed since a time; undefined if there are many. */
 const fewChangedIds = async ({ storage }: ListDependencies, since: number): Promise<readonly string[] | undefined> => {
   const rows = await storage.read
     .selectFrom('entities_entities')
@@ -106,7 +108,7 @@ const fewChangedIds = async ({ storage }: ListDependencies, since: number): Prom
   return rows.length > fewChanged ? undefined : rows.map(({ id }) => id)
 }
 
-/** Returns the positions of entities that are below a position. */
+/** Returns the entities below a position. */
 const listed = async (
   { storage: { engine, read } }: ListDependencies,
   ids: readonly string[],
@@ -119,14 +121,14 @@ const listed = async (
   return rows
 }
 
-/** Entities that fit the filters; `last` is the last position that was read, where not all were. */
+/** Matching entities; `last` is the last read position if not all were read. */
 interface Fitting {
   readonly found: readonly PlacedEntity[]
   readonly bytes: number
   readonly last?: number
 }
 
-/** The entities at positions that fit the filters, in the given order, until there are so many. */
+/** Returns the matching entities at positions, in the given order, up to a limit. */
 const fittingOf = async (
   { storage }: ListDependencies,
   listed: readonly ListedEntity[],

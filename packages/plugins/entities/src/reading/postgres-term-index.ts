@@ -5,8 +5,8 @@ import type { ListedEntity, TermDocument, TermIndex, TermQuery } from './term-in
 const window = 262_144
 
 /**
- * The index on PostgreSQL: an array of terms with a GIN index. The planner takes it for terms that few entities have, and
- * steps back through the positions of the window for terms that most have.
+ * Creates the index on PostgreSQL: an array of terms with a GIN index. The planner uses it for rare terms, and steps
+ * backward through the positions of the window for common ones.
  */
 export const postgresTermIndex = (read: EntitiesStorage['read']): TermIndex => ({
   window,

@@ -9,33 +9,28 @@ export const mostPropertyFilters = 10
 
 const propertyPrefix = 'property.'
 
-/** Lists of entities, the newest first: a page begins behind a position. */
+/** Pages of entities, newest first, by position. */
 export const entityPages = page({ name: 'entities', item: entityRecord, key: z.int().positive() })
 
-/** The parameters of a list but for `property.<name>`, whose names are the caller's. */
+/** The parameters of a list besides `property.<name>`, whose names the caller chooses. */
 export const listQuery = z.object({
-  type: z.string().min(1).max(64).optional().meta({ description: 'Of this type', example: 'CookStove' }),
-  class: domainClass.optional().meta({ description: 'Of this class' }),
-  protocol: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .meta({ description: 'Under the protocol of this DID, in any version' }),
-  controller: z.string().min(1).max(500).optional().meta({ description: 'With this controller' }),
+  type: z.string().min(1).max(64).optional().meta({ description: 'Type', example: 'CookStove' }),
+  class: domainClass.optional().meta({ description: 'Class' }),
+  protocol: z.string().min(1).max(500).optional().meta({ description: 'DID of the protocol, in any version' }),
+  controller: z.string().min(1).max(500).optional().meta({ description: 'Controller' }),
   status: entityStatus.optional(),
   updatedSince: z.iso
     .datetime({ offset: true })
     .optional()
-    .meta({ description: 'Changed then or later', example: '2026-11-21T08:00:00Z' }),
+    .meta({ description: 'Changed at this time or later', example: '2026-11-21T08:00:00Z' }),
   ...entityPages.query.shape,
 })
 
 /**
- * Reads the filters of a list.
+ * Parses the filters of a list.
  *
- * @param given all parameters of the address
- * @throws `filter_invalid` with every parameter that is unknown, repeated or too many
+ * @param given all parameters of the URL
+ * @throws `filter_invalid` with every parameter that is unknown, repeated or beyond the limit
  */
 export const readFilters = (query: z.output<typeof listQuery>, given: URLSearchParams): EntityFilters => {
   const { type, class: domain, protocol, controller, status, updatedSince } = query
@@ -59,16 +54,20 @@ const readProperties = (given: URLSearchParams): Readonly<Record<string, string>
     const fault = (code: FaultCode, message: string) =>
       faults.push({ path: jsonPointer('', parameter.slice(0, 100)), code, message })
     const name = parameter.startsWith(propertyPrefix) ? parameter.slice(propertyPrefix.length) : undefined
-    if (seen.has(parameter)) fault('repeated_value', 'Stands there twice.')
+    if (seen.has(parameter)) fault('repeated_value', 'Is repeated.')
     else if (name !== undefined && name.length >= 1 && name.length <= 64) properties.set(name, value)
     else if (!Object.hasOwn(listQuery.shape, parameter)) fault('unknown_filter', knownFilters)
     seen.add(parameter)
   }
   if (properties.size > mostPropertyFilters) {
-    faults.push({ path: '', code: 'too_many', message: `A list takes ${mostPropertyFilters} properties at most.` })
+    faults.push({
+      path: '',
+      code: 'too_many',
+      message: `A list accepts at most ${mostPropertyFilters} property filters.`,
+    })
   }
   if (faults.length > 0) throw filterInvalid(faults.slice(0, 100))
   return Object.fromEntries(properties)
 }
 
-const knownFilters = `Is not known. There are ${Object.keys(listQuery.shape).join(', ')} and ${propertyPrefix}<name>.`
+const knownFilters = `Is unknown. Available: ${Object.keys(listQuery.shape).join(', ')} and ${propertyPrefix}<name>.`

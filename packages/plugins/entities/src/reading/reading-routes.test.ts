@@ -42,7 +42,7 @@ test('with `at` it is as it was then, and before its creation it is not there', 
   }
 })
 
-test('what is no entity of this oracle is not found', async () => {
+test('other DIDs are not found', async () => {
   await using oracle = await boot()
   const { body: made } = await oracle.create({ type: 'CookStove' })
   const other = made.did.replace('did:web:localhost', 'did:web:elsewhere')

@@ -15,9 +15,9 @@ export const listRoute = (reader: Pick<EntityReader, 'list' | 'records'>): Route
       auth: entitiesAccess('read'),
       summary: 'List entities',
       description:
-        `The newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, narrows to entities whose property is ` +
-        'that text, number or boolean. All that is given must hold. A page costs a bounded amount of work: where entities ' +
-        'that fit are rare it may have few or none, and all the same a `next`. Go on until there is none.',
+        `Newest first. \`property.<name>=<value>\`, at most ${mostPropertyFilters} of them, selects entities whose property is ` +
+        'that string, number or boolean. Entities must match all filters. The cost of a page is bounded: if matching entities ' +
+        'are rare, it may be short or empty and still have a `next`. Continue until `next` is missing.',
       query: listQuery,
       ok: { 200: { description: 'A page', schema: entityPages.response } },
       errors: [entitiesFailures.filter_invalid, listErrors.cursor_invalid, entitiesErrors.scope_missing],
@@ -35,7 +35,7 @@ const query = z.object({
   at: z.iso
     .datetime({ offset: true })
     .optional()
-    .meta({ description: 'As it was then, built from its history', example: '2026-11-21T08:00:00Z' }),
+    .meta({ description: 'The state at this time, built from the history', example: '2026-11-21T08:00:00Z' }),
 })
 
 const headers = z.object({
@@ -43,7 +43,7 @@ const headers = z.object({
     .string()
     .max(1_000)
     .optional()
-    .meta({ description: 'The `ETag` of a state that is known already' }),
+    .meta({ description: 'The `ETag` of a state that the caller already has' }),
 })
 
 export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'recordAt'>): Route =>
@@ -51,16 +51,16 @@ export const entityRoute = (reader: Pick<EntityReader, 'find' | 'records' | 'rec
     '/v1/entities/{did}',
     {
       auth: entitiesAccess('read'),
-      summary: 'An entity',
+      summary: 'Get an entity',
       description:
-        'With at most 100 of each relationship that it was given; the rest, and what leads to its claims, is in the graph. ' +
-        'With `at` it is as it was at that time.',
+        'With at most 100 targets of each of its relationships; the graph has the others, and those that lead to claims. ' +
+        '`at` selects its state at a time.',
       params: entityParams,
       query,
       headers,
       ok: {
         200: { ...answers.json('The entity', entityRecord), headers: answers.headersOfChange },
-        304: { description: 'It is in the state of `If-None-Match`', headers: answers.headersOfChange },
+        304: { description: 'The entity is in the state of `If-None-Match`', headers: answers.headersOfChange },
       },
       errors: [
         entitiesErrors.scope_missing,

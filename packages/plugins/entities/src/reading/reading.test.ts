@@ -10,21 +10,21 @@ import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { drawWrite, EntityModel, perform } from '../writing/entity-model.test.helper.ts'
 import type { EntityFilters } from './entity-filters.ts'
 import { findStatement as postgresStatement } from './postgres-term-index.ts'
-import { readingDesk } from './reading-desk.test.helper.ts'
+import { readingFixture } from './reading-fixture.test.helper.ts'
 import { findStatement as sqliteStatement } from './sqlite-term-index.ts'
 
 const owner = { did: 'did:web:ada.example' }
 
 await onEachEngine('reading', ({ name, open }) => {
-  const desk = async () => {
+  const fixture = async () => {
     const storage = await open()
-    return { storage, ...readingDesk(storage) }
+    return { storage, ...readingFixture(storage) }
   }
-  const create = async ({ writer }: Pick<ReturnType<typeof readingDesk>, 'writer'>, creation: NewEntity) =>
+  const create = async ({ writer }: Pick<ReturnType<typeof readingFixture>, 'writer'>, creation: NewEntity) =>
     (await writer.create(creation, owner)).entity
 
   test('whatever was changed, `at` is what was read at that time', async () => {
-    const { clock, writer, reader, record } = await desk()
+    const { clock, writer, reader, record } = await fixture()
     for (const seed of [1, 2]) {
       const random = seededNumbers(seed)
       const model = new EntityModel()
@@ -60,7 +60,7 @@ await onEachEngine('reading', ({ name, open }) => {
   })
 
   test('a state of the past has its protocol version, class, services and credentials of then', async () => {
-    const all = await desk()
+    const all = await fixture()
     const { storage, clock, writer, reader, record, edges } = all
     const entity = await create(all, {
       type: 'Protocol',
@@ -104,7 +104,7 @@ await onEachEngine('reading', ({ name, open }) => {
   })
 
   test('a list has what fits all filters, each once, in one order', async () => {
-    const { clock, writer, reader, pages } = await desk()
+    const { clock, writer, reader, pages } = await fixture()
     const random = seededNumbers(7)
     const made: ReturnType<typeof writer.create>[] = []
     for (let number = 0; number < 80; number += 1) {
@@ -168,7 +168,7 @@ await onEachEngine('reading', ({ name, open }) => {
     )
 
   test('lists go over the borders of windows, and end a page that would cost too much early', async () => {
-    const all = await desk()
+    const all = await fixture()
     const { storage, index, pages, reader, clock, writer } = all
     const dids: string[] = []
     for (const position of [1, index.window - 1, index.window, 2 * index.window + 1, 9_000_000]) {
@@ -184,8 +184,8 @@ await onEachEngine('reading', ({ name, open }) => {
     expect(next).toBeDefined()
   })
 
-  test('where many were changed since, a list still has each that fits', async () => {
-    const all = await desk()
+  test('if many were changed since, a list still has each match', async () => {
+    const all = await fixture()
     const { clock, writer, pages } = all
     const old = await create(all, { type: 'Meter', properties: { number: -1 } })
     clock.now += 10_000
@@ -205,7 +205,7 @@ await onEachEngine('reading', ({ name, open }) => {
   })
 
   test('a page of large entities ends early, and pages together have all of them', async () => {
-    const all = await desk()
+    const all = await fixture()
     const made: string[] = []
     for (let number = 0; number < 16; number += 1) {
       all.clock.now += 1_000
@@ -226,7 +226,7 @@ await onEachEngine('reading', ({ name, open }) => {
 
   test('no query of a read or a list scans a table', async () => {
     const storage = await open()
-    const { index } = readingDesk(storage)
+    const { index } = readingFixture(storage)
     await fill(storage, name, 5_000)
     const documents = (await storage.read.selectFrom('entities_entities').select('id').orderBy('id').execute()).map(
       ({ id }, number) => ({ id, terms: [1, 100 + (number % 100), 1_000 + number] }),

@@ -5,8 +5,8 @@ import type { ListedEntity, TermDocument, TermIndex, TermQuery } from './term-in
 const window = 65_536
 
 /**
- * The index on SQLite: an FTS5 table that keeps nothing but which words are in which row. FTS5 steps through the rows of a
- * word one by one until it is where it should begin, so the number of the window is part of each word.
+ * Creates the index on SQLite: an FTS5 table that only stores which words are in which row. FTS5 steps through the rows
+ * of a word one by one until it reaches the start, so the number of the window is part of each word.
  */
 export const sqliteTermIndex = (read: EntitiesStorage['read']): TermIndex => ({
   window,
@@ -60,7 +60,7 @@ const insertWords = async (
   `.execute(tx)
 }
 
-/** Terms as words, which letters and digits make: the window, and the term in ten characters. */
+/** Returns terms as words of letters and digits: the window, and the term in ten characters. */
 const wordsAt = (position: number, terms: readonly number[]): readonly string[] => {
   const prefix = `w${Math.floor(position / window).toString(36)}`
   return terms.map(term => prefix + term.toString(36).padStart(10, '0'))

@@ -1,15 +1,15 @@
 import type { EntitiesTransaction } from '../storage/entities-tables.ts'
 
-/** Terms or words of an entity in the index. */
+/** An entity's terms for the index. */
 export interface TermDocument {
   readonly id: string
   readonly terms: readonly number[]
 }
 
 export interface TermQuery {
-  /** All of them; with none every entity is found. */
+  /** Terms that must all match; without any, every entity matches. */
   readonly terms: readonly number[]
-  /** The first position; both lie in one window. */
+  /** The first position; both are in one window. */
   readonly from: number
   readonly before: number
   readonly limit: number
@@ -21,16 +21,16 @@ export interface ListedEntity {
 }
 
 /**
- * The terms of all entities, each entity at a position that counts them. It finds those that have several terms without
- * reading the entities, a window of positions at a time, so that no statement costs more than its window.
+ * An index of the terms of all entities, each entity at a position. It finds those that have several terms without
+ * reading the entities, one window of positions at a time, so that the cost of a statement is bounded by its window.
  */
 export interface TermIndex {
-  /** Positions of one window. The first window begins at 0. */
+  /** Number of positions in a window. The first window begins at 0. */
   readonly window: number
-  /** Adds entities that it does not hold yet, each at the next position. */
+  /** Adds new entities, each at the next position. */
   add(documents: readonly TermDocument[], tx: EntitiesTransaction): Promise<void>
-  /** Puts other terms in the place of those of entities. */
+  /** Replaces the terms of entities. */
   replace(documents: readonly TermDocument[], tx: EntitiesTransaction): Promise<void>
-  /** The last ones that have the terms, the last one first. */
+  /** Returns the last entities that have the terms, last one first. */
   find(query: TermQuery): Promise<readonly ListedEntity[]>
 }

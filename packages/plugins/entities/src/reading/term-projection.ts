@@ -9,7 +9,7 @@ import type { TermDocument, TermIndex } from './term-index.ts'
 export const createTermIndex = ({ engine, read }: Pick<EntitiesStorage, 'engine' | 'read'>): TermIndex =>
   engine === 'sqlite' ? sqliteTermIndex(read) : postgresTermIndex(read)
 
-/** Keeps the index: each entity is in it with what it is now. */
+/** Updates the index with the current state of each entity. */
 export const termProjection = (index: TermIndex): Projection => ({
   async apply(changes, tx) {
     const added: TermDocument[] = []
@@ -26,7 +26,7 @@ export const termProjection = (index: TermIndex): Projection => ({
   },
 })
 
-/** Most changes are of edges and credentials, and leave all that the index holds as it was. */
+/** Most changes affect edges and credentials only, and leave the index as it is. */
 const mayHaveOtherTerms = (before: StoredEntity, after: StoredEntity): boolean =>
   before.properties !== after.properties ||
   before.controller !== after.controller ||

@@ -3,7 +3,7 @@ const idForm = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 const separator = ':entities:'
 
-/** The DID of an entity of the oracle with that public DID (did:web). */
+/** Returns the DID of an entity of the oracle with that public DID (did:web). */
 export const entityDid = (publicDid: string, id: string): string => `${publicDid}${separator}${id}`
 
 /** Returns whether text has the form of an entity's id. */
@@ -17,8 +17,8 @@ export const entityIdOf = (did: string): string | undefined => {
 }
 
 /**
- * Returns whether a given DID is the stored one. In a path the `%3A` of a port is received as `:`, unless the client has
- * encoded it again; both are the same.
+ * Returns whether a given DID is the stored one. In a path the `%3A` of a port arrives as `:` unless the client has
+ * encoded it again; both forms are equal.
  */
 export const isSameDid = (stored: string, given: string): boolean =>
   stored === given || stored.replaceAll('%3A', ':') === given.replaceAll('%3A', ':')

@@ -7,8 +7,8 @@ const idsPerFill = 256
 const bytesPerId = 10
 
 /**
- * Returns a function that creates ids of entities: a UUIDv7 (RFC 9562) as 26 characters of Crockford base32. Its ids are in
- * ascending order, also within a millisecond and when the clock goes back.
+ * Returns a function that creates ids of entities: a UUIDv7 (RFC 9562) as 26 characters of Crockford base32. The ids
+ * ascend, also within a millisecond and when the clock goes back.
  *
  * @param now milliseconds since 1970
  */
@@ -33,7 +33,10 @@ export const makeEntityIds = (now: () => number): (() => string) => {
   }
 }
 
-/** 128 bits of a UUIDv7 in characters of 5 bits: 48 of time, version 7, 12 of the counter, variant 2, 30 and 32 by chance. */
+/**
+ * Encodes 128 bits of a UUIDv7 in characters of 5 bits: 48 of time, version 7, 12 of the counter, variant 2, 30 and 32
+ * random.
+ */
 const base32 = (time: number, counter: number, high: number, low: number): string => {
   const words = [Math.floor(time / 2 ** 32), Math.floor(time / 2 ** 16) & 0xffff, time & 0xffff, 0x7000 | counter]
   words.push(0x8000 | (high >>> 16), high & 0xffff, low >>> 16, low & 0xffff)

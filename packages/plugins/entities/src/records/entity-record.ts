@@ -1,16 +1,16 @@
 import type { EntityRecord } from '@sibyl/protocol'
 import type { StoredEntity } from './stored-entity.ts'
 
-/** Relationships of the generic chain that lead to claims and credentials: the plugin that keeps claims writes them alone. */
+/** Relationships of the generic chain that lead to claims and credentials; only the claims plugin writes them. */
 export const reservedRelationships: ReadonlySet<string> = new Set(['produces', 'verifies', 'becomes'])
 
-/** Most edges of one name in a record; the rest is in the graph. */
+/** Maximum number of edges of one name in a record; the graph has the others. */
 export const maxShownRelationships = 100
 
 /**
- * An entity as routes answer it.
+ * Returns an entity for HTTP responses.
  *
- * @param relationships name to DIDs or URIs; of a Protocol its own are shown, name to the kind of entity
+ * @param relationships name to DIDs or URIs; for a Protocol, its own definition is shown: name to the kind of entity
  */
 export const entityRecordOf = (
   entity: StoredEntity,
@@ -35,7 +35,9 @@ export const entityRecordOf = (
   updatedAt: new Date(entity.updatedAt).toISOString(),
 })
 
-/** Edges to claims are not changes of the entity: without them a record follows from its version, which is its ETag. */
+/**
+ * Edges to claims are not changes of the entity: without them a record depends only on its version, which is its ETag.
+ */
 const shown = (relationships: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(relationships)

@@ -2,7 +2,7 @@ import type { DomainClass, Fault } from '@sibyl/protocol'
 import type { ProtocolDefinition } from './protocol-definition.ts'
 
 /**
- * Returns the form in which types are compared: without case, hyphens and the suffix `Entity`.
+ * Returns a type in the form for comparison: without case, hyphens and the suffix `Entity`.
  *
  * @example
  * typeKey('OracleEntity') === typeKey('oracle') // true
@@ -12,7 +12,10 @@ export const typeKey = (type: string): string => {
   return plain.endsWith('entity') && plain !== 'entity' ? plain.slice(0, -'entity'.length) : plain
 }
 
-/** The types of organisational domains: they always have membership groups, and count as an Organisation in relationships. */
+/**
+ * The types of organizational domains: they always have membership groups, and count as an Organisation in
+ * relationships.
+ */
 export const organisationTypes: readonly string[] = [
   'Organisation',
   'Organization',
@@ -26,31 +29,35 @@ export const organisationTypes: readonly string[] = [
 
 const keys: ReadonlySet<string> = new Set(organisationTypes.map(typeKey))
 
-/** Reports whether entities of a type are organisational domains, with all that follows from it. */
+/** Returns whether entities of a type are organizational domains. */
 export const isOrganisationType = (type: string): boolean => organisationTypes.includes(type)
 
-/** Reports whether a type counts as another in relationships: every organisational one counts as an Organisation. */
+/** Returns whether a type counts as another in relationships: every organizational type counts as an Organisation. */
 export const countsAsType = (type: string, kind: string): boolean => {
   const [own, wanted] = [typeKey(type), typeKey(kind)]
   return wanted === 'organisation' || wanted === 'organization' ? keys.has(own) : own === wanted
 }
 
-/** The types whose entities have rules of their own, by what types are compared by. */
+/** The types whose entities have rules of their own, by `typeKey`. */
 const ruled = new Map([...organisationTypes, 'MembershipGroup', 'Protocol'].map(type => [typeKey(type), type]))
 
 /**
- * The fault of a type that counts as one with rules of its own and is written otherwise, such as `organisationEntity`: it
- * would pass for one in relationships, and have none of its rules.
+ * Returns the problem of a type that is another form of one with rules of its own, such as `organisationEntity`: it
+ * would count as that type in relationships, but without its rules.
  */
 export const typeSpellingFaults = (type: string): readonly Fault[] => {
   const written = ruled.get(typeKey(type))
   if (written === undefined || written === type) return []
   return [
-    { path: '/type', code: 'type_misspelt', message: `Write it as ${written}: such entities have rules of their own.` },
+    {
+      path: '/type',
+      code: 'type_misspelt',
+      message: `Write it as ${written}, because such entities have rules of their own.`,
+    },
   ]
 }
 
-/** The types whose class the interface specification names, as `typeKey` gives them. */
+/** The types whose class the interface specification defines, by `typeKey`. */
 const classOfType = new Map<string, DomainClass>([
   ...[
     ...organisationTypes.map(typeKey),
@@ -68,7 +75,7 @@ const classOfType = new Map<string, DomainClass>([
   ...['network', 'system', 'collection', 'market', 'fleet', 'supplychain'].map(type => [type, 'Twin Systems'] as const),
 ])
 
-/** The class of an entity: that of its type where it is a known one, else what its protocol says, else Physical Twins. */
+/** Returns the class of an entity: that of its type if known, else that of its protocol, else Physical Twins. */
 export const domainClassOf = (type: string, definition: ProtocolDefinition | undefined): DomainClass => {
   const key = typeKey(type)
   if (key.startsWith('oracle') || key.endsWith('oracle')) return 'Oracle Twins'

@@ -1,13 +1,13 @@
-/** The strong ETag of a version of an entity (RFC 9110 §8.8.3). */
+/** Returns the strong ETag of a version of an entity (RFC 9110 §8.8.3). */
 export const etagOf = (version: number): string => `"${version}"`
 
-/** The states that a change may be made from: versions, or `any`. */
+/** The versions that a change may be based on, or `any`. */
 export type ExpectedVersions = 'any' | readonly number[]
 
 /**
- * Reads `If-Match` (RFC 9110 §13.1.1). Weak tags and tags that are none of ours match nothing, so that they are no versions.
+ * Parses `If-Match` (RFC 9110 §13.1.1). Weak and unknown tags match nothing, so they are omitted.
  *
- * @returns undefined where the header is missing
+ * @returns undefined if the header is missing
  */
 export const expectedVersions = (ifMatch: string | undefined): ExpectedVersions | undefined => {
   if (ifMatch === undefined || ifMatch.trim() === '') return undefined

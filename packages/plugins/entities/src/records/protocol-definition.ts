@@ -10,12 +10,12 @@ export interface ProtocolDefinition {
   readonly version: number
   readonly properties: Readonly<Record<string, PropertyRule>>
   /**
-   * Name to the kind of entity: a type such as `Organisation`, with or without the suffix `Entity`, a class, the DID of a
-   * protocol (any version of it), or `any`. `OracleEntity` takes every entity of the class Oracle Twins.
+   * Kinds of entities by name: a type such as `Organisation`, with or without the suffix `Entity`, a class, the DID of
+   * a protocol (any version of it), or `any`. `OracleEntity` includes every entity of the class Oracle Twins.
    */
   readonly relationships: Readonly<Record<string, string>>
-  /** The class of its entities, where it says one. */
+  /** The class of its entities, if it defines one. */
   readonly domainClass?: DomainClass
-  /** The form of claims about its entities, and their rubric; read by the claims plugin. */
+  /** The form of claims about its entities, and their rubric; used by the claims plugin. */
   readonly claim?: JsonValue
 }

@@ -12,20 +12,20 @@ import { type DocumentState, pastState, type StateAsked, stateAsked } from './pa
 type Identity = Pick<HostIdentity, 'did' | 'publicDid' | 'keys' | 'document'>
 type Read = EntitiesStorage['read']
 
-/** Creates the resolver of DIDs that need no network. */
+/** Creates the resolver of DIDs that need no network access. */
 export const createDidResolver = (identity: Identity, read: Read): DidResolver => ({
   async resolve(did, options = {}) {
     if (!isDid(did)) {
       return didFailure(
         'INVALID_DID',
-        'Give a DID alone, such as did:web:example.org, without path, query or fragment.',
+        'The DID has a path, query or fragment. Send only the DID, such as did:web:example.org.',
       )
     }
     const [, method] = did.split(':')
     if (method !== 'key' && method !== 'web') {
       return didFailure(
         'METHOD_NOT_SUPPORTED',
-        `DIDs of the method '${method}' are not resolved here; did:key and did:web are.`,
+        `DIDs of the method '${method}' are not supported here; use did:key or did:web.`,
       )
     }
     const asked = stateAsked(options)
@@ -37,17 +37,17 @@ export const createDidResolver = (identity: Identity, read: Read): DidResolver =
 const resolvePresent = async (did: string, identity: Identity, read: Read): Promise<DidResolution> =>
   did.startsWith('did:key:') ? resolveKey(did) : resolveWeb(did, identity, read)
 
-/** Of entities alone: the oracle's own document and those of keys have no versions. */
+/** Resolves past states of entities; the oracle's own document and those of keys have no versions. */
 const resolvePast = async (did: string, asked: StateAsked, present: Identity, read: Read): Promise<DidResolution> => {
   const entity = await entityOf(did, read)
   if (!entity) {
     const resolution = await resolvePresent(did, present, read)
     return resolution.didDocument
-      ? didFailure('FEATURE_NOT_SUPPORTED', 'Of this DID, only the present document is resolved.')
+      ? didFailure('FEATURE_NOT_SUPPORTED', 'Only the current document of this DID can be resolved.')
       : resolution
   }
   const past = await pastState(read, entity, asked)
-  if (past === undefined) return didFailure('NOT_FOUND', 'The DID had no document of that version or at that time.')
+  if (past === undefined) return didFailure('NOT_FOUND', 'The DID had no document with that version or at that time.')
   const { next } = past
   const ended = next?.at
   const identity = { did: await keyBefore(present, ended), publicDid: present.publicDid }
@@ -58,13 +58,13 @@ const resolvePast = async (did: string, asked: StateAsked, present: Identity, re
   return { ...resolution, didDocumentMetadata: { ...didDocumentMetadata, ...following } }
 }
 
-/** Returns an entity by its whole DID. */
+/** Returns an entity by its complete DID. */
 const entityOf = async (did: string, read: Read): Promise<StoredEntity | undefined> => {
   const entity = await findEntity(read, entityIdOf(did))
   return entity?.did === did ? entity : undefined
 }
 
-/** The key that the oracle had just before a time; the present one without a time. */
+/** Returns the oracle's key just before a time; the current one without a time. */
 const keyBefore = async ({ did, keys }: Identity, time: number | undefined) => {
   if (time === undefined) return did
   const inUse = (await keys()).filter(({ since, until }) => since < time && (until === undefined || until >= time))
@@ -76,7 +76,7 @@ const resolveKey = (did: string): DidResolution => {
   if (document) return resolved(document)
   return did.startsWith('did:key:z6Mk')
     ? didFailure('INVALID_DID', 'This did:key has no usable Ed25519 key.')
-    : didFailure('FEATURE_NOT_SUPPORTED', 'Of did:key, only those of Ed25519 keys are resolved here: did:key:z6Mk….')
+    : didFailure('FEATURE_NOT_SUPPORTED', 'Only did:key with an Ed25519 key is supported here: did:key:z6Mk….')
 }
 
 const resolveWeb = async (did: string, identity: Identity, read: Read): Promise<DidResolution> => {
@@ -84,10 +84,10 @@ const resolveWeb = async (did: string, identity: Identity, read: Read): Promise<
   const entity = await entityOf(did, read)
   if (entity) return resolveEntity(entity, identity)
   return did.startsWith(`${identity.publicDid}:`)
-    ? didFailure('NOT_FOUND', 'This oracle has no entity of that DID.')
+    ? didFailure('NOT_FOUND', 'This oracle has no entity with that DID.')
     : didFailure(
         'FEATURE_NOT_SUPPORTED',
-        `Of did:web, only ${identity.publicDid} and its entities are resolved here. Another host is asked itself.`,
+        `Only ${identity.publicDid} and its entities are supported here for did:web. Resolve other DIDs at their own host.`,
       )
 }
 
@@ -112,5 +112,5 @@ const resolved = (
   didDocumentMetadata,
 })
 
-/** UTC without fractions of a second, as W3C DID Resolution §3.1 wants it. */
+/** Returns a time in UTC without fractions of a second, as W3C DID Resolution §3.1 requires. */
 const dateTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`

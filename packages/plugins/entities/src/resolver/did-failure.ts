@@ -4,13 +4,13 @@ import type { DidError, DidResolution } from '@sibyl/protocol'
 const errorNamespace = 'https://www.w3.org/ns/did#'
 
 const errors: Readonly<Record<DidError, { readonly status: 400 | 404 | 406 | 500 | 501; readonly title: string }>> = {
-  INVALID_DID: { status: 400, title: 'This is not a DID' },
-  INVALID_OPTIONS: { status: 400, title: 'An option is not valid' },
-  NOT_FOUND: { status: 404, title: 'This DID is not known' },
-  REPRESENTATION_NOT_SUPPORTED: { status: 406, title: 'No such representation' },
-  METHOD_NOT_SUPPORTED: { status: 501, title: 'This DID method is not supported' },
-  FEATURE_NOT_SUPPORTED: { status: 501, title: 'This is not supported here' },
-  INTERNAL_ERROR: { status: 500, title: 'Something went wrong here' },
+  INVALID_DID: { status: 400, title: 'The DID is invalid' },
+  INVALID_OPTIONS: { status: 400, title: 'An option is invalid' },
+  NOT_FOUND: { status: 404, title: 'The DID is unknown' },
+  REPRESENTATION_NOT_SUPPORTED: { status: 406, title: 'The representation is unavailable' },
+  METHOD_NOT_SUPPORTED: { status: 501, title: 'The DID method is not supported' },
+  FEATURE_NOT_SUPPORTED: { status: 501, title: 'The feature is not supported' },
+  INTERNAL_ERROR: { status: 500, title: 'Internal error' },
 }
 
 export const didFailure = (error: DidError, detail: string): DidResolution => ({
@@ -19,7 +19,7 @@ export const didFailure = (error: DidError, detail: string): DidResolution => ({
   didDocumentMetadata: {},
 })
 
-/** The HTTP status that a result is answered with (W3C DID Resolution §12.1). */
+/** Returns the HTTP status of a result (W3C DID Resolution §12.1). */
 export const didStatus = ({ didResolutionMetadata, didDocumentMetadata }: DidResolution) => {
   const { error } = didResolutionMetadata
   if (error) return errors[error.type.slice(errorNamespace.length) as DidError]?.status ?? 500

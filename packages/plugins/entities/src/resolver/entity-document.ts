@@ -7,8 +7,8 @@ export type DocumentIdentity = Pick<HostIdentity, 'did' | 'publicDid'>
 export type DocumentEntity = Pick<StoredEntity, 'did' | 'controller' | 'services' | 'alsoKnownAs'>
 
 /**
- * The DID document of an entity (W3C DID Core 1.0). It has the key of its controller, where that is a did:key or the oracle
- * itself; where the controller is another DID, its document is where the keys are.
+ * Returns the DID document of an entity (W3C DID Core 1.0). It has the key of its controller if that is a did:key or
+ * the oracle itself; the document of any other controller has its keys.
  */
 export const entityDocument = (entity: DocumentEntity, identity: DocumentIdentity): DidDocument => {
   const { did, controller, services, alsoKnownAs } = entity

@@ -1,4 +1,4 @@
-/** Form of a response: the whole result of a resolution, or the document alone, and its media type. */
+/** Form of a response: the complete result of a resolution, or only the document, and its media type. */
 export interface ResolutionForm {
   readonly part: 'result' | 'document'
   readonly contentType: string
@@ -6,7 +6,7 @@ export interface ResolutionForm {
 
 const resultForm: ResolutionForm = { part: 'result', contentType: 'application/did-resolution' }
 
-/** The profile of `application/ld+json` that earlier drafts of the standard gave the whole result. */
+/** The profile of `application/ld+json` for the complete result in earlier drafts of the standard. */
 const resultProfile = 'https://w3id.org/did-resolution'
 
 const forms: Readonly<Record<string, ResolutionForm>> = {
@@ -19,14 +19,14 @@ const forms: Readonly<Record<string, ResolutionForm>> = {
   'application/did+ld+json': { part: 'document', contentType: 'application/did+ld+json' },
 }
 
-/** Longest `Accept` that is read, in characters. */
+/** Maximum length of `Accept`, in characters. */
 const maxAccept = 1_000
 
 /**
- * Chooses the form of an answer by the `Accept` header (RFC 9110 §12.5.1): the wanted one that is preferred most, the first
- * of several; the whole result where nothing is wanted.
+ * Chooses the form of a response by the `Accept` header (RFC 9110 §12.5.1): the form with the highest preference, the
+ * first of several; the complete result without the header.
  *
- * @returns undefined when none of what is wanted can be given
+ * @returns undefined if no acceptable form is available
  */
 export const negotiate = (accept: string | undefined): ResolutionForm | undefined => {
   if (accept === undefined || accept.trim() === '') return resultForm

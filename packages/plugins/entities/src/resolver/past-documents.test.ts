@@ -109,7 +109,7 @@ test('a document of the past is made of the changes that say so, and no other is
   })
 })
 
-test('what cannot be told is refused in the form of the standard', async () => {
+test('an unavailable result is rejected in the form of the standard', async () => {
   await using oracle = await bootEntities()
   const { did } = (await oracle.create({ type: 'Device' })).body
   for (const options of [

@@ -8,25 +8,25 @@ import type { EntitiesStorage } from '../storage/entities-tables.ts'
 /** A version of an entity, or a time. */
 export type StateAsked =
   | { readonly version: number }
-  /** Milliseconds since 1970; what was changed at that time counts. */
+  /** Milliseconds since 1970, inclusive. */
   | { readonly at: number }
 
-/** Members of an entity in its DID document and in the metadata of it. */
+/** Members of an entity that its DID document and its metadata use. */
 export type DocumentState = Pick<
   StoredEntity,
   'did' | 'controller' | 'services' | 'alsoKnownAs' | 'status' | 'version' | 'createdAt' | 'updatedAt'
 >
 
-/** An entity as it was, and the change that ended that state; without one it is the present state. */
+/** A past state of an entity, and the change that ended it; without that change it is the current state. */
 export interface PastState {
   readonly entity: DocumentState
   readonly next?: { readonly version: number; readonly at: number }
 }
 
 /**
- * Returns the members that the DID document of an entity was made of, from four changes at most, however many there are.
+ * Returns the members that the DID document of an entity was built from, from at most four changes.
  *
- * @returns undefined where it had no such state
+ * @returns undefined if it had no such state
  */
 export const pastState = async (
   read: EntitiesStorage['read'],
@@ -71,20 +71,22 @@ export const pastState = async (
 const time = z.iso.datetime({ offset: true })
 
 /**
- * Reads the requested state of a document. A time without fractions of a second means the whole second, as `created`
- * and `updated` are in whole seconds.
+ * Parses the requested state of a document. A time without fractions of a second means the whole second, like `created`
+ * and `updated`.
  *
- * @returns undefined for the present one; a text that says what is wrong
+ * @returns undefined for the current one; a string that describes the problem
  */
 export const stateAsked = ({ versionId, versionTime }: DidResolutionOptions): StateAsked | string | undefined => {
-  if (versionId !== undefined && versionTime !== undefined) return 'Give versionId or versionTime, not both.'
+  if (versionId !== undefined && versionTime !== undefined)
+    return 'versionId and versionTime exclude each other. Send one of them.'
   if (versionId !== undefined) {
     return /^[1-9]\d{0,8}$/.test(versionId)
       ? { version: Number(versionId) }
-      : 'A versionId is a number from 1, such as 3.'
+      : 'The versionId is invalid. Send a number from 1, such as 3.'
   }
   if (versionTime === undefined) return undefined
-  if (!time.safeParse(versionTime).success) return 'A versionTime is a time such as 2026-11-21T09:30:00Z.'
+  if (!time.safeParse(versionTime).success)
+    return 'The versionTime is invalid. Send a time such as 2026-11-21T09:30:00Z.'
   const at = Date.parse(versionTime)
   return { at: versionTime.includes('.') ? at : at + 999 }
 }

@@ -29,7 +29,7 @@ export const didDocumentRecord = z.object({
   service: z.array(z.object({ id: z.string(), type: z.string(), serviceEndpoint: z.string() })).optional(),
 })
 
-/** The result of a resolution as it is answered (W3C DID Resolution §9). */
+/** Schema of the result of a resolution in responses (W3C DID Resolution §9). */
 export const didResolutionRecord = z.object({
   didDocument: didDocumentRecord.nullable(),
   didResolutionMetadata: z.object({
@@ -51,9 +51,9 @@ const resolverPath = '/1.0/identifiers/'
 const result = { 'application/did-resolution': { schema: didResolutionRecord } }
 
 /**
- * `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the address of each entity's did:web.
+ * Creates `GET /1.0/identifiers/{did}` (W3C DID Resolution, HTTP binding), and the URL of each entity's did:web.
  *
- * @param perMinute resolutions that an address may ask for; 0 is no limit
+ * @param perMinute resolutions of one address; 0 means no limit
  */
 export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['read'], perMinute: number): Route[] => [
   route.get(
@@ -62,18 +62,18 @@ export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['rea
       auth: 'public',
       summary: 'Resolve a did:key, or the did:web of this oracle or of one of its entities',
       description:
-        'The HTTP binding of W3C DID Resolution. `Accept` chooses the whole result (`application/did-resolution`) or the document alone (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query choose an earlier document of an entity.',
+        'The HTTP binding of W3C DID Resolution. `Accept` selects the complete result (`application/did-resolution`) or only the document (`application/did`, `application/did+json`, `application/did+ld+json`). `versionId` or `versionTime` in the query select an earlier document of an entity.',
       params: z.object({ did: z.string().meta({ description: 'The DID', example: 'did:web:localhost%3A3000' }) }),
       ok: {
         200: {
           description: 'The DID document',
           content: { ...result, 'application/did': { schema: didDocumentRecord } },
         },
-        400: { description: 'It is not a DID, or an option is not valid', content: result },
-        404: { description: 'The DID is not known', content: result },
-        406: { description: 'Nothing that `Accept` names can be given', content: result },
+        400: { description: 'The DID or an option is invalid', content: result },
+        404: { description: 'The DID is unknown', content: result },
+        406: { description: 'No form that `Accept` names is available', content: result },
         410: { description: 'The DID is deactivated', content: result },
-        501: { description: 'The method, or what is asked for, is not supported', content: result },
+        501: { description: 'The method or the feature is not supported', content: result },
       },
       errors: [{ code: 'rate_limited', status: 429 }],
       rateLimit: { name: 'did-resolution', perMinute },
@@ -82,7 +82,7 @@ export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['rea
       const form = negotiate(c.req.header('accept'))
       if (!form) {
         return answer(
-          didFailure('REPRESENTATION_NOT_SUPPORTED', 'Ask for application/did-resolution or application/did.'),
+          didFailure('REPRESENTATION_NOT_SUPPORTED', 'Request application/did-resolution or application/did.'),
         )
       }
       const url = c.req.url
@@ -94,7 +94,7 @@ export const resolverRoutes = (resolver: DidResolver, read: EntitiesStorage['rea
     '/entities/{id}/did.json',
     {
       auth: 'public',
-      summary: 'The DID document of an entity, at the address of its did:web',
+      summary: 'Get the DID document of an entity at the URL of its did:web',
       params: z.object({ id: z.string().max(100) }),
       ok: {
         200: { description: 'The DID document', content: { 'application/did+json': { schema: didDocumentRecord } } },
@@ -119,14 +119,14 @@ const resolve = async (resolver: DidResolver, did: string, query: URLSearchParam
   if (unknown !== undefined) {
     return didFailure(
       'FEATURE_NOT_SUPPORTED',
-      'Of the options of a resolution, versionId, versionTime and expandRelativeUrls are known here.',
+      'Only the options versionId, versionTime and expandRelativeUrls are supported here.',
     )
   }
   const [versionId, versionTime] = [query.get('versionId') ?? undefined, query.get('versionTime') ?? undefined]
   return resolver.resolve(did, { versionId, versionTime })
 }
 
-/** Returns the response with a result; one without a document is sent whole, whatever was requested. */
+/** Returns the response with a result; a result without a document is always sent complete. */
 const answer = (resolution: DidResolution, form?: ResolutionForm): Response => {
   const isDocument = form?.part === 'document' && resolution.didDocument !== null
   const contentType =

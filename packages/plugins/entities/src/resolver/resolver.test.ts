@@ -131,7 +131,7 @@ describe('GET /1.0/identifiers/:did', () => {
     expect(body).toMatchObject({ didDocument: await (await get('/.well-known/did.json')).json() })
   })
 
-  test('anybody with a did:key', async () => {
+  test('any did:key', async () => {
     const { status, body } = await resolve(owner)
     expect(status).toBe(200)
     expect(body).toMatchObject({ didDocument: { id: owner, verificationMethod: [{ type: 'Multikey' }] } })
@@ -216,7 +216,7 @@ describe('GET /1.0/identifiers/:did', () => {
     '__proto__',
     'application/did;q=0',
     `text/${'x'.repeat(5_000)}, application/did`,
-  ])('who accepts %.20s… alone gets 406', async accept => {
+  ])('accepting only %.20s… gets 406', async accept => {
     expect(await resolve(did, accept)).toMatchObject({
       status: 406,
       type: 'application/did-resolution',

@@ -285,7 +285,7 @@ const others = [
     vehicles: 'Electric three-wheelers that carry gas to the door',
   }),
   member('Market', {
-    name: 'Voluntary carbon market desk',
+    name: 'Voluntary carbon market fixture',
     sells: 'Cookstove credits with a correlation to 1.5 °C pathways',
   }),
   member('OracleEntity', { name: 'Stove usage verifier', does: 'Evaluates claims of stove use from sensor data' }),

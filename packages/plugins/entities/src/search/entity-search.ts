@@ -14,21 +14,24 @@ export interface SearchHit {
   readonly source: string
   readonly did: string
   readonly type: string
-  /** A few words around what was found. */
+  /** A few words around the match. */
   readonly excerpt?: string
-  /** Of entities of this oracle. */
+  /** Set for entities of this oracle. */
   readonly entity?: EntityRecord
 }
 
 export interface EntitySearch {
-  /** The best first; entities of this oracle before those of a remote index. `incomplete` where the remote one failed. */
+  /**
+   * Returns the best results first; entities of this oracle come before those of a remote index. `incomplete` is set if
+   * the remote index failed.
+   */
   search(query: SearchQuery): Promise<{ readonly hits: readonly SearchHit[]; readonly incomplete?: string }>
 }
 
-/** Entities that are requested of a remote index where its results are filtered here. */
+/** Number of entities that are requested from a remote index if its results are filtered here. */
 const mostRemote = 50
 
-/** Searches the entities of this oracle and, where there is one, a remote index at the same time. */
+/** Searches the entities of this oracle and, if configured, a remote index at the same time. */
 export const createEntitySearch = (
   index: SearchIndex,
   reader: Pick<EntityReader, 'byIds' | 'records'>,

@@ -6,7 +6,7 @@ import type { SoughtText } from './read-query.ts'
 const maxLength = 120
 const maxTexts = 60
 
-/** A few words around what was found: `county: Kisumu`, that text of an entity which has most of the words. */
+/** Returns a few words around the match: `county: Kisumu`, from the entity's text with the most matching words. */
 export const excerptOf = (entity: StoredEntity, { words, joined }: SoughtText): string | undefined => {
   const texts = [...textsOf(entity.properties, '', 0), ...entity.alsoKnownAs.map(text => ({ name: '', text }))]
   const fits = (spoken: string) =>
@@ -22,7 +22,7 @@ export const excerptOf = (entity: StoredEntity, { words, joined }: SoughtText): 
 
 const labelled = (name: string, text: string): string => (name === '' ? text : `${name}: ${text}`)
 
-/** The text, or of a long one the part from shortly before the first word that fits. */
+/** Returns the text, or the part of a long text from shortly before the first matching word. */
 const around = (text: string, fits: (word: string) => boolean): string => {
   const plain = text.slice(0, 1_000).replace(/\s+/g, ' ').trim()
   if (plain.length <= maxLength) return plain

@@ -3,13 +3,13 @@ import type { JsonValue } from '@sibyl/protocol'
 import { entityIdOf } from '../records/entity-did.ts'
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-/** The words that an entity is found by, each once. */
+/** The indexed words of an entity, without duplicates. */
 export interface IndexedWords {
-  /** Of what it is called: its type, its aliases, and properties such as `name`. */
+  /** Words of its names: its type, its aliases, and properties such as `name`. */
   readonly names: readonly string[]
-  /** Of all else that it says in words, its id among them. */
+  /** Words of all other text, including its id. */
   readonly words: readonly string[]
-  /** Filters that it fits. Each has a slash, and no word has one. */
+  /** Filters that it matches. Each contains a slash, which no word does. */
   readonly facets: readonly string[]
 }
 
@@ -20,13 +20,13 @@ const maxDepth = 6
 
 const calledBy = /(?:name|title|label|alias|brand|model)$|^serial/i
 
-/** The facet of entities of a type, however it is written. */
+/** Returns the facet of entities of a type, in any form of the type. */
 export const typeFacet = (type: string): string => `type/${joinedWord(type)}`
 
-/** The facet of entities that follow a protocol. */
+/** Returns the facet of entities that follow a protocol. */
 export const protocolFacet = (did: string): string => `protocol/${entityIdOf(did) ?? joinedWord(did)}`
 
-/** The words that an entity is found by; of long texts the beginnings. */
+/** Returns the indexed words of an entity; of long text only the beginning. */
 export const indexedWords = (
   entity: Pick<StoredEntity, 'id' | 'type' | 'protocol' | 'properties' | 'alsoKnownAs'>,
 ): IndexedWords => {

@@ -6,13 +6,13 @@ import { rankEntities } from './rank-entities.ts'
 import type { SearchQuery, SoughtText } from './read-query.ts'
 import type { SearchIndex, SearchPart, SoughtWord } from './search-index.ts'
 
-/** Most entities with all words, and with any one of them, that are ranked. */
+/** Maximum number of ranked entities with all words, and with any word. */
 const mostWithAll = 100
 const mostWithOne = 50
 
 /**
- * Finds entities of this oracle, the best first. Whatever the query, a bounded number of entities is read: the
- * newest that have all words, all of them in what they are called, or any one of them.
+ * Finds entities of this oracle, best first. Any query reads a bounded number of entities: the newest that have all
+ * words, all words in their names, or any word.
  */
 export const searchLocally = async (
   index: SearchIndex,
@@ -41,8 +41,8 @@ const newest = async (index: SearchIndex, facets: readonly string[], limit: numb
 }
 
 /**
- * Returns ids by three reads at most: of the words as they stand; where few have the last one, of longer words that begin
- * with it; and where no entity has some of them, of all others together.
+ * Returns ids by at most three reads: by the exact words; if few have the last one, by longer words that begin with it;
+ * and if no entity has some of them, by all others together.
  */
 const candidates = async (
   index: SearchIndex,

@@ -2,7 +2,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import { findParts, type SearchDocument, type SearchIndex, type SearchPart, type SoughtWord } from './search-index.ts'
 
-/** The index on PostgreSQL: tsvectors made here, so that no text search configuration has a say in them. */
+/** Creates the index on PostgreSQL: tsvectors are built here, independent of any text search configuration. */
 export const postgresSearchIndex = (read: EntitiesStorage['read']): SearchIndex => ({
   add: put,
   replace: put,
@@ -27,7 +27,7 @@ const put = async (documents: readonly SearchDocument[], tx: EntitiesTransaction
     on conflict (entity_id) do update set words = excluded.words`.execute(tx)
 }
 
-/** A tsvector as text; A marks what the entity is called. Words have letters and digits alone, so nothing is escaped. */
+/** Returns a tsvector as text; A marks names. Words contain only letters and digits, so nothing is escaped. */
 const vectorOf = ({ names, words, facets }: SearchDocument): string =>
   [...names.map(name => `'${name}':1A`), ...[...words, ...facets].map(word => `'${word}':1`)].join(' ')
 

@@ -14,12 +14,12 @@ const typeBonus = 1.3
 /** Gain of an entity whose names have no other words. */
 const shortNameBonus = 0.3
 
-/** The words of so many entities are read before other requests get their turn: long texts take milliseconds each. */
+/** Number of entities whose words are read before other requests run; long text takes milliseconds each. */
 const readAtOnce = 20
 
 /**
- * Orders entities by how well they fit: all words before some, rare words before common ones, what an entity is called
- * before what else it says, and of equals the newest. It is the same on every engine, and sees only what the index found.
+ * Ranks entities: all words before some, rare words before common ones, names before other text, and of equal ones the
+ * newest. The ranking is the same on every engine, and uses only results of the index.
  */
 export const rankEntities = async (
   entities: readonly StoredEntity[],

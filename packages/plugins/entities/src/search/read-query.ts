@@ -3,27 +3,27 @@ import { entityIdOf } from '../records/entity-did.ts'
 import type { SoughtWord } from './search-index.ts'
 
 export interface SearchQuery {
-  /** Words, as a person types them; hostile. */
+  /** Words as a user types them; hostile. */
   readonly query: string
   readonly type?: string | undefined
   readonly protocol?: string | undefined
   readonly limit: number
 }
 
-/** A query as words. */
+/** A query, split into words. */
 export interface SoughtText {
-  /** Each once, at most ten. */
+  /** Words without duplicates, at most ten. */
   readonly words: readonly SoughtWord[]
-  /** Neighbours written as one, such as 'cookstove' of 'cook stove', and which of the words each stands for. */
+  /** Adjacent words written as one, such as 'cookstove' for 'cook stove', and the words that each stands for. */
   readonly joined: readonly { readonly word: string; readonly stands: readonly [number, number] }[]
 }
 
 const maxCharacters = 500
 const maxWords = 10
-/** Shortest beginning by which longer words are found: there are too many of shorter ones. */
+/** Minimum length of a prefix search; shorter prefixes match too many words. */
 const shortestPrefix = 3
 
-/** Words that say nothing about a thing, in English, Swahili and French. */
+/** Stop words, in English, Swahili and French. */
 const smallWords = new Set(
   `a about all an and any are at by called can entities entity find for from get give has have i in is it list look me my
   named near not of on or our please registered registry show some that the their there these this to under what where
@@ -37,7 +37,7 @@ const smallWords = new Set(
 )
 
 /**
- * Reads what a user typed. Any text is accepted: without letters and digits there is no word. The last word may be the
+ * Parses a user's query. Any text is accepted; without letters and digits there are no words. The last word may be the
  * beginning of a longer one.
  */
 export const readQuery = (query: string): SoughtText => {

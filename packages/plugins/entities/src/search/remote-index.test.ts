@@ -30,7 +30,7 @@ test('entities of another index come marked by its host, checked and cut', async
   ])
 })
 
-test('it is asked for as many as are wanted, and may have none', async () => {
+test('it gets the requested number, and may return none', async () => {
   expect((await index('/good').search('jikokoa', 1)).hits).toHaveLength(1)
   expect(await index('/good').search('"; } drop', 10)).toEqual({ hits: [] })
   expect(await index('/good').search('\ud800'.repeat(9_000), 10)).toEqual({ hits: [] })
@@ -48,13 +48,13 @@ test.each([
   const answer = await index(path).search('jikokoa', 10)
   expect(answer).toEqual({
     hits: [],
-    incomplete: `The index at ${server.host} ${reason}; these are the entities of this oracle alone.`,
+    incomplete: `The index at ${server.host} ${reason}; the results are entities of this oracle only.`,
   })
   expect(await server.requestsTo(path)).toBe(times)
   expect(JSON.stringify(warnings)).not.toContain('secret-upstream-text')
 })
 
-test('one that breaks off is asked once more', async () => {
+test('an aborted request is retried once', async () => {
   expect((await index('/flaky').search('jikokoa', 10)).hits).toHaveLength(3)
 })
 
@@ -67,7 +67,7 @@ test('one that is not there is said to be so', async () => {
   expect((await nobody.search('jikokoa', 10)).incomplete).toContain('127.0.0.1:1 could not be reached')
 })
 
-test('one that is down is left alone for ten seconds', async () => {
+test('an unavailable one is not called for ten seconds', async () => {
   const failing = index('/error')
   const asked = async () => {
     const times = await server.requestsTo('/error')

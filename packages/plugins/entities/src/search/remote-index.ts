@@ -8,12 +8,12 @@ import { z } from 'zod'
  *     type Query { search(q: String!, first: Int!): [Entity!]! }
  *     type Entity { did: String!, type: String!, protocol: String, excerpt: String }
  *
- * `q` is what the person typed, at most 500 characters; `first` is from 1 to 50.
+ * `q` is the user's input, at most 500 characters; `first` is from 1 to 50.
  */
 export const remoteSearchQuery =
   'query Search($q: String!, $first: Int!) { search(q: $q, first: $first) { did type protocol excerpt } }'
 
-/** An entity as a remote index gives it. */
+/** An entity from a remote index. */
 export interface RemoteHit {
   /** Its host. */
   readonly source: string
@@ -23,7 +23,7 @@ export interface RemoteHit {
   readonly excerpt?: string
 }
 
-/** Result of a remote index; `incomplete` says why it is not complete. */
+/** Result of a remote index; `incomplete` is the reason if results are missing. */
 export interface RemoteAnswer {
   readonly hits: readonly RemoteHit[]
   readonly incomplete?: string
@@ -31,14 +31,14 @@ export interface RemoteAnswer {
 
 /** An index of entities at another host. */
 export interface RemoteIndex {
-  /** Never rejects. @param first at most so many */
+  /** Never rejects. @param first maximum number of results */
   search(query: string, first: number): Promise<RemoteAnswer>
 }
 
 const maxBytes = 256 * 1024
 const maxQuery = 500
 
-/** Text of another host: without control characters, cut to a length. */
+/** Text of another host: without control characters, truncated. */
 const foreignText = (maxLength: number) =>
   z.string().transform(text => cleanText(text.slice(0, 4 * maxLength), { maxLength, ellipsis: '' }))
 
@@ -59,23 +59,23 @@ type Failure =
   | 'refused the query'
   | 'gave an answer of another form'
 
-/** Failures that may pass by themselves. */
+/** Failures that may be temporary. */
 const passing: readonly Failure[] = ['could not be reached', 'failed', 'took too long']
 
 export interface RemoteIndexOptions {
   readonly url: string
   readonly log: Pick<Logger, 'warn'>
   readonly clock: Clock
-  /** For both tries together. @default 3000 */
+  /** Time limit of both attempts together. @default 3000 */
   readonly timeLimitMs?: number
 }
 
-/** Time for which an unavailable index is not called, in milliseconds, so that not every search waits for it. */
+/** Time for which an unavailable index is not called, in milliseconds, so that searches do not wait for it. */
 const restMs = 10_000
 
 /**
- * Creates the client of the index at `DOMAIN_INDEXER_URL`: one POST, and a second where the first failed on its way. An
- * index that is down is not called for ten seconds.
+ * Creates the client of the index at `DOMAIN_INDEXER_URL`: one POST, and one retry after a network failure. An
+ * unavailable index is not called for ten seconds.
  */
 export const createRemoteIndex = ({ url, log, clock, timeLimitMs = 3_000 }: RemoteIndexOptions): RemoteIndex => {
   const source = new URL(url).host
@@ -93,7 +93,7 @@ export const createRemoteIndex = ({ url, log, clock, timeLimitMs = 3_000 }: Remo
       const q = query.slice(0, maxQuery).toWellFormed()
       const answer = await ask({ q, first }, AbortSignal.timeout(timeLimitMs))
       if (typeof answer === 'string') {
-        log.warn('The remote index of entities gave nothing', { source, reason: answer })
+        log.warn('The remote index of entities is unavailable', { source, reason: answer })
         if (passing.includes(answer)) down = { reason: answer, until: clock.now() + restMs }
         return incomplete(source, answer)
       }
@@ -105,7 +105,7 @@ export const createRemoteIndex = ({ url, log, clock, timeLimitMs = 3_000 }: Remo
 
 const incomplete = (source: string, reason: Failure): RemoteAnswer => ({
   hits: [],
-  incomplete: `The index at ${source} ${reason}; these are the entities of this oracle alone.`,
+  incomplete: `The index at ${source} ${reason}; the results are entities of this oracle only.`,
 })
 
 const hitOf = (entity: unknown, source: string): readonly RemoteHit[] => {

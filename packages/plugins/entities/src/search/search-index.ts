@@ -2,7 +2,7 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 import type { IndexedWords } from './indexed-words.ts'
 
-/** Terms or words of an entity in the index. */
+/** An entity's words for the index. */
 export interface SearchDocument extends IndexedWords {
   readonly id: string
 }
@@ -13,28 +13,28 @@ export interface SoughtWord {
   readonly prefix: boolean
 }
 
-/** Entities that have all of the words and all of the facets. */
+/** A search for entities that have all of the words and all of the facets. */
 export interface SearchPart {
   readonly words: readonly SoughtWord[]
   /** True if the words must be in its names. */
   readonly inNames: boolean
   readonly facets: readonly string[]
-  /** At most so many; those that came last. */
+  /** Maximum number of results; the newest are returned. */
   readonly limit: number
 }
 
-/** The words of all entities in use, in the database. It finds; which of them comes first is decided elsewhere. */
+/** An index of the words of all active entities, in the database. It selects entities; another module ranks them. */
 export interface SearchIndex {
-  /** Adds documents that it does not hold yet. */
+  /** Adds new documents. */
   add(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
-  /** Puts other words in the place of those of entities. */
+  /** Replaces the words of entities. */
   replace(documents: readonly SearchDocument[], tx: EntitiesTransaction): Promise<void>
   remove(ids: readonly string[], tx: EntitiesTransaction): Promise<void>
-  /** Returns the ids that each part finds, by one read of the index alone. */
+  /** Returns the ids that each part finds, in one read of the index. */
   find(parts: readonly SearchPart[]): Promise<readonly (readonly string[])[]>
 }
 
-/** Reads all parts in one statement. @param select the SQL of one part, giving `entity_id` */
+/** Reads all parts in one statement. @param select returns the SQL of one part, with `entity_id` */
 export const findParts = async (
   read: EntitiesStorage['read'],
   parts: readonly SearchPart[],

@@ -9,7 +9,7 @@ import { sqliteSearchIndex } from './sqlite-search-index.ts'
 export const createSearchIndex = ({ engine, read }: EntitiesStorage): SearchIndex =>
   engine === 'sqlite' ? sqliteSearchIndex(read) : postgresSearchIndex(read)
 
-/** Keeps the index: entities in use are in it with the words that they have now. */
+/** Updates the index with the current words of active entities. */
 export const searchProjection = (index: SearchIndex): Projection => ({
   async apply(changes, tx) {
     const added: SearchDocument[] = []

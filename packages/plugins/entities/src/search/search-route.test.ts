@@ -62,7 +62,7 @@ test('is for those who may read', async () => {
   expect(await oracle.search({ q: 'x' }, writes)).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
 })
 
-test('refuses what is no search', async () => {
+test('rejects invalid searches', async () => {
   await using oracle = await boot()
   const refused: Record<string, string>[] = [
     { limit: '0' },
@@ -78,7 +78,7 @@ test('refuses what is no search', async () => {
     })
 })
 
-test('what a remote index finds comes behind, marked by its host', async () => {
+test('results of a remote index come last, marked with its host', async () => {
   await using oracle = await boot({ DOMAIN_INDEXER_URL: `${server.url}/good` })
   const own = await oracle.create({ type: 'CookStove', properties: { name: 'Jikokoa Classic' } })
   const found = async (query: Record<string, string>) =>
@@ -107,7 +107,7 @@ test('a remote index that is down is said to be, and takes nothing away', async 
   const own = await oracle.create({ type: 'CookStove', properties: { name: 'Jikokoa Classic' } })
   expect((await oracle.search({ q: 'jikokoa' })).body).toMatchObject({
     hits: [{ source: 'local', did: own }],
-    incomplete: 'The index at 127.0.0.1:1 could not be reached; these are the entities of this oracle alone.',
+    incomplete: 'The index at 127.0.0.1:1 could not be reached; the results are entities of this oracle only.',
   })
 })
 

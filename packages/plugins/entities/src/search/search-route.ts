@@ -7,14 +7,15 @@ import type { EntitySearch } from './entity-search.ts'
 
 const query = z.object({
   q: z.string().default('').meta({
-    description: 'Words, in any order. The last one may be the beginning of a longer one. At most 500 characters count',
+    description:
+      'Words in any order. The last one may be the beginning of a longer one. Only the first 500 characters are used',
     example: 'cook stoves kisumu',
   }),
   type: z.string().min(1).max(100).optional().meta({
-    description: 'Entities of this type alone, however it is written: `CookStove`, `cook stove`',
+    description: 'Only entities of this type, in any form: `CookStove`, `cook stove`',
     example: 'CookStove',
   }),
-  protocol: didText.optional().meta({ description: 'Entities that follow this protocol alone' }),
+  protocol: didText.optional().meta({ description: 'Only entities that follow this protocol' }),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 
@@ -24,22 +25,22 @@ const answer = z.object({
       source: z.string().describe('`local`, or the host of the remote index'),
       did: z.string(),
       type: z.string(),
-      excerpt: z.string().optional().describe('a few words around what was found'),
-      entity: entityRecord.optional().describe('of entities of this oracle'),
+      excerpt: z.string().optional().describe('a few words around the match'),
+      entity: entityRecord.optional().describe('for entities of this oracle'),
     }),
   ),
-  incomplete: z.string().optional().describe('why the remote index gave nothing'),
+  incomplete: z.string().optional().describe('reason if the remote index returned nothing'),
 })
 
-/** `GET /v1/search`: entities in use, the best first. */
+/** Creates `GET /v1/search`: active entities, best first. */
 export const searchRoute = (search: EntitySearch) =>
   route.get(
     '/v1/search',
     {
       auth: entitiesAccess('read'),
-      summary: 'Finds entities by words',
+      summary: 'Search entities',
       query,
-      ok: { 200: { description: 'The best first; those of a remote index last', schema: answer } },
+      ok: { 200: { description: 'Best first; entities of a remote index last', schema: answer } },
       errors: [entitiesErrors.scope_missing],
     },
     async context => {

@@ -3,8 +3,8 @@ import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-t
 import { findParts, type SearchDocument, type SearchIndex, type SearchPart, type SoughtWord } from './search-index.ts'
 
 /**
- * The index on SQLite: FTS5 without its content and without places inside of texts. Rows come as one parameter, so that a
- * statement is the same for any number of them and prepared once.
+ * Creates the index on SQLite: FTS5 without content and positions. Rows are one parameter, so that the statement is the
+ * same for any number of them and prepared once.
  */
 export const sqliteSearchIndex = (read: EntitiesStorage['read']): SearchIndex => ({
   add,
@@ -47,7 +47,7 @@ const remove = async (ids: readonly string[], tx: EntitiesTransaction): Promise<
   await sql`delete from entities_search_documents where document in (${chosen})`.execute(tx)
 }
 
-/** An FTS5 query. Words have letters and digits alone, so that nothing in them has a meaning of its own. */
+/** Returns an FTS5 query. Words contain only letters and digits, so none has a special meaning. */
 const matchOf = ({ words, inNames, facets }: SearchPart): string =>
   [...words.map(word => `${inNames ? 'names : ' : ''}${termOf(word)}`), ...facets.map(facet => `"${facet}"`)].join(
     ' AND ',

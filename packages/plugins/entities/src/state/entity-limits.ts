@@ -4,17 +4,17 @@ import { checkJson } from '../protocols/check-json.ts'
 import type { NewEntity, UnsignedEntity } from '../records/stored-entity.ts'
 import type { Relationships } from './relationship-targets.ts'
 
-/** The most JSON of an entity, and of one change of it, in bytes. */
+/** Maximum size of an entity's JSON, and of one change, in bytes. */
 export const maxEntityBytes = 100_000
 
 export const maxProperties = 500
 
 export const maxTargets = 1_000
 
-/** A fault by its path (JSON Pointer), code and text. */
+/** Creates a problem from its path (JSON Pointer), code and text. */
 export const faultOf = (path: string, code: FaultCode, message: string): Fault => ({ path, code, message })
 
-/** Returns every fault in the sizes and texts of what is to be written; properties are checked by their protocol's rules. */
+/** Returns every problem in the sizes and strings of a write; the protocol's rules check properties. */
 export const limitFaults = ({
   properties = {},
   relationships = {},
@@ -24,10 +24,10 @@ export const limitFaults = ({
 }): readonly Fault[] => {
   const faults = new FaultList()
   if (Object.keys(properties).length > maxProperties) {
-    faults.add('/properties', 'too_many', `An entity may have ${maxProperties} properties.`)
+    faults.add('/properties', 'too_many', `An entity may have at most ${maxProperties} properties.`)
   }
   if (Object.values(relationships).reduce((sum, targets) => sum + targets.length, 0) > maxTargets) {
-    faults.add('/relationships', 'too_many', `One request may have ${maxTargets} targets.`)
+    faults.add('/relationships', 'too_many', `One request may have at most ${maxTargets} targets.`)
   }
   const { services = [], alsoKnownAs = [], membershipGroups = [], claim = null } = parts
   for (const [name, value] of Object.entries({ services, alsoKnownAs, membershipGroups, claim })) {
@@ -40,34 +40,34 @@ export const limitFaults = ({
   return faults.all
 }
 
-/** The fault of what is too large as JSON; none where it is not. */
+/** Returns the problem of a value that is too large as JSON; empty otherwise. */
 export const sizeFaults = (value: object): readonly Fault[] => {
   const text = JSON.stringify(value)
   const fits = text.length * 3 <= maxEntityBytes || Buffer.byteLength(text) <= maxEntityBytes
   return fits ? [] : [tooLarge]
 }
 
-/** The fault of an entity that is too large; the credentials issued to it do not count. */
+/** Returns the problem of an entity that is too large; issued credentials do not count. */
 export const entitySizeFaults = ({ properties, services, alsoKnownAs, claim, definition }: UnsignedEntity) =>
   sizeFaults({ properties, services, alsoKnownAs, claim, definition })
 
 const tooLarge: Fault = faultOf(
   '',
   'too_large',
-  `An entity may have ${maxEntityBytes} bytes of JSON. Keep documents elsewhere, and their hashes here.`,
+  `An entity may have at most ${maxEntityBytes} bytes of JSON. Store documents elsewhere, and their hashes here.`,
 )
 
-/** The fault of a member that only another kind of entity has. @param whose `a Protocol` */
+/** Returns the problem of a member that only another kind of entity has. @param whose `a Protocol` */
 export const misplacedFault = (member: string, whose: string): Fault =>
   faultOf(`/${member}`, 'not_allowed_here', `Only ${whose} has this member.`)
 
 const checkDistinct = (texts: readonly string[], path: (index: number) => string, faults: FaultList): void => {
   const seen = new Set<string>()
   for (const [index, text] of texts.entries()) {
-    if (seen.has(text)) faults.add(path(index), 'repeated_value', 'Stands there twice.')
+    if (seen.has(text)) faults.add(path(index), 'repeated_value', 'Is repeated.')
     seen.add(text)
   }
 }
 
-/** Most credentials in a record, the latest; the history has all. */
+/** Maximum number of credentials in a record, the latest; the history has all. */
 export const maxShownCredentials = 1_000

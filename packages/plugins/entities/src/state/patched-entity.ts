@@ -6,7 +6,7 @@ import { limitFaults, misplacedFault, sizeFaults } from './entity-limits.ts'
 import { protocolType } from './posted-protocol.ts'
 import { listedRelationships, type Relationships } from './relationship-targets.ts'
 
-/** An entity with a patch applied to all but its protocol, its definition and its edges. */
+/** Applies a patch to an entity, except to its protocol, its definition and its edges. */
 export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): UnsignedEntity => {
   const { version: _version, updatedAt: _updatedAt, hash: _hash, claim: before, pendingController, ...kept } = entity
   const claim = patch.claim === undefined ? before : (patch.claim ?? undefined)
@@ -24,18 +24,18 @@ export const patchedEntity = (entity: StoredEntity, patch: EntityPatch): Unsigne
   }
 }
 
-/** Returns whether a patch leaves everything but edges as it was. */
+/** Returns whether a patch changes nothing but edges. */
 export const isSameEntity = (before: StoredEntity, after: UnsignedEntity): boolean =>
   before.controller === after.controller &&
   before.domainClass === after.domainClass &&
   before.protocol?.version === after.protocol?.version &&
   isDeepStrictEqual(detailsOf(before), detailsOf(after))
 
-/** The relationships that a patch replaces; those that it removes have no targets. */
+/** Returns the relationships that a patch replaces; removed ones have no targets. */
 export const patchedRelationships = ({ relationships = {} }: EntityPatch): Relationships =>
   listedRelationships(Object.fromEntries(Object.entries(relationships).map(([name, given]) => [name, given ?? []])))
 
-/** Faults of a patch by itself, and of how much an entity then has. */
+/** Returns the problems of a patch itself, and of the limits of the patched entity. */
 export const patchFaults = (
   entity: StoredEntity,
   patch: EntityPatch,

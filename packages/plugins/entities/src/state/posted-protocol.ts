@@ -18,7 +18,7 @@ export const postedDefinition = ({
   ...classIn(domainClass),
 })
 
-/** A Protocol's definition after a patch: of the next version, where the patch makes one. */
+/** Returns a Protocol's definition after a patch, with the next version if the patch changes it. */
 export const patchedDefinition = (
   before: StoredEntity,
   after: UnsignedEntity,
@@ -42,7 +42,7 @@ export const patchedDefinition = (
   return isSame ? { ...kept, ...retiredIn } : next
 }
 
-/** Faults of the versions that a patch retires. */
+/** Returns the problems of the versions that a patch retires. */
 export const retirementFaults = (
   { definition: before }: StoredEntity,
   after: PostedDefinition | undefined,
@@ -52,10 +52,10 @@ export const retirementFaults = (
   const faults = retiredVersions.flatMap((version, index) => {
     const path = `/retiredVersions/${index}`
     if (version >= newest) {
-      const message = `Must be less than ${newest}, the newest version. Deactivate the protocol to end that one.`
+      const message = `Must be less than ${newest}, the newest version. To end the newest version, deactivate the protocol.`
       return [faultOf(path, 'newest_version', message)]
     }
-    return retiredVersions.indexOf(version) < index ? [faultOf(path, 'repeated_value', 'Stands there twice.')] : []
+    return retiredVersions.indexOf(version) < index ? [faultOf(path, 'repeated_value', 'Is repeated.')] : []
   })
   const kept = new Set(after?.retired)
   const missing = before?.retired?.find(version => !kept.has(version))
@@ -63,15 +63,15 @@ export const retirementFaults = (
     ? faults
     : [
         ...faults,
-        faultOf('/retiredVersions', 'retired_version', `Leaves out ${missing}, which is retired and stays so.`),
+        faultOf('/retiredVersions', 'retired_version', `Version ${missing} is missing. It is retired permanently.`),
       ]
 }
 
 /**
- * Returns the definition that entities are checked against by a posted Protocol.
+ * Returns the definition of a posted Protocol.
  *
- * @param otherFaults what else was found
- * @throws entityInvalid with every fault of it
+ * @param otherFaults other problems of the request
+ * @throws entityInvalid with every problem
  */
 export const readDefinition = (
   rules: Pick<ProtocolRules, 'parse'>,
@@ -88,7 +88,10 @@ export const readDefinition = (
 
 const classIn = (domainClass: DomainClass | undefined) => (domainClass ? { domainClass } : {})
 
-/** Kinds by name. A list of one stands for its item, as records show it; other lists stay, as the faults that they are. */
+/**
+ * Returns kinds by name. A list with one item becomes its item, as records show it; other lists stay, and are reported
+ * as problems.
+ */
 const kindsIn = (given: Readonly<Record<string, string | readonly string[]>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(given).map(([name, kind]) => [

@@ -1,24 +1,24 @@
 import { entityIdOf, isSameDid } from '../records/entity-did.ts'
 import type { Edge, KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 
-/** Relationship name to the DIDs of its targets. */
+/** DIDs of targets by relationship name. */
 export type Relationships = Readonly<Record<string, readonly string[]>>
 
-/** Relationships as lists without repetitions. */
+/** Returns relationships as lists without duplicates. */
 export const listedRelationships = (given: Readonly<Record<string, string | readonly string[]>>): Relationships =>
   Object.fromEntries(Object.entries(given).map(([name, targets]) => [name, [...new Set([targets].flat())]]))
 
-/** The targets of one relationship, whose name may be that of a member that every object has. */
+/** Returns the targets of one relationship; its name may be that of a member of every object. */
 export const targetsIn = (relationships: Relationships, name: string): readonly string[] =>
   Object.hasOwn(relationships, name) ? (relationships[name] ?? []) : []
 
-/** The ids of the entities that relationships lead to. */
+/** Returns the ids of the targets of relationships. */
 export const targetIds = (relationships: Relationships): readonly string[] =>
   Object.values(relationships)
     .flat()
     .flatMap(target => entityIdOf(target) ?? [])
 
-/** The entities that relationships lead to, by what was given. */
+/** Returns the targets of relationships, by the given DID. */
 export const resolveTargets = (relationships: Relationships, known: KnownEntities): ReadonlyMap<string, StoredEntity> =>
   new Map(
     Object.values(relationships)
@@ -29,7 +29,7 @@ export const resolveTargets = (relationships: Relationships, known: KnownEntitie
       }),
   )
 
-/** The edges of relationships whose targets are all known. */
+/** Returns the edges of relationships whose targets are all known. */
 export const edgesTo = (
   fromId: string,
   relationships: Relationships,
@@ -39,7 +39,7 @@ export const edgesTo = (
     given.map(target => ({ from: fromId, relationship, to: targets.get(target)?.id ?? target })),
   )
 
-/** Relationships with the DIDs as they are stored. */
+/** Returns relationships with DIDs in stored form. */
 export const storedDids = (
   relationships: Relationships,
   targets: ReadonlyMap<string, { readonly did: string }>,

@@ -1,6 +1,6 @@
 import { type Migrations, sql } from '@sibyl/plugin/storage'
 
-/** The tables of this plugin. A migration that was applied never changes. */
+/** Migrations of this plugin. A migration that was applied never changes. */
 export const entitiesMigrations: Migrations = {
   '0001-entities': async (db, { text, integer, timestamp, json, storedByKey }) => {
     await db.schema
@@ -94,7 +94,7 @@ export const entitiesMigrations: Migrations = {
       .addColumn('entity_id', text, column => column.notNull().unique())
     if (engine === 'postgres') {
       await listing.addColumn('terms', sql`bigint[]`, column => column.notNull()).execute()
-      // A short list of rows that the index has not taken in yet: what takes them in holds up one writer for milliseconds.
+      // The index keeps a short list of pending rows, because merging them blocks one writer for milliseconds.
       await sql`
         create index entities_listing_terms on entities_listing using gin (terms) with (gin_pending_list_limit = 256)
       `.execute(db)

@@ -24,11 +24,11 @@ export interface EntitiesTables {
   entities_change_clock: {
     /** `transactions`. */
     name: string
-    /** PostgreSQL: what is added to the number of a transaction, which starts again when a database is moved. */
+    /** PostgreSQL: offset of transaction numbers, which start again when a database is moved. */
     past: number
   }
   entities_webhooks: WebhookRow
-  /** SQLite alone: numbers for FTS5, in the order in which entities came. */
+  /** SQLite only: document numbers for FTS5, in order of creation. */
   entities_search_documents: { document: number; entity_id: string }
 }
 
@@ -38,7 +38,7 @@ export type EntitiesStorage = Host<unknown, EntitiesTables>['storage']
 /** A transaction of `EntitiesStorage.write`. */
 export type EntitiesTransaction = Parameters<Parameters<EntitiesStorage['write']>[0]>[0]
 
-/** An entity as it is now. */
+/** An entity in its current state. */
 export interface EntityRow {
   id: string
   did: string
@@ -46,10 +46,10 @@ export interface EntityRow {
   domain_class: DomainClass
   controller: string
   status: EntityStatus
-  /** The protocol's DID; null where it follows none. */
+  /** DID of the protocol; null without one. */
   protocol: string | null
   protocol_version: number | null
-  /** All else of `StoredEntity`. */
+  /** All other members of `StoredEntity`. */
   details: JsonColumn<EntityDetails>
   version: number
   created_at: number
@@ -68,23 +68,23 @@ export interface EntityDetails {
   readonly definition?: PostedDefinition
 }
 
-/** The answer to a creation with an `Idempotency-Key`, for 24 hours. */
+/** Response to a creation with an `Idempotency-Key`, kept for 24 hours. */
 export interface ReplyRow {
-  /** A hash over who sent it and the key. */
+  /** Hash of the sender and the key. */
   key: string
-  /** A hash over the body. */
+  /** Hash of the body. */
   request_hash: string
   entity_id: string
-  /** The body of the answer. */
+  /** Body of the response. */
   reply: string
   created_at: number
 }
 
 /** One change of an entity: a link of its chain of hashes. */
 export interface EventRow {
-  /** Counts all events of the oracle; with `transaction` what followers of changes go by. */
+  /** Number of the event of this oracle; with `transaction` it is the position for followers of changes. */
   sequence: Generated<number>
-  /** On PostgreSQL the number of the transaction that wrote it, counted on when the database is moved; on SQLite 0. */
+  /** PostgreSQL: number of the writing transaction, increased when the database is moved; on SQLite 0. */
   transaction: Generated<number>
   entity_id: string
   /** The entity's version after it. */
@@ -93,18 +93,18 @@ export interface EventRow {
   at: number
   by: string
   change: JsonColumn<JsonValue>
-  /** Of the event before, in hex; empty for the first. */
+  /** Hash of the previous event, in hex; empty for the first. */
   previous_hash: string
   hash: string
   /** The oracle's Ed25519 signature over the hash, multibase. */
   signature: string
   /** The did:key that signed. */
   signer: string
-  /** Set once the link says less than it did, because a person was erased. */
+  /** Set once content of the link was erased together with a person's data. */
   erasure: JsonColumn<LinkErasure, null>
 }
 
-/** The oracle's signature that a link says less than it did, because a person was erased. */
+/** The oracle's signature over a link whose content was erased. */
 export interface LinkErasure {
   /** ISO 8601 with milliseconds, UTC. */
   readonly at: string
@@ -114,11 +114,11 @@ export interface LinkErasure {
   readonly signer: string
 }
 
-/** A state that replays begin at. It follows from the events, so that rows may be deleted at any time. */
+/** A state from which replays begin. It can be rebuilt from the events, so rows may be deleted at any time. */
 export interface SnapshotRow {
   entity_id: string
   version: number
-  /** The JSON of a `PastEntity`, as it was signed. */
+  /** JSON of a `PastEntity`, as signed. */
   state: string
   /** The oracle's Ed25519 signature, multibase. */
   signature: string
@@ -126,10 +126,10 @@ export interface SnapshotRow {
   signer: string
 }
 
-/** Members of an entity that its DID document is made of. */
+/** Members of an entity that its DID document uses. */
 export type DocumentMember = 'controller' | 'services' | 'alsoKnownAs' | 'status'
 
-/** A version, from the second on, that changed what stands in the DID document of an entity. */
+/** A version, from the second on, that changed the source of an entity's DID document. */
 export interface DocumentChangeRow {
   entity_id: string
   member: DocumentMember
@@ -138,12 +138,12 @@ export interface DocumentChangeRow {
 
 /** Position of an entity in lists. */
 export interface ListingRow {
-  /** Counts entities as they are created. */
+  /** Number of the entity, in order of creation. */
   position: Generated<number>
   entity_id: string
 }
 
-/** A version of a protocol; never changed once it is there. */
+/** A version of a protocol; it never changes. */
 export interface ProtocolRow {
   /** The last part of the protocol's DID. */
   id: string
@@ -153,7 +153,7 @@ export interface ProtocolRow {
   created_at: number
 }
 
-/** An edge; both nodes are ids of entities, or URIs of something else. */
+/** An edge; both nodes are ids of entities, or other URIs. */
 export interface EdgeRow {
   from_node: string
   relationship: string
@@ -161,29 +161,29 @@ export interface EdgeRow {
   created_at: number
 }
 
-/** An address that changes are sent to. */
+/** A URL that changes are sent to. */
 export interface WebhookRow {
   id: string
-  /** The DID of who registered it. */
+  /** DID of the caller who registered it. */
   owner: string
-  /** The DID that it counts for; null in rows of before it was stored: the owner. */
+  /** DID whose limit it counts toward; null in rows from before the column existed: the owner. */
   holder: string | null
-  /** The network that it was registered from, where addresses share the places. */
+  /** Network that it was registered from, for limits by address. */
   origin: string | null
-  /** The caller who registered it; null in rows of before it was stored. */
+  /** The caller who registered it; null in rows from before the column existed. */
   maker: JsonColumn<Actor, null>
   url: string
   filters: JsonColumn<ChangeFilters>
   /** The did:key of the oracle that its secret is derived from. */
   signer: string
-  /** `given-up` once nothing was taken for too long, `stopped` once the right of its maker has ended. */
+  /** `given-up` after too long without a delivery, `stopped` once the right of its maker has ended. */
   state: 'active' | 'given-up' | 'stopped'
-  /** With `sequence` the position of the last change that is done with. */
+  /** With `sequence` the position of the last completed change. */
   transaction: number
   sequence: number
-  /** Counts the jobs that deliver to it: only the latest may. */
+  /** Number of the latest job that delivers to it; only that one may. */
   run: number
-  /** Failed deliveries in a row of the next change. */
+  /** Consecutive failed deliveries of the next change. */
   failures: number
   failing_since: number | null
   next_try_at: number | null
@@ -193,7 +193,7 @@ export interface WebhookRow {
   created_at: number
 }
 
-/** The changes that a follower selects; all of it must hold. */
+/** Filters of changes for a follower; a change must match all. */
 export interface ChangeFilters {
   readonly type?: string | undefined
   readonly protocol?: string | undefined

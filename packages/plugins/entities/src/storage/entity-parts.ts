@@ -5,7 +5,10 @@ import type { EntitiesStorage } from './entities-tables.ts'
 import { entityOfRow, type ReadEntityRow } from './entity-rows.ts'
 import { idIn } from './statement-parts.ts'
 
-/** The most bytes of entities in one part; an entity with many credentials may have more, and is then a part of its own. */
+/**
+ * Maximum number of bytes of entities in one batch; an entity with many credentials may be larger, and is then a batch
+ * of its own.
+ */
 const partBytes = 128_000
 
 export interface EntityPart {
@@ -16,7 +19,7 @@ export interface EntityPart {
 }
 
 /**
- * Reads entities part by part, in the order of their ids as given; other requests get their turn between two parts.
+ * Reads entities in batches, in the order of the given ids; other requests run between two batches.
  *
  * @param updatedSince milliseconds since 1970; only those changed then or later
  */
@@ -44,7 +47,10 @@ export async function* entityParts(
   }
 }
 
-/** The statement that reads how many bytes entities have, of those changed since a time alone. SQLite reads no more of them. */
+/**
+ * Returns the statement that reads the sizes of entities, optionally only of those changed since a time. SQLite does
+ * not read their content for it.
+ */
 export const sizesStatement = (engine: EntitiesStorage['engine'], ids: readonly string[], updatedSince = 0) =>
   sql<{ id: string; bytes: number }>`
     select entity.id, octet_length(cast(entity.details as text)) as bytes from entities_entities as entity

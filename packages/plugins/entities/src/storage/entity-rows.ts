@@ -4,7 +4,7 @@ import type { StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesStorage, EntitiesTransaction, EntityDetails, EntityRow } from './entities-tables.ts'
 import { inParts } from './statement-parts.ts'
 
-/** A row of `entities_entities` as it is read. */
+/** A row of `entities_entities`, as read. */
 export type ReadEntityRow = Omit<EntityRow, 'details'> & { readonly details: EntityDetails }
 
 export const entityOfRow = (row: ReadEntityRow): StoredEntity => {
@@ -58,10 +58,10 @@ const rowOfEntity = (entity: StoredEntity) => ({
   hash: entity.hash,
 })
 
-/** Most ids of one statement, which databases limit. */
+/** Maximum number of ids of one statement, which databases limit. */
 const mostIds = 1_000
 
-/** Reads entities by id, in one statement where they are not very many. */
+/** Reads entities by id, in one statement unless there are very many. */
 export const findEntities = async (
   db: EntitiesStorage['read'] | EntitiesTransaction,
   ids: readonly string[],
@@ -79,7 +79,7 @@ export const findEntity = async (
   id: string | undefined,
 ): Promise<StoredEntity | undefined> => (id === undefined ? undefined : (await findEntities(db, [id])).get(id))
 
-/** Reads entities by what was given as their DIDs. */
+/** Reads entities by given DIDs. */
 export const findEntitiesByDid = async (
   db: EntitiesStorage['read'] | EntitiesTransaction,
   dids: readonly string[],
@@ -98,10 +98,10 @@ function* ofMost(ids: readonly string[]): Generator<readonly string[]> {
 }
 
 /**
- * Writes entities: new ones, which have version 1, and changed ones, each only if its version follows that of the row there.
+ * Writes entities: new ones with version 1, and changed ones if their version follows the stored one.
  *
- * @param entities one an id
- * @returns how many were written
+ * @param entities at most one per id
+ * @returns the number of written entities
  */
 export const saveEntities = async (tx: EntitiesTransaction, entities: readonly StoredEntity[]): Promise<number> => {
   const created = entities.filter(({ version }) => version === 1)

@@ -2,15 +2,15 @@ import type { EntityChange, StoredEntity } from '../records/stored-entity.ts'
 import type { EntitiesTransaction } from './entities-tables.ts'
 
 /**
- * Data that follows from the changes of entities, such as the search index. Changes of one
- * transaction are applied together, so each statement should take all of them.
+ * Data that is derived from changes of entities, such as the search index. Changes of one transaction are applied
+ * together, so each statement should include all of them.
  */
 export interface Projection {
-  /** Awaits nothing but `tx`. */
+  /** Must await nothing but `tx`. */
   apply(changes: readonly EntityChange[], tx: EntitiesTransaction): Promise<void>
 }
 
-/** What several changes make of an entity: from before all of them to after the last. */
+/** The combined effect of several changes on an entity: its state before the first and after the last. */
 export interface LatestChange {
   readonly before: StoredEntity | undefined
   readonly after: StoredEntity

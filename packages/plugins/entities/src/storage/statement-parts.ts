@@ -2,8 +2,8 @@ import { sql } from '@sibyl/plugin/storage'
 import type { EntitiesStorage } from './entities-tables.ts'
 
 /**
- * Returns the condition that a column is one of some ids, given as one parameter, so that the statement is the same for any number
- * of them. PostgreSQL sees how many there are, and looks each up even where the table is small.
+ * Returns the condition that a column is one of some ids. They are one parameter, so that the statement is the same for
+ * any number of them. PostgreSQL knows their number, and uses the index even if the table is small.
  *
  * @example
  * sql`select did from entities_entities as entity where ${idIn(engine, 'entity.id', ids)}`
@@ -16,8 +16,8 @@ export const idIn = (engine: EntitiesStorage['engine'], column: string, ids: rea
 const largest = 64
 
 /**
- * Cuts rows into parts of which each goes into one statement: powers of two, so that there are few different statements to
- * be prepared; none of an empty list.
+ * Splits rows into batches for one statement each. Sizes are powers of two, so that few different statements are
+ * prepared; an empty list has no batch.
  */
 export function* inParts<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; ) {
@@ -30,19 +30,20 @@ export function* inParts<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 type Engine = EntitiesStorage['engine']
 
 /**
- * A list of rows of texts as a table `item`, given as one parameter, so that the statement is the same for any number of
- * rows. `jsonText` reads a text of a row. SQLite keeps to the order of a `cross join`: with the list first, whatever it
- * believes to know of the other table, that one is read by index.
+ * Returns a list of rows of strings as a table `item`. It is one parameter, so that the statement is the same for any
+ * number of rows. `jsonText` reads a string of a row. SQLite keeps the order of a `cross join`: with the list first, it
+ * always reads the other table by index, regardless of its statistics.
  *
  * @example
- * sql`select edge.* from ${jsonList(engine, [['a']])} cross join edges as edge where edge.from_node = ${jsonText(engine, 0)}`
+ * sql`select edge.* from ${jsonList(engine, [['a']])} cross join edges as edge where edge.from_node =
+ * ${jsonText(engine, 0)}`
  */
 export const jsonList = (engine: Engine, rows: readonly (readonly string[])[]) =>
   engine === 'sqlite'
     ? sql`json_each(${JSON.stringify(rows)}) as item`
     : sql`json_array_elements(${JSON.stringify(rows)}::json) as item(value)`
 
-/** A text of a row of `jsonList`, compared by bytes as the columns are. */
+/** Returns a string of a row of `jsonList`, compared by bytes like the columns. */
 export const jsonText = (engine: Engine, index: number) =>
   engine === 'sqlite'
     ? sql<string>`(item.value->>${sql.lit(index)})`

@@ -22,7 +22,7 @@ test('writes as the person, under the key of the call, so that one that runs aga
   expect(asked).toEqual([[{ type: 'CookStove', properties: { name: 'ACE' } }, { did: actor }, 'the-call-1']])
 })
 
-test('what does not fit the form of entities says where, and is not written', async () => {
+test('invalid input is reported with its path, and not written', async () => {
   asked.length = 0
   const input = { type: 'Stove', protocol: 'none', relationships: { 'part of': 7 } }
   await expect(tool.execute(input, call)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ test('asks in plain words, and not at any length', async () => {
   const ask = async (input: Parameters<typeof tool.execute>[0]) => tool.describe?.(input, {} as Turn)
   expect((await ask(input))?.length).toBeLessThan(1_000)
   expect(await ask({ type: 'cook stove', properties: { name: 'ACE', fuel: 'wood', watts: 3 } })).toBe(
-    'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will control it.',
+    'Register a new cook stove called “ACE” with fuel: wood, watts: 3. You will be its controller.',
   )
 })
 

@@ -5,15 +5,15 @@ import { entityInvalid } from '../errors/entities-errors.ts'
 import { failingSafely, type ToolDependencies } from './find-entity.ts'
 import { entityName, shortened } from './model-output.ts'
 
-/** Words that lead to something else than the type, as in 'stove for my mother'. */
+/** Words after which the text no longer belongs to the type, as in 'stove for my mother'. */
 const leading = /\b(?:as|at|by|called|for|from|in|me|named|of|on|to|under|with)\b/i
 
 const mostWords = 4
 
 /**
- * A type as people say it in the form that types have: 'clean cooking device' is `CleanCookingDevice`.
+ * Returns a type from a user's words: 'clean cooking device' becomes `CleanCookingDevice`.
  *
- * @returns undefined for what cannot be one
+ * @returns undefined if it cannot be a type
  */
 export const typeName = (said: string): string | undefined => {
   const text = said.trim()
@@ -32,9 +32,9 @@ const input = z.object({
   type: z
     .string()
     .max(64)
-    .refine(said => typeName(said) !== undefined, 'a type is a word or a few, in Latin letters: cook stove')
+    .refine(said => typeName(said) !== undefined, 'must be one or a few words in Latin letters, such as cook stove')
     .describe('CookStove, Project, …'),
-  protocol: z.string().max(500).optional().describe('DID; says which properties'),
+  protocol: z.string().max(500).optional().describe('DID of the protocol, which defines the properties'),
   properties: z.record(z.string(), z.unknown()).optional().describe('name, …'),
   relationships: z.record(z.string(), z.unknown()).optional().describe('name to DID'),
 })
@@ -43,7 +43,7 @@ type Input = z.infer<typeof input>
 
 export const createEntityTool = ({ writer }: ToolDependencies) =>
   defineTool({
-    description: 'Registers an entity that the person then controls.',
+    description: 'Registers an entity; the user becomes its controller.',
     effect: 'write',
     ability: 'entities/write',
     approval: 'user',
@@ -68,7 +68,7 @@ const faultOf = ({ path, message }: z.core.$ZodIssue) => ({
 
 const mostShown = 5
 
-/** Returns the question for approval: all that will be registered. */
+/** Returns the question for approval, with everything that will be registered. */
 function describe({ type, protocol, properties = {}, relationships = {} }: Input): string {
   const name = entityName({ properties: properties as Record<string, JsonValue>, alsoKnownAs: [] })
   const told = [...Object.entries(properties).filter(([, value]) => value !== name), ...Object.entries(relationships)]
@@ -80,7 +80,7 @@ function describe({ type, protocol, properties = {}, relationships = {} }: Input
     ...(facts.length === 0 ? [] : [`with ${[...facts, ...more].join(', ')}`]),
     ...(protocol === undefined ? [] : [`under the protocol ${shortened(protocol, 150)}`]),
   ]
-  return `${parts.join(' ')}. You will control it.`
+  return `${parts.join(' ')}. You will be its controller.`
 }
 
 const inWords = (value: unknown): string => shortened(typeof value === 'string' ? value : JSON.stringify(value), 60)

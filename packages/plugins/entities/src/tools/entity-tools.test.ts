@@ -34,7 +34,7 @@ describe('with the offline model', () => {
   test('a clean cooking device is registered once the person agrees, under their control', async () => {
     const { calls, asked, text } = await say('register a clean cooking device')
     expect(calls).toEqual([{ tool: 'create_entity', input: { type: 'clean cooking device', properties: {} } }])
-    expect(asked).toBe('Register a new clean cooking device. You will control it.')
+    expect(asked).toBe('Register a new clean cooking device. You will be its controller.')
     expect(text).toBe(
       `The CleanCookingDevice is registered. Its DID is ${didIn(text)}. It is controlled by ${oracle.actor.did}.`,
     )
@@ -47,17 +47,17 @@ describe('with the offline model', () => {
     expect((await say('find Tembo')).text).toBe('Entities: none')
   })
 
-  test('what is missing or does not fit is asked for, and the reply taken up', async () => {
+  test('missing and invalid input is requested, and the reply is used', async () => {
     const reply = (text: string) => converse(oracle.actor, text, 'asked')
     expect((await reply('Register')).text).toBe('Which type?')
     expect((await reply('3 stoves')).text).toContain('“3 stoves” does not fit')
     expect(await reply('biogas digester')).toMatchObject({
-      asked: 'Register a new biogas digester. You will control it.',
+      asked: 'Register a new biogas digester. You will be its controller.',
       text: expect.stringContaining('The BiogasDigester is registered.'),
     })
   })
 
-  test('what was registered is found, shown and followed', async () => {
+  test('a registered entity is found, shown and followed', async () => {
     expect((await say('Find cook stoves in Kisumu')).text).toBe(
       `Entities:\n- name ACE One, type CookStove, DID ${stove}, says location: Kisumu`,
     )
@@ -70,18 +70,20 @@ describe('with the offline model', () => {
     expect((await say('What is Smoke-free Schools related to?')).text).toContain(`to ${stove}, type CookStove`)
   })
 
-  test('what cannot be done says what to mend', async () => {
-    expect((await say('show entity Nowhere')).text).toContain('No entity is called “Nowhere”. Look for it')
-    expect((await say(`register a stove under ${stove}`)).text).toContain('No protocol of that DID')
+  test('errors include the remedy', async () => {
+    expect((await say('show entity Nowhere')).text).toContain(
+      'No entity has the name “Nowhere”. Find it with search_entities',
+    )
+    expect((await say(`register a stove under ${stove}`)).text).toContain('No active protocol with that DID')
     expect((await say(`relate ${stove} to ${project} by generates`)).text).toContain('That did not work. ')
-    expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity is called “Nowhere”.')
+    expect((await say(`relate ${stove} to Nowhere by partOf`)).text).toContain('No entity has the name “Nowhere”.')
   })
 
-  test('nobody relates what somebody else controls', async () => {
+  test('a user cannot relate an entity of another controller', async () => {
     const stranger = testActor(oracle.app)
     const { text } = await converse(stranger, `relate ${project} to ${stove} by generates`, 's1')
     expect(text).toBe(
-      `That did not work. Only the controller of ${project} may do that. Act as that controller, or ask for a transfer.`,
+      `That did not work. Only the controller of ${project} may do that. Act as that controller, or request a transfer.`,
     )
   })
 
@@ -108,7 +110,7 @@ describe('with the offline model', () => {
   })
 })
 
-test('what a model reads of entities is short, however large they are', async () => {
+test('output for the model is short, however large entities are', async () => {
   const key = 'a-key-that-may-do-all-01'
   const model = scriptedModel([
     { tool: 'search_entities', input: { query: 'stove', limit: 20 } },

@@ -8,7 +8,7 @@ import { shortened } from './model-output.ts'
 import { relatedEntitiesTool } from './related-entities-tool.ts'
 import { searchEntitiesTool } from './search-entities-tool.ts'
 
-/** The agent's tools for entities. Reads see all entities; writes are the user's. */
+/** Creates the agent's tools for entities. Reads include all entities; writes act as the user. */
 export const entityTools = (parts: ToolDependencies): Tools => ({
   get_entity: getEntityTool(parts),
   search_entities: searchEntitiesTool(parts),
@@ -19,7 +19,7 @@ export const entityTools = (parts: ToolDependencies): Tools => ({
 
 const relateEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
-    description: 'Relates an entity that the person controls to another one.',
+    description: 'Relates an entity that the user controls to another one.',
     effect: 'write',
     ability: 'entities/write',
     approval: 'user',

@@ -17,9 +17,9 @@ export interface ToolDependencies {
 }
 
 /**
- * Returns the entity that is named by its DID, its id, or its name where no other has that name.
+ * Returns the entity with a DID, an id, or a unique name.
  *
- * @throws `entity_not_found`; ToolFailure `tool_failed` for a name that none or several have
+ * @throws `entity_not_found`; ToolFailure `tool_failed` for a name that no entity or several have
  */
 export const findEntity = async (parts: ToolDependencies, given: string): Promise<StoredEntity> => {
   const text = given.trim()
@@ -41,9 +41,11 @@ const findByName = async ({ search, reader }: ToolDependencies, name: string): P
   if (only !== undefined && named.length === 1) return await reader.find(only.did)
   const shown = `“${shortened(name, 60)}”`
   if (named.length === 0) {
-    throw new ToolFailure(`No entity is called ${shown}. Look for it with search_entities, and give its DID.`)
+    throw new ToolFailure(`No entity has the name ${shown}. Find it with search_entities, and use its DID.`)
   }
-  throw new ToolFailure(`${named.length} entities are called ${shown}. Give the DID of one: ${listed(named)}.`)
+  throw new ToolFailure(
+    `${named.length} entities have the name ${shown}. Use the DID of one of them: ${listed(named)}.`,
+  )
 }
 
 const listed = (hits: readonly { readonly did: string }[]): string =>
@@ -52,7 +54,7 @@ const listed = (hits: readonly { readonly did: string }[]): string =>
     .map(({ did }) => did)
     .join(', ')
 
-/** Does something so that what fails says why: the texts of all our own errors are safe to show. */
+/** Runs work and turns its errors into tool failures; the texts of our own errors are safe to show. */
 export const failingSafely = async <Value>(work: () => Promise<Value>): Promise<Value> => {
   try {
     return await work()

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { findEntity, type ToolDependencies } from './find-entity.ts'
 import { maxOutput, shortened } from './model-output.ts'
 
-/** An entity as the agent reads it; what is empty is missing. */
+/** An entity for the agent; empty members are omitted. */
 export const shortEntity = z.object({
   did: z.string(),
   type: z.string(),
@@ -17,7 +17,7 @@ export const shortEntity = z.object({
   credentials: z.array(z.string()).optional(),
   also_known_as: z.array(z.string()).optional(),
   services: z.array(z.string()).optional(),
-  /** Members that were too long to be shown. */
+  /** Members that were too long to include. */
   left_out: z.array(z.string()).optional(),
 })
 
@@ -26,10 +26,10 @@ export type ShortEntity = z.infer<typeof shortEntity>
 const longestText = 300
 const mostListed = 5
 const mostNamed = 10
-/** Kept free for the names of what is left out. */
+/** Space that is reserved for the names of omitted members. */
 const roomForNames = 450
 
-/** An entity cut to a size that a model can be shown; `left_out` names what is missing. */
+/** Shortens an entity to the output limit; `left_out` names the omitted members. */
 export const shortEntityOf = (record: EntityRecord): ShortEntity => {
   const short: ShortEntity = {
     did: record.did,
@@ -42,7 +42,7 @@ export const shortEntityOf = (record: EntityRecord): ShortEntity => {
   const leftOut: string[] = []
   let left = maxOutput - JSON.stringify(short).length - roomForNames
 
-  /** The members that fit, each cut; undefined where there is none. */
+  /** Returns the members that fit, each truncated; undefined otherwise. */
   const fitting = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> | undefined => {
     const shown: Record<string, Value> = {}
     for (const [name, value] of Object.entries(members)) {
@@ -94,10 +94,10 @@ const shortValue = (value: JsonValue): JsonValue => (typeof value === 'string' ?
 
 export const getEntityTool = (parts: ToolDependencies) =>
   defineTool({
-    description: 'One entity: type, controller, properties, relationships, credentials.',
+    description: 'Gets one entity: type, controller, properties, relationships, credentials.',
     effect: 'read',
     ability: ['entities/read', personalAbility],
-    input: z.object({ did: z.string().max(500).describe('DID, or its exact name') }),
+    input: z.object({ did: z.string().max(500).describe('DID or exact name') }),
     output: shortEntity,
     async execute({ did }) {
       const entity = await findEntity(parts, did)

@@ -1,13 +1,13 @@
 import type { StoredEntity } from '../records/stored-entity.ts'
 
-/** The longest output of a tool, in characters of JSON: what a model reads stays in its history. */
+/** Maximum length of a tool's output, in characters of JSON; a model's input stays in its history. */
 export const maxOutput = 2_000
 
 /**
- * The first items that fit.
+ * Returns the first items that fit.
  *
- * @param room characters of JSON for them together
- * @returns how many were left out, where some were
+ * @param room total characters of JSON
+ * @returns the items, and the number of omitted ones if any
  */
 export const firstThatFit = <Item>(
   items: readonly Item[],

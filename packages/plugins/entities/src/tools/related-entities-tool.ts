@@ -10,7 +10,7 @@ const related = z.object({
   relationship: z.string(),
   /** End of the edge; if missing, the entity of the call. */
   to: z.string().optional(),
-  /** Of the end that is farther away. */
+  /** Type of the farther end. */
   type: z.string().optional(),
   name: z.string().optional(),
 })
@@ -19,7 +19,7 @@ const mostNamed = 40
 
 export const relatedEntitiesTool = (parts: ToolDependencies) =>
   defineTool({
-    description: 'What an entity is related to, both ways, the nearest first.',
+    description: 'Lists the relationships of an entity in both directions, nearest first.',
     effect: 'read',
     ability: ['entities/read', personalAbility],
     input: z.object({

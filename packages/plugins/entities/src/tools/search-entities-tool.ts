@@ -10,15 +10,15 @@ const found = z.object({
   name: z.string().optional(),
   type: z.string(),
   did: z.string(),
-  /** Words around what was found. */
+  /** Words around the match. */
   says: z.string().optional(),
-  /** The host of the index that it comes from, where that is another one. */
+  /** Host of the index, if it is a remote one. */
   source: z.string().optional(),
 })
 
 export const searchEntitiesTool = ({ search, reader }: ToolDependencies) =>
   defineTool({
-    description: 'Finds registered entities by words and type; the newest without any.',
+    description: 'Finds registered entities by words and type; without either, returns the newest.',
     effect: 'read',
     ability: ['entities/read', personalAbility],
     input: z.object({

@@ -8,28 +8,28 @@ import type { WritingDependencies } from './write-task.ts'
 
 /** The caller who names a controller. */
 export interface Assigner {
-  /** The DID of who writes. */
+  /** DID of the writer. */
   readonly by: string
   /** True for an operator's API key. */
   readonly isOperators: boolean
 }
 
-/** A request to change an entity that is there. */
+/** A request to change an existing entity. */
 export interface ChangeRequest extends Assigner {
   readonly did: string
   readonly expected: ExpectedVersions
 }
 
-/** The id that a DID names, for reading the entity; an empty list where it can name none. */
+/** Returns the id in a DID, for reading the entity; an empty list if the DID has none. */
 export const idsOf = (did: string): readonly string[] => {
   const id = entityIdOf(did)
   return id === undefined ? [] : [id]
 }
 
 /**
- * The entity that is to be changed, where that is allowed.
+ * Returns the entity to change, if the change is allowed.
  *
- * @param isAnswer whether the change only answers an offer, which whom the entity is offered to may do as well
+ * @param isAnswer whether the change only answers an offer, which its recipient may do as well
  * @throws `entity_not_found`, `not_controller`, `entity_deactivated`, `etag_stale`, in this order
  */
 export const changeableEntity = (

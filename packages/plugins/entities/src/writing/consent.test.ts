@@ -29,9 +29,9 @@ const open = async () => {
 
 const refused = { status: 403, body: { code: 'controller_consent_missing' } }
 
-test('nobody is made the controller of an entity without a word of theirs, the oracle least of all', async () => {
-  await using desk = await open()
-  const { oracle, one, other, create, patch, did } = desk
+test('no party becomes the controller of an entity without its consent, least of all the oracle', async () => {
+  await using fixture = await open()
+  const { oracle, one, other, create, patch, did } = fixture
   for (const controller of [other.did, did, oracle.app.identity.did!, ada]) {
     expect(await create(one, { controller })).toMatchObject(refused)
   }
@@ -47,8 +47,8 @@ test('nobody is made the controller of an entity without a word of theirs, the o
 })
 
 test('an entity is offered to another, who becomes its controller by accepting it', async () => {
-  await using desk = await open()
-  const { oracle, one, other, create, patch } = desk
+  await using fixture = await open()
+  const { oracle, one, other, create, patch } = fixture
   const { did } = (await create(one, { pendingController: other.did })).body
   expect((await oracle.send('GET', `/v1/entities/${encodeURIComponent(did)}`)).body).toMatchObject({
     controller: one.did,
@@ -76,8 +76,8 @@ test('an entity is offered to another, who becomes its controller by accepting i
 })
 
 test('an offer is withdrawn by who made it, declined by whom it is made to, and of no use to others', async () => {
-  await using desk = await open()
-  const { oracle, one, other, create, patch } = desk
+  await using fixture = await open()
+  const { oracle, one, other, create, patch } = fixture
   const third = oracle.actor()
   const { did } = (await create(one, {})).body
   const offer = async (version: number) =>
@@ -96,8 +96,8 @@ test('an offer is withdrawn by who made it, declined by whom it is made to, and 
 })
 
 test('the oracle accepts by a key that acts as it', async () => {
-  await using desk = await open()
-  const { oracle, one, create, patch, did: oracleDid } = desk
+  await using fixture = await open()
+  const { oracle, one, create, patch, did: oracleDid } = fixture
   const { did } = (await create(one, {})).body
   expect((await patch(one, did, 1, { pendingController: oracle.app.identity.did! })).body.pendingController).toBe(
     oracleDid,

@@ -21,7 +21,7 @@ import { assertMayAddGroup, groupRuleOf, membershipGroupType, subDomainOf } from
 import { replyKeyOf } from './replies.ts'
 import type { PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
-/** Registers an entity; an organisation together with its groups. */
+/** Registers an entity; an organization together with its groups. */
 export const creationTask = (
   parts: WritingDependencies,
   creation: NewEntity,
@@ -109,7 +109,7 @@ const prepareCreation = async (
   }
 }
 
-/** Returns the content of the event: the body as it was accepted. */
+/** Returns the content of the event: the accepted body. */
 const changeOf = (
   { parties }: WritingDependencies,
   { creation, by, relationships }: Asked,
@@ -130,7 +130,7 @@ const changeOf = (
   }
 }
 
-/** Faults of members that belong to other types. */
+/** Returns the problems of members that belong to other types. */
 const misplacedFaults = (creation: NewEntity): Fault[] => {
   const faults: Fault[] = []
   const misplaced = (member: keyof NewEntity, whose: string) => {
@@ -138,8 +138,8 @@ const misplacedFaults = (creation: NewEntity): Fault[] => {
   }
   if (!isOrganisationType(creation.type)) misplaced('membershipGroups', 'an Organisation')
   if (creation.type === protocolType) {
-    misplaced('protocol', 'an entity that is no Protocol')
-    misplaced('protocolVersion', 'an entity that is no Protocol')
+    misplaced('protocol', 'an entity that is not a Protocol')
+    misplaced('protocolVersion', 'an entity that is not a Protocol')
   } else {
     misplaced('claim', 'a Protocol')
     misplaced('domainClass', 'a Protocol')

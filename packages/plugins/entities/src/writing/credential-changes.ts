@@ -8,7 +8,7 @@ import { findEntitiesByDid } from '../storage/entity-rows.ts'
 import { type RoundDependencies, writeChanges } from './perform-round.ts'
 import type { WritingDependencies } from './write-task.ts'
 
-/** Enters credentials at entities, in the transaction of another plugin: see `EntityDirectory`. */
+/** Adds credentials to entities, in the transaction of another plugin: see `EntityDirectory`. */
 export interface CredentialWriter {
   addCredential(
     entry: { did: string; id: string; type: string; issuer: string; by: string },
@@ -18,8 +18,8 @@ export interface CredentialWriter {
 }
 
 /**
- * Enters credentials at entities and takes them out, in the transaction of the plugin that issues them. An entity that is
- * out of use keeps its credentials, and may lose them.
+ * Adds and removes credentials of entities, in the transaction of the plugin that issues them. A deactivated entity
+ * keeps its credentials; they can be removed.
  */
 export const credentialChanges = (parts: WritingDependencies & RoundDependencies): CredentialWriter => {
   const change = async (
@@ -52,7 +52,7 @@ export const credentialChanges = (parts: WritingDependencies & RoundDependencies
   }
 }
 
-/** The entity as the transaction sees it, kept from other writers until its end. */
+/** Returns the entity as the transaction sees it, locked until the transaction ends. */
 const lockedEntity = async (
   engine: EntitiesStorage['engine'],
   tx: EntitiesTransaction,

@@ -7,7 +7,7 @@ import { type ChangeRequest, changeableEntity, idsOf } from './changeable-entity
 import { activeGroupsOf, assertGroupsLeft, membershipGroupType, organisationsOfGroup } from './membership-groups.ts'
 import { Clash, type WriteTask, type WritingDependencies } from './write-task.ts'
 
-/** Takes an entity out of use; an organisation together with its groups. */
+/** Deactivates an entity; an organization together with its groups. */
 export const deactivationTask = (parts: WritingDependencies, request: ChangeRequest): WriteTask => {
   const ids = idsOf(request.did)
   return {

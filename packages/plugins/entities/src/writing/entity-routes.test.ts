@@ -49,7 +49,7 @@ test('an entity is registered under its protocol, and answered with where and wh
   })
 })
 
-test('every fault of a creation is told at once, with its path, and nothing is kept', async () => {
+test('every problem of a creation is reported at once, with its path, and nothing is stored', async () => {
   await using oracle = await bootEntities()
   const protocol = await oracle.create(stoveProtocol)
   const device = await oracle.create({ type: 'Device' })
@@ -165,7 +165,7 @@ test('only its controller changes an entity, from the state that is there', asyn
   expect(anyState.status).toBe(200)
 })
 
-test('who signs UCANs acts for themselves; the did:key and did:web of the oracle are one party', async () => {
+test('a caller who signs UCANs acts for themselves; the did:key and did:web of the oracle are one party', async () => {
   await using oracle = await bootEntities()
   const person = oracle.actor()
   const own = await person.request('/v1/entities', { json: { type: 'Device' } })
@@ -286,7 +286,7 @@ const hostile: readonly (readonly [string, string, number])[] = [
   ['an alias of Organisation with groups', '{"type":"OrganizationEntity","membershipGroups":["A"]}', 422],
 ]
 
-test('what cannot be kept is refused', async () => {
+test('values that cannot be stored are rejected', async () => {
   await using oracle = await bootEntities()
   for (const [what, body, status] of hostile) {
     const refused = await oracle.create(body)

@@ -157,7 +157,7 @@ await onEachEngine('entity writer', engine => {
     expect(await storage.read.selectFrom('entities_entities').select('id').execute()).toHaveLength(2)
   })
 
-  test('creations of one moment share a transaction, and one that the database refuses takes no other with it', async () => {
+  test('creations of one moment share a transaction, and one that the database rejects takes no other with it', async () => {
     const storage = await engine.open()
     const applied: number[] = []
     const identity = testIdentity()

@@ -15,30 +15,34 @@ import { updateTask } from './update-task.ts'
 import { WriteRounds } from './write-rounds.ts'
 import type { WriteTask, WritingDependencies } from './write-task.ts'
 
-/** The state that a change is made from: a version, those of an `If-Match`, or `any`. */
+/** The expected state of an entity: a version, those of an `If-Match`, or `any`. */
 export type Expected = number | ExpectedVersions
 
-/** A change that was made, as it is answered. */
+/** A completed change with its response. */
 export interface Written {
   readonly entity: StoredEntity
   readonly relationships: Readonly<Record<string, readonly string[]>>
-  /** True if this is the response to an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the response to an earlier request with the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
 
 /**
- * Changes entities: validates everything, reports all faults at once, and writes the entity, its event, its edges and all
- * projections in one transaction. Changes that are requested at the same time share one.
+ * Changes entities: validates everything, reports all problems at once, and writes the entity, its event, its edges and
+ * all projections in one transaction. Concurrent changes share a transaction.
  */
 export interface EntityWriter extends CredentialWriter {
   /** Throws `entity_invalid` (422, with `issues`), `protocol_unknown`, `protocol_version_superseded` (403), `protocol_version_retired`, `controller_consent_missing` (403), `idempotency_key_reused` (422), `signing_key_missing` (503). */
   create(creation: NewEntity, by: Writer, idempotencyKey?: string): Promise<Written>
-  /** Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409), `last_membership_group` (409), `entity_invalid`, and of a creation what concerns protocol and controller. What a patch leaves as it is makes no version. */
+  /**
+   * Throws `entity_not_found`, `not_controller` (403), `etag_stale` (412), `entity_deactivated` (409),
+   * `last_membership_group` (409), `entity_invalid`, and the errors of `create` for protocol and controller. A patch
+   * without an effect creates no version.
+   */
   update(did: string, patch: EntityPatch, by: Writer, expected: Expected): Promise<Written>
   deactivate(did: string, by: Writer, expected: Expected): Promise<Written>
-  /** Takes an entity from a person who is erased, by its id: see `erasureTask`. Throws `signing_key_missing`. */
+  /** Removes an erased person's data from an entity: see `erasureTask`. Throws `signing_key_missing`. */
   erase(id: string, did: string): Promise<Written>
-  /** Adds or removes edges from an entity, as its controller. */
+  /** Adds or removes edges of an entity, as its controller. */
   readonly relate: Relate
   readonly unrelate: Relate
 }
@@ -54,7 +58,7 @@ type Relate = (
 export interface EntityWriterDependencies
   extends WritingDependencies,
     Pick<RoundDependencies, 'projections' | 'written'> {
-  /** Signs links that are emptied. */
+  /** Signs erased links. */
   readonly identity: EraseLinksDependencies['identity']
 }
 

@@ -5,16 +5,17 @@ import { patchedEntity } from '../state/patched-entity.ts'
 import { protocolType } from '../state/posted-protocol.ts'
 import type { WriteTask, WritingDependencies } from './write-task.ts'
 
-/** An entity of a person who is erased. */
+/** A request to remove an erased person's data from an entity. */
 export interface ErasureRequest {
   readonly id: string
-  /** The DID of the person, who controls it. */
+  /** DID of the person, who controls it. */
   readonly did: string
 }
 
 /**
- * Takes an entity from a person who is erased: the oracle controls it from now on, it says nothing, and its links say nothing
- * of the person. A Protocol stays what it is, for it is a template that others follow. No rule of a protocol is applied.
+ * Removes an erased person's data from an entity: the oracle becomes its controller, its content is removed, and its
+ * links contain no data of the person. A Protocol keeps its content, because it is a template that others follow. No
+ * rule of a protocol is applied.
  */
 export const erasureTask = (
   parts: WritingDependencies & { readonly identity: EraseLinksDependencies['identity'] },
@@ -24,7 +25,7 @@ export const erasureTask = (
   reads: [id],
   prepare: async known => {
     const entity = known.get(id)
-    if (!entity) throw new TypeError('the entity of an erasure is gone')
+    if (!entity) throw new TypeError('the entity of an erasure does not exist')
     if (entity.controller !== did) return { unchanged: { entity } }
     const controller = parts.publicDid()
     const isTheirs = entity.type !== protocolType

@@ -8,11 +8,11 @@ import { findEntities } from '../storage/entity-rows.ts'
 import type { WritingDependencies } from './write-task.ts'
 
 /**
- * The protocol that a new entity is to follow: one of this oracle, in use, in its newest version, unless who registers the
- * entity controls the protocol.
+ * Returns the protocol of a new entity: an active one of this oracle, in its newest version, or any version if the
+ * caller controls the protocol.
  *
- * @param wanted.version the newest where none is named
- * @param wanted.by the DID of who registers the entity
+ * @param wanted.version by default the newest
+ * @param wanted.by DID of the caller who registers the entity
  * @throws `protocol_unknown`, `protocol_version_superseded`, `protocol_version_retired`
  */
 export const findProtocol = async (
@@ -49,7 +49,7 @@ export const assertMayFollow = (
   }
 }
 
-/** The definition that an entity is checked against: of the version that it has, or of another one that it moves to. */
+/** Returns the definition that an entity is checked against: its own version, or the one that it moves to. */
 export const definitionOf = async (
   { protocols }: Pick<WritingDependencies, 'protocols'>,
   { protocol }: StoredEntity,
@@ -61,7 +61,7 @@ export const definitionOf = async (
   return definition
 }
 
-/** Checks the version that an entity moves to; the one that it follows already is not checked. */
+/** Checks the version that an entity moves to; its current version is not checked. */
 export const assertMayMove = async (
   { storage, parties }: WritingDependencies,
   { protocol }: StoredEntity,

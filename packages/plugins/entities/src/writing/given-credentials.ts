@@ -11,12 +11,12 @@ import { entityInvalid } from '../errors/entities-errors.ts'
 import type { NewEntity } from '../records/stored-entity.ts'
 import { faultOf } from '../state/entity-limits.ts'
 
-/** Reads the credentials that an entity is registered with, and the registry for the plugin that verifies them. */
+/** Reads the credentials in a registration, and registers the plugin that verifies them. */
 export interface GivenCredentials {
   readonly checks: CredentialChecks
   /**
-   * Returns a creation with its credentials as they are stored: stated entries as unverified, whole credentials by what they
-   * say.
+   * Returns a creation with its credentials in stored form: stated entries as unverified, whole credentials by their
+   * content.
    *
    * @throws `entity_invalid` if a whole credential does not verify
    */
@@ -25,11 +25,11 @@ export interface GivenCredentials {
 
 type WholeCredential = Extract<GivenCredential, { readonly proof: unknown }>
 
-/** Creates the reader of given credentials. Until a check is given, no whole credential verifies. */
+/** Creates the reader of given credentials. Until a check is registered, no whole credential verifies. */
 export const createGivenCredentials = (): GivenCredentials => {
   let check: CredentialCheck = async () => ({
     verified: false,
-    detail: 'no plugin of this oracle verifies credentials. Give its type and issuer',
+    detail: 'no plugin of this oracle verifies credentials. Send its type and issuer instead',
   })
   return {
     checks: {

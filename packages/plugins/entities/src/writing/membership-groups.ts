@@ -12,7 +12,7 @@ export const membershipGroupType = 'MembershipGroup'
 export const subDomainOf = 'subDomainOf'
 
 /**
- * Checks that the controller of an organisation adds groups to it.
+ * Checks that the caller who adds groups to an organization is its controller.
  *
  * @throws `not_controller`
  */
@@ -32,8 +32,8 @@ export const assertMayAddGroup = (
 }
 
 /**
- * Returns the rule that holds once edges were written: active organisations have a group, and active groups no organisation
- * that is deactivated.
+ * Returns the rule that must hold after edges were written: active organizations have a group, and active groups belong
+ * to no deactivated organization.
  */
 export const groupRuleOf = (
   type: string,
@@ -50,13 +50,13 @@ export const groupRuleOf = (
   }
 }
 
-/** The ids of the organisations that a group belongs to by its edges. */
+/** Returns the ids of the organizations that a group belongs to by its edges. */
 const organisationsOf = (type: string, edges: readonly Edge[]): readonly string[] =>
   type === membershipGroupType
     ? edges.filter(({ relationship }) => relationship === subDomainOf).map(({ to }) => to)
     : []
 
-/** The ids of what a group is in, as its transaction sees it. */
+/** Returns the ids of a group's organizations, as its transaction sees them. */
 export const organisationsOfGroup = async (tx: EntitiesTransaction, groupId: string): Promise<readonly string[]> => {
   const rows = await tx
     .selectFrom('entities_edges')
@@ -67,7 +67,7 @@ export const organisationsOfGroup = async (tx: EntitiesTransaction, groupId: str
   return rows.map(({ to_node }) => to_node)
 }
 
-/** The ids of the active groups of an organisation; at most `limit`, where one is given. */
+/** Returns the ids of an organization's active groups; at most `limit`, if given. */
 export const activeGroupsOf = async (
   db: Pick<EntitiesTransaction, 'selectFrom'>,
   organisationId: string,
@@ -86,7 +86,7 @@ export const activeGroupsOf = async (
   return rows.map(({ id }) => id)
 }
 
-/** Has a write prepared again where an organisation that it gives a group to went out of use meanwhile. */
+/** Prepares a write again if an organization that it adds a group to was deactivated meanwhile. */
 const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly string[]): Promise<void> => {
   if (organisationIds.length === 0) return
   const gone = await tx
@@ -101,7 +101,7 @@ const assertInUse = async (tx: EntitiesTransaction, organisationIds: readonly st
 }
 
 /**
- * Checks, in the transaction that removed groups, that active organisations still have one.
+ * Checks, in the transaction that removed groups, that active organizations still have one.
  *
  * @throws `last_membership_group`
  */

@@ -79,7 +79,7 @@ test('two groups that are taken away at the same time do not both go', async () 
   }
 })
 
-test('nobody else adds groups to an organisation', async () => {
+test('only the controller adds groups to an organization', async () => {
   await using oracle = await bootEntities()
   const acme = await organisation(oracle)
   const relationships = { subDomainOf: acme.did }

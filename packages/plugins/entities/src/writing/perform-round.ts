@@ -18,7 +18,7 @@ export interface RoundDependencies {
   readonly edges: Pick<EdgeStore, 'insert' | 'remove' | 'closing'>
   readonly relationshipRules: Pick<RelationshipRules, 'isAcyclic'>
   readonly projections: readonly Projection[]
-  /** Called once a round is on disk that changed something. */
+  /** Called once a round with changes is on disk. */
   readonly written: () => void
   readonly now: () => number
 }
@@ -30,7 +30,10 @@ interface PreparedTask {
   readonly prepared: PreparedWrite
 }
 
-/** Performs rounds of tasks: reads for all at once, prepares each, writes all together; where that fails, each alone. */
+/**
+ * Performs rounds of tasks: reads for all at once, prepares each, writes all together; if that fails, runs each task
+ * separately.
+ */
 export const createRounds = (
   parts: RoundDependencies,
 ): ((tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) => {
@@ -52,8 +55,8 @@ export const createRounds = (
 }
 
 /**
- * Returns whether a task of a failed round is tried alone. Not where the database failed as a whole: whether such a round was
- * kept may not be known, and nothing is done twice.
+ * Returns whether a task of a failed round is run separately. It is not if the database itself failed: whether such a
+ * round was committed may be unknown, and nothing must be done twice.
  */
 const mayGoAlone = (error: unknown, size: number): boolean =>
   error instanceof Clash || (size > 1 && !(error instanceof StorageError && error.status === 503))
@@ -71,7 +74,7 @@ const performAlone = async (parts: RoundDependencies, task: WriteTask): Promise<
   return { error: entitiesErrors.entity_contested({ tries: mostTries }) }
 }
 
-/** Prepares tasks against what is there now. Those that are over thereby have their outcome set. */
+/** Prepares tasks against the current state, and sets the outcome of those that are then complete. */
 const prepareAll = async (
   { storage, now }: RoundDependencies,
   tasks: readonly WriteTask[],
@@ -102,7 +105,7 @@ const answerOf = ({ reply }: WriteTask, replies: ReadonlyMap<string, KeptReply>)
   return kept && repeatedReply(kept, reply)
 }
 
-/** Writes what was prepared in one transaction; gives what failed it. */
+/** Writes the prepared tasks in one transaction; returns the error if it failed. */
 const writeTogether = async (
   parts: RoundDependencies,
   ready: readonly PreparedTask[],
@@ -118,7 +121,7 @@ const writeTogether = async (
   return undefined
 }
 
-/** PostgreSQL's advisory lock under which rules over rows of others are verified: 'rule' in ASCII. */
+/** PostgreSQL's advisory lock for rules over other rows: 'rule' in ASCII. */
 const ruleLock = 0x72756c65
 
 const writeTasks = async (
@@ -138,8 +141,8 @@ const writeTasks = async (
 }
 
 /**
- * Verifies the rules over rows of others. On PostgreSQL a lock that is held until the commit keeps those who do apart, so
- * that each sees what the one before wrote; on SQLite transactions run one after the other.
+ * Verifies the rules over other rows. On PostgreSQL a lock until the commit serializes the transactions that do so; on
+ * SQLite transactions run one after the other anyway.
  */
 const verifyAll = async (
   { storage }: RoundDependencies,
@@ -152,7 +155,7 @@ const verifyAll = async (
   for (const verify of rules) await verify(tx)
 }
 
-/** Writes changes with all that follows from them. */
+/** Writes changes with all projections. */
 export const writeChanges = async (
   { edges, relationshipRules, projections }: Pick<RoundDependencies, 'edges' | 'relationshipRules' | 'projections'>,
   tx: EntitiesTransaction,
@@ -179,7 +182,7 @@ export const writeChanges = async (
         faultOf(
           `/relationships/${relationship}`,
           'relationship_circle',
-          `Would lead back to where it begins, as ${relationship} may not.`,
+          `Would close a cycle, which ${relationship} must not.`,
         ),
       ),
     )

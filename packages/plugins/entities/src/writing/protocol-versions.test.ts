@@ -14,8 +14,8 @@ const tightened = async () => {
 }
 
 test('a new entity follows the newest version; an older one only for the controller of the protocol', async () => {
-  await using desk = await tightened()
-  const { register } = desk
+  await using fixture = await tightened()
+  const { register } = fixture
   expect((await register({}, keys.ada)).body.protocolVersion).toBe(3)
   expect((await register({ protocolVersion: 3 }, keys.ada)).body.protocolVersion).toBe(3)
   for (const protocolVersion of [1, 2]) {
@@ -27,9 +27,9 @@ test('a new entity follows the newest version; an older one only for the control
   }
 })
 
-test('an entity moves to the newest version alone, unless the protocol is its own controller’s', async () => {
-  await using desk = await tightened()
-  const { oracle, old, own, register } = desk
+test('an entity moves to the newest version only, unless the protocol has the same controller', async () => {
+  await using fixture = await tightened()
+  const { oracle, old, own, register } = fixture
   const refused = { status: 403, code: 'protocol_version_superseded' }
   expect((await oracle.patch(old, 1, { protocolVersion: 2 }, keys.ada)).body).toMatchObject(refused)
   expect((await oracle.patch(old, 1, { protocolVersion: 1, properties: { serial: 'A' } }, keys.ada)).status).toBe(200)
@@ -38,15 +38,15 @@ test('an entity moves to the newest version alone, unless the protocol is its ow
   expect((await oracle.patch(own, 1, { protocolVersion: 2 })).body.protocolVersion).toBe(2)
   const stranger = oracle.actor()
   const answer = await stranger.request('/v1/entities', {
-    json: { type: 'Stove', protocol: desk.protocol, protocolVersion: 1 },
+    json: { type: 'Stove', protocol: fixture.protocol, protocolVersion: 1 },
   })
   expect([answer.status, (await answer.json()).code]).toEqual([403, 'protocol_version_superseded'])
   expect((await register({ protocolVersion: 4 })).body.code).toBe('protocol_unknown')
 })
 
-test('a retired version takes no entity any more, whoever asks, and stays readable', async () => {
-  await using desk = await tightened()
-  const { oracle, protocol, register, old, own } = desk
+test('a retired version accepts no entity from any caller, and stays readable', async () => {
+  await using fixture = await tightened()
+  const { oracle, protocol, register, old, own } = fixture
   const retire = (version: number, retiredVersions: unknown, key?: string) =>
     oracle.patch(protocol, version, { retiredVersions }, key)
   expect((await retire(3, [1], keys.ada)).body.code).toBe('not_controller')
@@ -72,8 +72,8 @@ test('a retired version takes no entity any more, whoever asks, and stays readab
 })
 
 test('neither is the newest version retired, nor a retired one brought back', async () => {
-  await using desk = await tightened()
-  const { oracle, protocol, own } = desk
+  await using fixture = await tightened()
+  const { oracle, protocol, own } = fixture
   const retire = async (did: string, version: number, patch: object) => {
     const { body } = await oracle.patch(did, version, patch)
     return (

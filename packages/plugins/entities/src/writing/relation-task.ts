@@ -16,15 +16,15 @@ import { definitionOf } from './followed-protocol.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
 import type { Answer, PreparedWrite, WriteTask, WritingDependencies } from './write-task.ts'
 
-/** A request to add edges of one name to an entity, or to take them away. */
+/** A request to add or remove edges of one name of an entity. */
 export interface RelationRequest extends ChangeRequest {
   readonly kind: 'related' | 'unrelated'
   readonly relationship: string
-  /** DIDs, or URIs of something else. */
+  /** DIDs, or other URIs. */
   readonly targets: readonly string[]
 }
 
-/** Adds or removes edges. What is there already, or not there any more, changes nothing. */
+/** Adds or removes edges. An existing edge is not added again, and a missing one is not removed. */
 export const relationTask = (parts: WritingDependencies, request: RelationRequest): WriteTask => {
   const ids = idsOf(request.did)
   const relationships = listedRelationships({ [request.relationship]: request.targets })
@@ -81,16 +81,16 @@ const prepareRelation = async (
 const protocolFault = faultOf(
   '/relationship',
   'not_allowed_here',
-  'The relationships of a Protocol are part of its definition: change them with PATCH.',
+  'The relationships of a Protocol are part of its definition. Change them with PATCH.',
 )
 
-/** Returns an error of a round with the places of its faults in the body of a request to relate; any other error as it is. */
+/** Returns an error of a round with the paths of a relate request; any other error unchanged. */
 export const asRelationRefusal = (error: unknown, relationship: string): unknown =>
   entitiesFailures.entity_invalid.is(error)
     ? entityInvalid((error.issues as readonly Fault[]).map(fault => inRequest(fault, relationship)))
     : error
 
-/** A fault with its place in the body of this request. */
+/** Returns a problem with its path in the body of this request. */
 const inRequest = (fault: Fault, relationship: string): Fault => {
   const place = jsonPointer('/relationships', relationship)
   if (!fault.path.startsWith(place)) return fault

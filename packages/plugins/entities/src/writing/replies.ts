@@ -21,7 +21,7 @@ export interface KeptReply {
   readonly answer: Answer
 }
 
-/** Replies that were given before and are not too old, by key. */
+/** Returns recent replies, by key. */
 export const findReplies = async (
   read: EntitiesStorage['read'],
   keys: readonly string[],
@@ -38,16 +38,16 @@ export const findReplies = async (
 }
 
 /**
- * Returns the answer of a stored reply.
+ * Returns the response of a stored reply.
  *
- * @throws `idempotency_key_reused` where it was another request
+ * @throws `idempotency_key_reused` if it belongs to another request
  */
 export const repeatedReply = ({ requestHash, answer }: KeptReply, request: ReplyKey): Answer => {
   if (requestHash !== request.requestHash) throw entitiesFailures.idempotency_key_reused()
   return { ...answer, repeated: true }
 }
 
-/** Stores a reply in the transaction of its change; false where one of its key is stored already. */
+/** Stores a reply in the transaction of its change; false if its key is already stored. */
 export const keepReply = async (
   tx: EntitiesTransaction,
   { key, requestHash }: ReplyKey,
@@ -74,7 +74,7 @@ export const keepReply = async (
   return kept.length > 0
 }
 
-/** Deletes replies that are too old; returns how many. */
+/** Deletes old replies; returns their number. */
 export const purgeReplies = (storage: ReplyStorage, now: number, signal?: AbortSignal): Promise<number> =>
   deleteInParts(storage, {
     table: 'entities_replies',

@@ -11,7 +11,7 @@ import { assertMayMove, definitionOf } from './followed-protocol.ts'
 import { assertMayAddGroup, groupRuleOf } from './membership-groups.ts'
 import type { Answer, PreparedWrite, WritingDependencies } from './write-task.ts'
 
-/** Changes an entity that is no Protocol. */
+/** Changes an entity that is not a Protocol. */
 export const updateEntity = async (
   parts: WritingDependencies,
   entity: StoredEntity,
@@ -71,7 +71,7 @@ const moved = (
       }
     : entity
 
-/** The edges that are there, by name; nothing is read where the patch does not touch them. */
+/** Returns the stored edges by name; reads nothing if the patch does not affect them. */
 const storedEdges = async (
   { edges }: WritingDependencies,
   { id }: StoredEntity,
@@ -90,12 +90,12 @@ const tooManyFaults = (stored: Relationships, relationships: Relationships): rea
 const tooManyFault = (name: string): Fault => ({
   path: jsonPointer('/relationships', name),
   code: 'too_many',
-  message: `There are more than ${maxTargets}, which a patch cannot replace. Add and remove single ones.`,
+  message: `There are more than ${maxTargets}, which a patch cannot replace. Add or remove them one by one.`,
 })
 
 /**
- * Faults, under another version of the protocol, of edges that a patch leaves as they are: of those names that this version
- * says something else of. What they lead to may be out of use by now.
+ * Returns the problems, under another version of the protocol, of edges that a patch does not change: those whose names
+ * have another rule in this version. Their targets may be deactivated.
  */
 const keptEdgeFaults = async (
   parts: WritingDependencies,

@@ -28,7 +28,7 @@ export const updateTask = (parts: WritingDependencies, request: ChangeRequest, g
   }
 }
 
-/** Returns a patch with the DIDs of controllers as they are stored. */
+/** Returns a patch with the DIDs of controllers in stored form. */
 const withParties = (parties: Parties, { controller, pendingController, ...patch }: EntityPatch): EntityPatch => ({
   ...patch,
   ...(controller === undefined ? {} : { controller: parties.partyOf(controller) }),
@@ -37,7 +37,7 @@ const withParties = (parties: Parties, { controller, pendingController, ...patch
     : { pendingController: pendingController === null ? null : parties.partyOf(pendingController) }),
 })
 
-/** Changes a Protocol; what entities are checked against becomes a new version, the old ones stay. */
+/** Changes a Protocol; a changed definition becomes a new version, and the old ones stay. */
 export const updateProtocol = async (
   { rules, signer, now }: WritingDependencies,
   entity: StoredEntity,

@@ -13,8 +13,8 @@ const largestRound = 64
 const mostWaiting = 5_000
 
 /**
- * Runs tasks in rounds: those that are added in one turn of the event loop make one round. A task that holds the same as a
- * running one waits until that has ended.
+ * Runs tasks in rounds: those that are added in one turn of the event loop form one round. A task with the same key as
+ * a running one waits until that one ends.
  */
 export class WriteRounds {
   readonly #perform: (tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>
@@ -22,15 +22,15 @@ export class WriteRounds {
   #waiting: WaitingTask[] = []
   #scheduled = false
 
-  /** @param perform Performs a round; gives an outcome for each task, in their order, and never rejects. */
+  /** @param perform Performs a round; returns an outcome for each task, in order, and never rejects. */
   constructor(perform: (tasks: readonly WriteTask[]) => Promise<readonly TaskOutcome[]>) {
     this.#perform = perform
   }
 
   /**
-   * Runs a task; returns what it wrote.
+   * Runs a task; returns its response.
    *
-   * @throws `entity_writes_busy` where too many wait
+   * @throws `entity_writes_busy` if too many tasks wait
    */
   async add(task: WriteTask): Promise<Answer> {
     if (this.#waiting.length >= mostWaiting) throw entitiesErrors.entity_writes_busy({ limit: mostWaiting })
@@ -49,7 +49,7 @@ export class WriteRounds {
     })
   }
 
-  /** Begins a round with all that may run now; false when there is none. */
+  /** Starts a round with all tasks that may run now; false if no task may. */
   #startRound(): boolean {
     const round: WaitingTask[] = []
     const later: WaitingTask[] = []

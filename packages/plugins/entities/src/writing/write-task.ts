@@ -9,31 +9,31 @@ import type { KnownEntities, StoredEntity } from '../records/stored-entity.ts'
 import type { Relationships } from '../state/relationship-targets.ts'
 import type { EntitiesStorage, EntitiesTransaction } from '../storage/entities-tables.ts'
 
-/** One request to change entities, on its way to the database. */
+/** A request to change entities, before it is written. */
 export interface WriteTask {
   /** Keys that no two running tasks share: ids of the entities that change, and `Idempotency-Key`s. */
   readonly holds: readonly string[]
-  /** Ids of the entities that it must know. */
+  /** Ids of the entities that it needs. */
   readonly reads: readonly string[]
-  /** The key of the reply that answers it, where it was sent before. */
+  /** Key of the stored reply, for a repeated request. */
   readonly reply?: ReplyKey
   /**
-   * Validates it against what is known now. Called again where others changed the same meanwhile.
+   * Validates the task against the current state. Called again if other writers changed the same entities meanwhile.
    *
-   * @returns what is to be written, or the answer where nothing is
+   * @returns the changes to write, or the response if nothing changes
    */
   prepare(known: KnownEntities): Promise<PreparedWrite | { readonly unchanged: Answer }>
 }
 
-/** By what an earlier reply is found. */
+/** Key of a stored reply. */
 export interface ReplyKey {
-  /** A hash over who sent it and the key. */
+  /** Hash of the sender and the key. */
   readonly key: string
-  /** A hash over the body. */
+  /** Hash of the body. */
   readonly requestHash: string
 }
 
-/** Rows that one task writes, all of them or none. */
+/** Rows that one task writes, all or none. */
 export interface PreparedWrite {
   readonly changes: readonly SignedChange[]
   readonly definitions: readonly ProtocolDefinition[]
@@ -41,17 +41,17 @@ export interface PreparedWrite {
   readonly also?: (tx: EntitiesTransaction) => Promise<void>
   /** Overwrites replaced content on the disk. @default false */
   readonly scrub?: boolean
-  /** Rules that hold for what the transaction then contains; throws the error of the response. */
+  /** Verifies rules on the state within the transaction; throws the error of the response. */
   readonly verify?: (tx: EntitiesTransaction) => Promise<void>
   readonly answer: Answer
 }
 
-/** The entity as it is after a task. */
+/** The entity after a task. */
 export interface Answer {
   readonly entity: StoredEntity
-  /** Set where they are known without a read. */
+  /** Set if they are known without a read. */
   readonly relationships?: Relationships
-  /** True if this is the response to an earlier request of the same `Idempotency-Key`. */
+  /** True if this is the response to an earlier request with the same `Idempotency-Key`. */
   readonly repeated?: boolean
 }
 
@@ -63,7 +63,7 @@ export interface WritingDependencies {
   readonly edges: EdgeStore
   readonly signer: LinkSigner
   readonly parties: Parties
-  /** The DID under which new entities get theirs. */
+  /** DID of the oracle, under which new entities get their DIDs. */
   readonly publicDid: () => string
   /** Returns the id of a new entity. */
   readonly newId: () => string
@@ -71,5 +71,7 @@ export interface WritingDependencies {
   readonly now: () => number
 }
 
-/** Other writers changed the same rows since they were read: the task has to be prepared again. Never leaves the writer. */
+/**
+ * Other writers changed the same rows since they were read, so the task is prepared again. Only used within the writer.
+ */
 export class Clash extends Error {}

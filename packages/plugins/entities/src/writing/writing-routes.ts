@@ -16,7 +16,7 @@ const creationHeaders = z.object({
     .min(1)
     .max(255)
     .optional()
-    .meta({ description: 'The same key and body again within 24 hours give the same reply, not another entity' }),
+    .meta({ description: 'The same key and body within 24 hours return the same reply, and create no other entity' }),
 })
 
 export const creationRoute = (
@@ -29,17 +29,17 @@ export const creationRoute = (
       auth: entitiesAccess('write'),
       summary: 'Register an entity',
       description:
-        'Under a protocol everything is checked against it, and all faults are told at once. A Protocol is posted as its own ' +
-        'record: `properties` names types, `relationships` kinds. An organisation comes with its membership groups. ' +
-        'An entity follows the newest version of its protocol; an older one only for the controller of the protocol. ' +
-        'The caller is the controller; only an API key with the scope `write` names another one. `pendingController` ' +
+        'Everything is checked against the protocol, and all problems are reported at once. A Protocol is posted as its own ' +
+        'record: `properties` names types, `relationships` kinds. An organization comes with its membership groups. ' +
+        'An entity follows the newest version of its protocol; only the controller of the protocol may use an older one. ' +
+        'The caller becomes the controller; only an API key with the scope `write` may name another one. `pendingController` ' +
         'offers the entity to another DID. `verifiableCredential` takes entries, shown as unverified, and whole ' +
         'credentials, which must verify.',
       headers: creationHeaders,
       body: entityCreation,
       ok: {
         201: {
-          ...answers.json('The entity; `Location` is where it is read, `ETag` this state of it', entityRecord),
+          ...answers.json('The entity; `Location` is its URL, `ETag` its version', entityRecord),
           headers: answers.headersOfEntity,
         },
       },
@@ -70,20 +70,22 @@ export const creationRoute = (
 const ifMatch = z.string().max(1_000).optional()
 
 const headers = z.object({
-  'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is made from; needed' }),
+  'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is based on; required' }),
 })
 
 const optionalHeaders = z.object({
-  'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is made from; any without it' }),
+  'if-match': ifMatch.meta({ description: 'The `ETag` of the state that the change is based on; optional' }),
 })
 
 const target = z
   .string()
   .min(1)
   .max(500)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'may not have control characters')
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not have control characters')
 
-const changed = { 200: { ...answers.json('The entity as it is now', entityRecord), headers: answers.headersOfChange } }
+const changed = {
+  200: { ...answers.json('The entity after the change', entityRecord), headers: answers.headersOfChange },
+}
 
 const changeErrors = [
   entitiesErrors.scope_missing,
@@ -97,7 +99,7 @@ const changeErrors = [
   entitiesErrors.entity_contested,
 ]
 
-/** `PATCH` and `DELETE /v1/entities/{did}`, and the routes of its relationships; all for its controller alone. */
+/** Creates `PATCH` and `DELETE /v1/entities/{did}`, and the routes of its relationships, for its controller only. */
 export const changeRoutes = (
   writer: Pick<EntityWriter, 'update' | 'deactivate' | 'relate' | 'unrelate'>,
 ): readonly Route[] => [
@@ -107,10 +109,10 @@ export const changeRoutes = (
       auth: entitiesAccess('write'),
       summary: 'Change an entity',
       description:
-        'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: null removes, and of relationships each name that is given is replaced. What fits ' +
-        'the protocol version that the entity follows stays so; `protocolVersion` moves to the newest, or another one for the ' +
-        'controller of the protocol. `pendingController` offers the entity to a DID, which accepts by a PATCH of `controller` ' +
-        'with itself, and nothing else. `retiredVersions` retires versions of a Protocol for good.',
+        'A JSON Merge Patch (RFC 7396), as `application/merge-patch+json` or `application/json`: null removes a member; each given relationship name is replaced. The entity ' +
+        'keeps its protocol version; `protocolVersion` moves it to the newest, or to another one if the caller is the ' +
+        'controller of the protocol. `pendingController` offers the entity to a DID, which accepts with a PATCH that sets ' +
+        '`controller` to itself and nothing else. `retiredVersions` retires versions of a Protocol permanently.',
       params: entityParams,
       headers,
       body: entityPatch,
@@ -134,10 +136,10 @@ export const changeRoutes = (
     '/v1/entities/{did}',
     {
       auth: entitiesAccess('write'),
-      summary: 'Take an entity out of use',
+      summary: 'Deactivate an entity',
       description:
-        'It stays readable with its history, and does not change any more: its `status` is `deactivated`, and its DID ' +
-        'resolves as deactivated. An Organisation takes its membership groups with it.',
+        'It stays readable with its history, and cannot change: its `status` is `deactivated`, and its DID ' +
+        'resolves as deactivated. The membership groups of an Organisation are deactivated with it.',
       params: entityParams,
       headers,
       ok: changed,
@@ -153,8 +155,8 @@ export const changeRoutes = (
     '/v1/entities/{did}/relationships',
     {
       auth: entitiesAccess('write'),
-      summary: 'Relate an entity to others',
-      description: 'Targets that it is related to already change nothing, so that the request may be sent again.',
+      summary: 'Add relationships of an entity',
+      description: 'Existing relationships do not change, so the request can be repeated safely.',
       params: entityParams,
       headers: optionalHeaders,
       body: z.strictObject({
@@ -175,8 +177,8 @@ export const changeRoutes = (
     '/v1/entities/{did}/relationships',
     {
       auth: entitiesAccess('write'),
-      summary: 'Take a relationship away',
-      description: 'One that is not there changes nothing, so that the request may be sent again.',
+      summary: 'Remove a relationship',
+      description: 'A missing relationship is ignored, so the request can be repeated safely.',
       params: entityParams,
       headers: optionalHeaders,
       query: z.object({ relationship: memberName, target }),

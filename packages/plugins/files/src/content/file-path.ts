@@ -1,76 +1,79 @@
 import { filesErrors } from '../definitions/files-errors.ts'
 
-/** The longest part of a path between slashes, in bytes of UTF-8. */
+/** Maximum length of a path segment, in bytes of UTF-8. */
 const maxSegment = 255
-/** The longest path, in bytes of UTF-8. */
+/** Maximum length of a path, in bytes of UTF-8. */
 const maxPath = 1_024
-/** Most parts of a path. */
+/** Maximum number of path segments. */
 const maxDepth = 16
 
-/** Joiners inside words and emoji, and the selectors of emoji: they are in real names, and tell no two names apart. */
+/**
+ * Joiners inside words and emoji, and emoji selectors: real names contain them, but two names must not differ only by
+ * them.
+ */
 const joiner = '(?:\\u200c|\\u200d|\\ufe0e|\\ufe0f)'
 const joiners = new RegExp(joiner, 'gu')
 const strayJoiner = new RegExp(`^${joiner}|${joiner}{3,}|(?:\\u200c|\\u200d)$|[\\x20-\\x7e](?:\\u200c|\\u200d)`, 'u')
-/** Controls, format characters such as those that turn the direction of text, and what else is drawn as nothing. */
+/** Control characters, format characters such as direction marks, and other invisible characters. */
 const unseen = new RegExp(`(?!${joiner})[\\p{Cc}\\p{Cf}\\p{DI}\\p{Zl}\\p{Zp}]`, 'u')
 
-/** A path as it is kept, and what no two paths of a person share. */
+/** A stored path, and its key, which is unique per person. */
 export interface FilePath {
   readonly path: string
   readonly key: string
 }
 
 /**
- * Reads the path of a file: relative, in Unicode's form NFC, without parts that are empty, `.` or `..`, without backslashes and
- * what nobody sees. It names a row in the database and never a place on the disk.
+ * Parses the path of a file: relative, in Unicode form NFC, without segments that are empty, `.` or `..`, and without
+ * backslashes and invisible characters. It identifies a row in the database and never a place on the disk.
  *
  * @throws `file_path_invalid`
  * @example filePath('reports/2026-W47.md')
  */
 export const filePath = (given: string): FilePath => {
-  if (given.length > 4 * maxPath) throw filesErrors.file_path_invalid({ fault: `it is longer than ${maxPath} bytes` })
-  if (!given.isWellFormed()) throw filesErrors.file_path_invalid({ fault: 'it has half of a surrogate pair' })
+  if (given.length > 4 * maxPath) throw filesErrors.file_path_invalid({ problem: `it is longer than ${maxPath} bytes` })
+  if (!given.isWellFormed()) throw filesErrors.file_path_invalid({ problem: 'it contains half of a surrogate pair' })
   const path = given.normalize('NFC')
   const fault = faultOf(path)
-  if (fault !== undefined) throw filesErrors.file_path_invalid({ fault })
+  if (fault !== undefined) throw filesErrors.file_path_invalid({ problem: fault })
   return { path, key: keyOf(path) }
 }
 
 /**
- * Reads the path of a folder: that of a file, with or without a slash at its end.
+ * Parses the path of a folder, with or without a trailing slash.
  *
- * @returns what the keys of all files in it begin with
+ * @returns the prefix of the keys of all files in it
  * @throws `file_path_invalid`
  */
 export const folderPrefix = (given: string): string => `${filePath(given.replace(/\/$/, '')).key}/`
 
-/** What is compared: no joiners, so that two names that look alike to everybody are one. */
+/** Returns the key of a path, without joiners, so that two names that look the same are equal. */
 const keyOf = (path: string): string => path.replace(joiners, '').normalize('NFC')
 
 const faultOf = (path: string): string | undefined => {
   if (path === '') return 'it is empty'
   if (path.startsWith('/')) return 'it begins with a slash'
-  if (path.includes('\\')) return 'it has a backslash'
-  if (unseen.test(path)) return 'it has characters that nobody sees'
+  if (path.includes('\\')) return 'it contains a backslash'
+  if (unseen.test(path)) return 'it contains invisible characters'
   if (Buffer.byteLength(path) > maxPath) return `it is longer than ${maxPath} bytes`
   const segments = path.split('/')
-  if (segments.length > maxDepth) return `it is deeper than ${maxDepth} folders`
+  if (segments.length > maxDepth) return `it has more than ${maxDepth} levels of folders`
   return segments.map(segmentFault).find(fault => fault !== undefined)
 }
 
 const segmentFault = (segment: string): string | undefined => {
-  if (segment === '') return 'it has two slashes in a row, or one at its end'
-  if (segment === '.' || segment === '..') return 'it has a part of dots alone'
-  if (segment !== segment.trim()) return 'a part of it begins or ends with a space'
-  if (strayJoiner.test(segment) || keyOf(segment) === '') return 'it has characters that nobody sees'
-  return Buffer.byteLength(segment) > maxSegment ? `a part of it is longer than ${maxSegment} bytes` : undefined
+  if (segment === '') return 'it contains two slashes in a row, or ends with one'
+  if (segment === '.' || segment === '..') return 'it has a segment of dots only'
+  if (segment !== segment.trim()) return 'one of its segments begins or ends with a space'
+  if (strayJoiner.test(segment) || keyOf(segment) === '') return 'it contains invisible characters'
+  return Buffer.byteLength(segment) > maxSegment ? `one of its segments is longer than ${maxSegment} bytes` : undefined
 }
 
-/** The last part of a path. */
+/** Returns the last segment of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * The same path with a number in front of its ending.
+ * Returns the path with a number before its extension.
  *
  * @example numberedPath('a/report.md', 2) // 'a/report (2).md'
  */

@@ -1,6 +1,6 @@
 import { baseName } from './file-path.ts'
 
-/** Media types of endings; all else is bytes. */
+/** Media types by extension; all others are binary. */
 const byEnding: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   css: 'text/css',
@@ -42,7 +42,7 @@ const byEnding: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 }
 
-/** What clients send that do not know, that send a form, or that send a text of any kind: the ending knows better. */
+/** Unspecific media types, which clients send for unknown files, forms and any text; the extension is more reliable. */
 const sayingLittle = new Set([
   'text/plain',
   'text/xml',
@@ -55,9 +55,9 @@ const sayingLittle = new Set([
 const unknownType = 'application/octet-stream'
 
 /**
- * The media type of a file: the given one where it says much, else that of the path's ending.
+ * Returns the media type of a file: the given one if it is specific, else that of the path's extension.
  *
- * @param given As in `Content-Type`; its parameters do not count.
+ * @param given As in `Content-Type`; its parameters are ignored.
  */
 export const mediaTypeOf = (path: string, given?: string): string => {
   const type = (given ?? '').split(';', 1)[0]!.trim().toLowerCase()
@@ -68,7 +68,7 @@ export const mediaTypeOf = (path: string, given?: string): string => {
   return isType && type.startsWith('text/') ? type : unknownType
 }
 
-/** The media type that is sent with a file: what a browser would run or draw as a page is sent as bytes. */
+/** Returns the media type for a response: content that a browser would run or render is sent as bytes. */
 export const sentMediaType = (mediaType: string): string =>
   /html|xml|svg|script|wasm|css|x-shockwave/.test(mediaType) && !mediaType.startsWith('application/vnd.')
     ? unknownType

@@ -1,14 +1,13 @@
 import { searchWords } from '@sibyl/plugin/storage'
 
-/** How much of a content tells whether it is text. */
+/** Number of bytes that are examined to detect text. */
 const looked = 65_536
 
 /**
- * The text of a content: in UTF-8, in UTF-16 with its mark at the beginning, or in Windows-1252 where the media type says that
- * it is text.
+ * Returns the text of a content: UTF-8, UTF-16 with a byte order mark, or Windows-1252 if the media type is text.
  *
  * @param isCut Whether the content may end in the middle of a character.
- * @returns undefined where it is none
+ * @returns undefined if it is not text
  */
 export const readText = (content: Uint8Array, mediaType: string, isCut = false): string | undefined => {
   const [first, second] = content
@@ -28,12 +27,15 @@ const decoded = (encoding: string, content: Uint8Array, isCut: boolean): string 
   }
 }
 
-/** The longest snippet, in characters. */
+/** Maximum length of a snippet, in characters. */
 const maxSnippet = 240
-/** So many lines are looked at. */
+/** Maximum number of lines that are read. */
 const mostLines = 5_000
 
-/** The line of a text that has the most words of a query, cut around the first of them; undefined where none has any. */
+/**
+ * Returns the line of a text with the most words of a query, truncated around the first of them; undefined if no line
+ * has any.
+ */
 export const snippetOf = (text: string, words: readonly string[]): string | undefined => {
   let best: { readonly line: string; readonly hits: number } | undefined
   for (const line of text.split(/\r?\n/, mostLines)) {

@@ -5,56 +5,56 @@ const megabytes = (most: number) => z.coerce.number().int().min(1).max(most)
 export const filesEnv = z.object({
   FILES_DIR: z.string().trim().min(1).default('./.data/files').meta({
     description:
-      'The folder in which files are kept, made when the first one is, and on PostgreSQL at the first start. An oracle that may not write to it does not start. Where several oracle processes share a PostgreSQL database, they must share this folder too; one with another folder does not start.',
+      'The folder for files. It is created with the first file, and on PostgreSQL at the first start. An oracle that cannot write to it does not start. Oracle processes that share a PostgreSQL database must share this folder; a process with another folder does not start.',
     example: './.data/files',
   }),
   FILES_QUOTA_MB: megabytes(1_000_000).default(100).meta({
-    description: 'Most megabytes that one person may keep, old versions included.',
+    description: 'Most megabytes that one user may store, old versions included.',
     example: '100',
   }),
   FILES_TOTAL_MB: megabytes(1_000_000_000).default(20_000).meta({
-    description: 'Most megabytes that all persons together may keep, old versions included.',
+    description: 'Most megabytes that all users together may store, old versions included.',
     example: '20000',
   }),
   FILES_MIN_FREE_MB: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000).meta({
-    description: 'Megabytes of the disk of FILES_DIR that stay free: no file is kept below.',
+    description: 'Free space of the disk of FILES_DIR, in megabytes, below which no file is stored.',
     example: '1000',
   }),
   FILES_MAX_FILE_MB: megabytes(1_000).default(25).meta({
-    description: 'The largest file, in megabytes.',
+    description: 'Maximum size of a file, in megabytes.',
     example: '25',
   }),
   FILES_VERSION_DAYS: z.coerce.number().int().min(0).max(3_650).default(30).meta({
-    description: 'How many days overwritten and deleted files can be brought back; 0 keeps none.',
+    description: 'Days for which overwritten and deleted files can be restored; 0 keeps none.',
     example: '30',
   }),
 })
 
 export type FilesEnv = z.output<typeof filesEnv>
 
-/** How much may be kept, and for how long. */
+/** Limits of stored files. */
 export interface FilesLimits {
-  /** Of one holder. */
+  /** Limit of one holder. */
   readonly quotaBytes: number
-  /** Of all persons together. */
+  /** Limit of all users together. */
   readonly totalBytes: number
-  /** What stays free on the disk. */
+  /** Minimum free space on the disk. */
   readonly minFreeBytes: number
   readonly maxFileBytes: number
-  /** How long old versions and deleted files are kept, in milliseconds; 0 keeps none. */
+  /** Retention of old versions and deleted files, in milliseconds; 0 keeps none. */
   readonly versionMs: number
 }
 
-/** A megabyte as disks are sold and quotas are told. */
+/** A decimal megabyte, as for disks and quotas. */
 export const megabyte = 1_000_000
 const day = 86_400_000
 
-/** Most versions of one file; the oldest go first. */
+/** Maximum number of versions of one file; the oldest are deleted first. */
 export const mostVersions = 100
-/** Most files and versions of a holder together. */
+/** Maximum number of files and versions of a holder together. */
 export const mostRecords = 20_000
 
-/** The limits as the variables give them. */
+/** Returns the limits from the environment. */
 export const filesLimits = (env: FilesEnv): FilesLimits => ({
   quotaBytes: env.FILES_QUOTA_MB * megabyte,
   totalBytes: env.FILES_TOTAL_MB * megabyte,

@@ -3,15 +3,15 @@ import { BootError, defineToolFailures, type ToolFailure } from '@sibyl/plugin'
 export const filesErrors = defineToolFailures({
   file_path_invalid: {
     status: 400,
-    message: `The path is none that a file may have: {fault}. Give one such as 'reports/2026-W47.md'.`,
+    message: `The path is invalid: {problem}. Use a path such as 'reports/2026-W47.md'.`,
   },
   file_not_found: {
     status: 404,
-    message: 'There is no file of that path among yours. `list_files` and `GET /files` tell the paths.',
+    message: 'You have no file with that path. `list_files` and `GET /files` list the paths.',
   },
   file_version_not_found: {
     status: 404,
-    message: 'There is no version of that id among yours. `GET /files/versions` tells the ids.',
+    message: 'You have no version with that id. `GET /files/versions` lists the ids.',
   },
   file_link_invalid: {
     status: 403,
@@ -26,71 +26,72 @@ export const filesErrors = defineToolFailures({
   pdf_reader_busy: { status: 503, message: 'Too many PDFs are being read. Try again in a minute.' },
   file_taken: {
     status: 409,
-    message: 'There is a file of that path already. Choose another path, or replace it on purpose.',
+    message: 'A file with that path exists. Choose another path, or replace the file explicitly.',
   },
   file_changed: {
     status: 412,
-    message: 'The file is not as the request expects it to be. Read it again, and send its ETag.',
+    message: 'The file has changed since it was read. Read it again, and send its ETag.',
   },
   file_condition_missing: {
     status: 428,
-    message: 'There is a file of that path. Say which one you mean by `If-Match` with its ETag, or with * for any.',
+    message: 'A file with that path exists. Send `If-Match` with its ETag, or with * for any version.',
   },
   file_overwrite_unasked: {
     status: 409,
     message:
-      'Nothing was written: there is a file of that path, a person must approve that it is overwritten, and nobody can be asked here. Choose a path that is free.',
+      'Nothing was written: the file exists, a user must approve overwriting it, and no one can be asked here. Choose an unused path.',
   },
   file_overwrite_refused: {
     status: 409,
-    message: 'Nothing was written: the person did not want the file overwritten.',
+    message: 'Nothing was written: the user declined to overwrite the file.',
   },
   files_erased: {
     status: 409,
-    message: 'Nothing was kept: all your files were erased while this one arrived. Send it again if it is to be kept.',
+    message:
+      'Nothing was stored: all your files were erased during the upload. Send the file again if it should be stored.',
   },
   file_form_refused: {
     status: 415,
-    message: 'Send the whole file as it is, without Content-Encoding and Content-Range.',
+    message: 'Content-Encoding and Content-Range are not supported. Send the complete file without them.',
   },
   files_confirmation_missing: {
     status: 400,
     message:
-      'This deletes all your old versions and deleted files for good. Send `?confirm=all` if that is meant, or a path.',
+      'This permanently deletes all your old versions and deleted files. Confirm with `?confirm=all`, or send a path.',
   },
-  file_too_large: { status: 413, message: 'Nothing was kept: a file may have at most {most} bytes.' },
+  file_too_large: { status: 413, message: 'Nothing was stored: the maximum size of a file is {most} bytes.' },
   file_too_large_to_read: {
     status: 413,
-    message: 'The file has {bytes} bytes, which is too much to read here. Its owner has it at GET {url}.',
+    message: 'The file has {bytes} bytes, which is too large to read here. Its owner can download it with GET {url}.',
   },
   files_quota_reached: {
     status: 413,
     message:
-      'Nothing was kept: that is more than fits into your {quota} bytes. Delete files, and old versions with DELETE /files/versions, first.',
+      'Nothing was stored: your quota of {quota} bytes would be exceeded. Delete files, or old versions with DELETE /files/versions.',
   },
   files_share_reached: {
     status: 413,
-    message: 'Nothing was kept: your address has its share of the room for files already. Delete files first.',
+    message: 'Nothing was stored: your address has used its share of the space for files. Delete files first.',
   },
   files_full: {
     status: 507,
-    message: 'Nothing was kept: this oracle has no more room for files. Ask the operator to raise FILES_TOTAL_MB.',
+    message: "Nothing was stored: this oracle's space for files is full. Ask the operator to raise FILES_TOTAL_MB.",
   },
   files_disk_low: {
     status: 507,
-    message: 'Nothing was kept: the disk for files is almost full. Ask the operator to free space.',
+    message: 'Nothing was stored: the disk for files is almost full. Ask the operator to free space.',
   },
   files_too_many: {
     status: 409,
-    message: 'Nothing was kept: a person may have {most} files and old versions together. Delete some first.',
+    message: 'Nothing was stored: the limit of {most} files and old versions is reached. Delete some first.',
   },
   files_storage_failed: {
     status: 503,
-    message: 'The files cannot be read or written just now. Try again in a minute.',
+    message: 'The file storage is unavailable. Try again in a minute.',
   },
   file_range_invalid: {
     status: 416,
-    message: 'The file has {bytes} bytes, and none of those that were asked for.',
+    message: "The range is outside of the file's {bytes} bytes. Request a range within them.",
   },
 })
 
@@ -98,16 +99,19 @@ export const filesErrors = defineToolFailures({
 export const quotaReached = (quota: number): ToolFailure =>
   filesErrors.files_quota_reached({ quota: quota.toLocaleString('en') })
 
-/** Creates the boot error where files cannot be kept in FILES_DIR. @param fault Such as '"/srv/files" is a file, no folder'. */
-export const folderUnusable = (directory: string, fault: string, cause: unknown): BootError =>
+/**
+ * Creates the boot error for a FILES_DIR that cannot be used. @param problem Such as '"/srv/files" is a file, not a
+ * folder'.
+ */
+export const folderUnusable = (directory: string, problem: string, cause: unknown): BootError =>
   new BootError(
     [
       {
         code: 'files_folder_unusable',
-        headline: "Plugin 'files' cannot keep files in the folder of 'FILES_DIR'",
+        headline: "The plugin 'files' cannot store files in FILES_DIR",
         lines: [
-          `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${fault}.`,
-          'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false } in createOracleApp.',
+          `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and ${problem}.`,
+          'Set FILES_DIR to a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.',
         ],
         plugin: 'files',
         variable: 'FILES_DIR',
@@ -116,16 +120,19 @@ export const folderUnusable = (directory: string, fault: string, cause: unknown)
     { cause },
   )
 
-/** Creates the boot error where other processes on this database keep files in another folder. @param mark The file missing in FILES_DIR. */
+/**
+ * Creates the boot error for a FILES_DIR that differs from the folder of other processes on this database. @param mark
+ * The file missing in FILES_DIR.
+ */
 export const folderDiffers = (directory: string, mark: string): BootError =>
   new BootError([
     {
       code: 'files_folder_differs',
-      headline: "Plugin 'files' found another folder in 'FILES_DIR' than the one that this database's files are in",
+      headline: "FILES_DIR of the plugin 'files' is not the folder with this database's files",
       lines: [
-        `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, and the file ${JSON.stringify(mark.slice(-200))} is not there.`,
+        `FILES_DIR is ${JSON.stringify(directory.slice(0, 200))}, but the file ${JSON.stringify(mark.slice(-200))} is missing.`,
         'Set FILES_DIR to the folder that the other processes on this database use, and mount it on each machine.',
-        'If you moved the files, move hidden files too. If the old folder is lost, create that file, empty: its files stay lost.',
+        'If you moved the files, move hidden files too. If the old folder is lost, create an empty file with that name; the lost files cannot be restored.',
       ],
       plugin: 'files',
       variable: 'FILES_DIR',

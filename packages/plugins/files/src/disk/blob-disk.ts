@@ -5,27 +5,27 @@ import { dirname, join, resolve } from 'node:path'
 import { filesErrors } from '../definitions/files-errors.ts'
 import { makeIn, plainFolder, syncFolder, unlessMissing } from './folders.ts'
 
-/** Content as it lies on the disk. */
+/** A content on the disk. */
 export interface Blob {
-  /** The folder of its person: a hash. */
+  /** Folder of its person: a hash. */
   readonly folder: string
-  /** Its name in there: its SHA-256 and a random part, never given twice. */
+  /** Its name: its SHA-256 and a random part, never reused. */
   readonly file: string
   readonly bytes: number
 }
 
-/** Content that was just written. */
+/** A content that was just written. */
 export interface NewBlob extends Blob {
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string
   /** Its beginning, for the index of words. */
   readonly head: Uint8Array
 }
 
-/** Is told of all bytes up to and with a piece before it is written; a rejection ends the arrival. */
+/** Called with the total size including the next piece, before that piece is written; a rejection aborts the upload. */
 export type TakeRoom = (total: number) => Promise<void>
 
-/** So much of a content is given back for the index of words. */
+/** Number of bytes that are returned for the index of words. */
 export const headBytes = 262_144
 
 const folderName = /^[0-9a-f]{64}$/
@@ -34,16 +34,16 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const token = () => randomBytes(12).toString('hex')
 
 /**
- * The folder in which contents are kept, one folder a person, under names that nobody outside has chosen. What has become a
- * symbolic link there, or is no plain file, is refused.
+ * The storage of contents: one folder per person, with names that no client chose. Symbolic links and special files in
+ * it are rejected.
  *
  * @param directory FILES_DIR.
- * @param store The name of the database's own folder in it.
+ * @param store The name of the database's subfolder.
  */
 export class BlobDisk {
   readonly #directory: string
   readonly #store: string
-  /** Contents that this process writes and that may have no row yet: `<folder>/<file>`. */
+  /** Contents that this process is writing and that may have no row yet: `<folder>/<file>`. */
   readonly #underWay = new Set<string>()
 
   constructor(directory: string, store: string) {
@@ -52,10 +52,10 @@ export class BlobDisk {
   }
 
   /**
-   * Writes a content as it arrives, and puts it in its place once all of it is on disk. Where that fails, nothing is left.
-   * The content counts as under way until `settle`.
+   * Writes a content, and moves it into place once it is on disk; a failure leaves nothing. The content counts as in
+   * progress until `settle`.
    *
-   * @throws `files_storage_failed`, what `take` throws, and what the source throws
+   * @throws `files_storage_failed`, the errors of `take`, and those of the source
    */
   async keep(folder: string, source: AsyncIterable<Uint8Array>, take: TakeRoom): Promise<NewBlob> {
     const place = await this.#makeFolder(folder)
@@ -100,7 +100,7 @@ export class BlobDisk {
     }
   }
 
-  /** Ends the time in which a content may lack its row: the row is committed, or the content is given up. */
+  /** Marks a content as no longer in progress: its row is committed, or it was given up. */
   settle(folder: string, file: string): void {
     this.#underWay.delete(`${folder}/${file}`)
   }
@@ -108,8 +108,8 @@ export class BlobDisk {
   /**
    * Opens a content for reading.
    *
-   * @returns undefined where there is none
-   * @throws `files_storage_failed` where it is not as it was left
+   * @returns undefined if it does not exist
+   * @throws `files_storage_failed` if it was modified
    */
   async open({ folder, file, bytes }: Blob): Promise<FileHandle | undefined> {
     return onDisk(async () => {
@@ -120,11 +120,11 @@ export class BlobDisk {
       const stats = await handle.stat()
       if (stats.isFile() && stats.size === bytes) return handle
       await handle.close()
-      throw new Error(`${file} is not the file that was kept`)
+      throw new Error(`${file} was modified after it was stored`)
     })
   }
 
-  /** Returns how many bytes are free on the disk. @throws `files_storage_failed` */
+  /** Returns the free bytes on the disk. @throws `files_storage_failed` */
   async freeBytes(): Promise<number> {
     return onDisk(async () => {
       for (let folder = this.#directory; ; folder = dirname(folder)) {
@@ -134,7 +134,7 @@ export class BlobDisk {
     })
   }
 
-  /** Deletes contents, as far as they are there. */
+  /** Deletes contents that exist. */
   async remove(folder: string, files: readonly string[]): Promise<void> {
     if (files.length === 0) return
     await onDisk(async () => {
@@ -145,7 +145,7 @@ export class BlobDisk {
     })
   }
 
-  /** Deletes a person's folder with all contents; what is none of them stays, and with it the folder. */
+  /** Deletes a person's folder with all contents; other files stay, and then the folder stays as well. */
   async clear(folder: string): Promise<void> {
     await this.remove(folder, await this.contents(folder))
     await onDisk(async () => {
@@ -154,7 +154,7 @@ export class BlobDisk {
     })
   }
 
-  /** The folders of people. */
+  /** Returns the folders of people. */
   async folders(): Promise<readonly string[]> {
     return onDisk(async () => {
       const root = await this.#root()
@@ -162,12 +162,12 @@ export class BlobDisk {
     })
   }
 
-  /** The names of the contents of a person, finished or not, that this process is not writing. */
+  /** Returns the names of a person's contents, complete or not, that this process is not writing. */
   async contentsAtRest(folder: string): Promise<readonly string[]> {
     return (await this.contents(folder)).filter(file => !this.#underWay.has(`${folder}/${file}`))
   }
 
-  /** The names of all contents of a person, finished or not. */
+  /** Returns the names of all contents of a person, complete or not. */
   async contents(folder: string): Promise<readonly string[]> {
     return onDisk(async () => {
       const place = await this.#folder(folder)
@@ -176,7 +176,7 @@ export class BlobDisk {
     })
   }
 
-  /** The database's own folder; FILES_DIR itself may be a link that the operator made. */
+  /** Returns the database's subfolder; FILES_DIR itself may be a link of the operator. */
   async #root(): Promise<string | undefined> {
     const base = await realpath(this.#directory).catch(unlessMissing)
     return base === undefined ? undefined : plainFolder(join(base, this.#store))

@@ -15,7 +15,7 @@ const problemsAt = async (folder: string) => {
   }
 }
 
-test('a folder that cannot be written keeps the oracle from starting, with the variable, the fault and the remedy', async () => {
+test('a folder that is not writable prevents the start, with the variable, the problem and the remedy', async () => {
   const folder = folderOfTest()
   const file = join(folder, 'file')
   writeFileSync(file, 'x')
@@ -24,23 +24,23 @@ test('a folder that cannot be written keeps the oracle from starting, with the v
   expect(more).toEqual([])
   expect(problem).toEqual({
     code: 'files_folder_unusable',
-    headline: "Plugin 'files' cannot keep files in the folder of 'FILES_DIR'",
+    headline: "The plugin 'files' cannot store files in FILES_DIR",
     lines: [
-      `FILES_DIR is ${JSON.stringify(join(file, 'deep', 'files'))}, and ${JSON.stringify(file)} is a file, no folder.`,
-      'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false } in createOracleApp.',
+      `FILES_DIR is ${JSON.stringify(join(file, 'deep', 'files'))}, and ${JSON.stringify(file)} is a file, not a folder.`,
+      'Set FILES_DIR to a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.',
     ],
     plugin: 'files',
     variable: 'FILES_DIR',
   })
   const lines = async (path: string) => (await problemsAt(path)).flatMap(one => one.lines).join(' ')
-  expect(await lines(file)).toContain('is a file, no folder')
-  expect(await lines(join(folder, 'link'))).toContain('is a link that leads nowhere')
+  expect(await lines(file)).toContain('is a file, not a folder')
+  expect(await lines(join(folder, 'link'))).toContain('is a broken link')
   if (process.platform === 'linux')
-    expect(await lines('/proc/sibyl/files')).toContain('in "/proc" no folder can be made')
+    expect(await lines('/proc/sibyl/files')).toContain('no folder can be created in "/proc"')
   const locked = join(folder, 'locked')
   mkdirSync(locked)
   chmodSync(locked, 0o500)
-  if (process.getuid?.() !== 0) expect(await lines(locked)).toContain('may not write there')
+  if (process.getuid?.() !== 0) expect(await lines(locked)).toContain('cannot write there')
   expect(readdirSync(folder).toSorted()).toEqual(['file', 'link', 'locked'])
 })
 

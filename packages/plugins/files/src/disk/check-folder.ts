@@ -5,24 +5,24 @@ import { folderDiffers, folderUnusable } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
 import { makeIn, syncFolder } from './folders.ts'
 
-/** Faults of a moment, or ones that still let files be read: no reason not to start. */
+/** Errors that are temporary or still allow reading files, and do not prevent the start. */
 const passing: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EBUSY', 'EINTR'])
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "the oracle's user may not write there",
-  EPERM: "the oracle's user may not write there",
-  EROFS: 'its disk can only be read',
-  ENOENT: 'nothing can be made there',
-  ELOOP: 'its links lead in a circle',
+  EACCES: "the oracle's user cannot write there",
+  EPERM: "the oracle's user cannot write there",
+  EROFS: 'its disk is read-only',
+  ENOENT: 'nothing can be created there',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'its name is too long',
 }
 
 /**
- * Looks whether files can be kept in a folder, or, where it is not there yet, whether it can be made: makes an empty folder
- * in what is there, and takes it away again, since rights alone do not tell.
+ * Checks that files can be stored in a folder, or that the folder can be created: creates an empty folder and removes
+ * it, because permissions alone are not sufficient.
  *
  * @param directory FILES_DIR.
- * @param store The name of the database's own folder in it.
+ * @param store The name of the database's subfolder.
  * @throws BootError `files_folder_unusable`
  */
 export const checkFolder = async (directory: string, store: string): Promise<void> => {
@@ -39,7 +39,7 @@ export const checkFolder = async (directory: string, store: string): Promise<voi
   }
 }
 
-/** The path, or what is there of the folders above it; links are followed. */
+/** Returns the path, or its closest existing parent; links are followed. */
 const deepestThere = async (path: string): Promise<string> => {
   const there = await lstat(path).catch(error => {
     if (!['ENOENT', 'ENOTDIR'].includes(error.code)) throw error
@@ -50,28 +50,28 @@ const deepestThere = async (path: string): Promise<string> => {
   return above === path ? path : deepestThere(above)
 }
 
-/** What keeps a folder from being made in there, in words. */
+/** Returns why a folder cannot be created there. */
 const faultOf = async (place: string, code: string): Promise<string> => {
   const name = JSON.stringify(place.slice(-200))
   const real = await realpath(place).catch(() => undefined)
-  if (real === undefined && code === 'ENOENT') return `${name} is a link that leads nowhere`
+  if (real === undefined && code === 'ENOENT') return `${name} is a broken link`
   const isFolder = await stat(place).then(
     stats => stats.isDirectory(),
     () => true,
   )
-  if (!isFolder) return `${name} is a file, no folder`
-  return `in ${name} no folder can be made: ${reasons[code] ?? `the system says ${code.slice(0, 40)}`}`
+  if (!isFolder) return `${name} is a file, not a folder`
+  return `no folder can be created in ${name}: ${reasons[code] ?? `the system reports ${code.slice(0, 40)}`}`
 }
 
-/** The name of the empty file that tells folders apart: two machines may mount one folder under different paths. */
+/** Name of the empty file that identifies a folder, because two machines may mount one folder under different paths. */
 const markName = (mark: string): string => `.folder-${mark}`
 
 /**
- * Checks that all processes on a database keep files in one folder. The first one puts a file of a random name there and the
- * name into the database; the folder of each other must have that file.
+ * Checks that all processes on a database use the same folder. The first one writes a file with a random name and
+ * stores the name in the database; the folder of every other process must contain that file.
  *
  * @param directory FILES_DIR
- * @param store the name of the database's own folder in it
+ * @param store the name of the database's subfolder
  * @throws BootError `files_folder_differs`
  */
 export const claimFolder = async (storage: FilesStorage, directory: string, store: string): Promise<void> => {
@@ -90,7 +90,10 @@ const markOf = async (storage: FilesStorage): Promise<string | undefined> => {
   return mark ?? undefined
 }
 
-/** Puts a mark into the folder, then into the database; returns the database's, which another process may have set first. */
+/**
+ * Writes a mark into the folder, then into the database; returns the database's mark, which another process may have
+ * set first.
+ */
 const proposeMark = async (storage: FilesStorage, directory: string, store: string): Promise<string> => {
   await mkdir(resolve(directory), { recursive: true, mode: 0o700 })
   const folder = await makeIn(await realpath(resolve(directory)), store)

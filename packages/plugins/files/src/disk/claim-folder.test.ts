@@ -31,11 +31,11 @@ describe.skipIf(postgres === undefined)('processes on one PostgreSQL database', 
     expect(more).toEqual([])
     expect(problem).toEqual({
       code: 'files_folder_differs',
-      headline: "Plugin 'files' found another folder in 'FILES_DIR' than the one that this database's files are in",
+      headline: "FILES_DIR of the plugin 'files' is not the folder with this database's files",
       lines: [
-        `FILES_DIR is ${JSON.stringify(other)}, and the file ${JSON.stringify(join(other, store, mark))} is not there.`,
+        `FILES_DIR is ${JSON.stringify(other)}, but the file ${JSON.stringify(join(other, store, mark))} is missing.`,
         'Set FILES_DIR to the folder that the other processes on this database use, and mount it on each machine.',
-        'If you moved the files, move hidden files too. If the old folder is lost, create that file, empty: its files stay lost.',
+        'If you moved the files, move hidden files too. If the old folder is lost, create an empty file with that name; the lost files cannot be restored.',
       ],
       plugin: 'files',
       variable: 'FILES_DIR',

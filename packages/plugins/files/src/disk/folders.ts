@@ -2,15 +2,15 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Returns a path that is a folder; undefined where there is nothing. */
+/** Returns a path if it is a folder; undefined if it does not exist. */
 export const plainFolder = async (path: string): Promise<string | undefined> => {
   const stats = await lstat(path).catch(unlessMissing)
   if (stats === undefined) return undefined
-  if (!stats.isDirectory()) throw new Error(`${path} is no folder`)
+  if (!stats.isDirectory()) throw new Error(`${path} is not a folder`)
   return path
 }
 
-/** Makes a folder in another, on disk. */
+/** Creates a folder in another one, and syncs it to disk. */
 export const makeIn = async (parent: string, name: string): Promise<string> => {
   const path = join(parent, name)
   if ((await plainFolder(path)) !== undefined) return path
@@ -19,7 +19,7 @@ export const makeIn = async (parent: string, name: string): Promise<string> => {
   return (await plainFolder(path)) ?? path
 }
 
-/** Puts the names in a folder on disk; Windows has no way to, and does so by itself. */
+/** Syncs the names of a folder to disk. Windows has no call for it, and does so automatically. */
 export const syncFolder = async (path: string): Promise<void> => {
   if (process.platform === 'win32') return
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -37,5 +37,5 @@ const unless =
     return undefined
   }
 
-/** For `catch`: a missing file is no error. */
+/** For `catch`: ignores a missing file. */
 export const unlessMissing = unless('ENOENT')

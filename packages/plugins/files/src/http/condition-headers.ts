@@ -1,26 +1,26 @@
 import { type ConditionHeaders, type EntityTags, matches } from '../store/precondition.ts'
 
-/** Reads one header of a request. */
+/** Returns a header of a request. */
 export type ReadHeader = (name: string) => string | undefined
 
-/** The strong entity tag of a content (RFC 9110, section 8.8.3): its hash in quotes. */
+/** Returns the strong entity tag of a content (RFC 9110, section 8.8.3): its hash in quotes. */
 export const entityTag = (sha256: string): string => `"${sha256}"`
 
-/** The headers by which a write is conditional (RFC 9110, section 13.1); compared strongly. */
+/** Reads the headers of a conditional write (RFC 9110, section 13.1); compared strongly. */
 export const conditionHeaders = (header: ReadHeader): ConditionHeaders => {
   const ifMatch = readTags(header('if-match'), 'strong')
   const ifNoneMatch = readTags(header('if-none-match'), 'weak')
   return { ...(ifMatch ? { ifMatch } : {}), ...(ifNoneMatch ? { ifNoneMatch } : {}) }
 }
 
-/** What a conditional read comes to: send it, say that it has not changed (304), or that it has (412). */
+/** Returns the result of a conditional read: send it, not modified (304), or precondition failed (412). */
 export const readVerdict = (sha256: string, header: ReadHeader): 'send' | 'unchanged' | 'changed' => {
   const { ifMatch, ifNoneMatch } = conditionHeaders(header)
   if (ifMatch && !matches(ifMatch, { sha256 })) return 'changed'
   return ifNoneMatch && matches(ifNoneMatch, { sha256 }) ? 'unchanged' : 'send'
 }
 
-/** Whether the part that is asked for still fits what the client has (If-Range); a date is never sure enough. */
+/** Returns whether the requested part matches the client's content (If-Range); a date is not precise enough. */
 export const rangeFits = (sha256: string, header: ReadHeader): boolean => {
   const given = header('if-range')?.trim()
   return given === undefined || given === entityTag(sha256)

@@ -112,7 +112,7 @@ test('parts and conditions of a read are as RFC 9110 has them', async () => {
   expect(await codeOf(await get('ten.txt', { 'if-match': '"other"' }))).toBe('412 file_changed')
 })
 
-test('names with tricks are refused, look-alikes are one file, and none of them is a place on the disk', async () => {
+test('names with tricks are rejected, look-alikes are one file, and none of them is a place on the disk', async () => {
   const oracle = await bootFiles()
   await using _ = oracle
   const { put, get, list, folder } = oracle
@@ -180,7 +180,7 @@ test('names with tricks are refused, look-alikes are one file, and none of them 
   expect(await codeOf(await oracle.actor.request('/files?under=../x'))).toBe('400 file_path_invalid')
 })
 
-test('links planted in the folder are refused, and nothing outside is read, written or deleted', async () => {
+test('links planted in the folder are rejected, and nothing outside is read, written or deleted', async () => {
   const log = recordedLogger()
   const oracle = await bootFiles({ logger: log })
   await using _ = oracle
@@ -209,7 +209,7 @@ test('links planted in the folder are refused, and nothing outside is read, writ
   expect((await put('c.txt', 'more')).status).toBe(201)
 })
 
-test('of overwrites of one state one wins, and everybody sees only their own', async () => {
+test('of concurrent overwrites of one state one succeeds, and users only see their own files', async () => {
   const oracle = await bootFiles()
   await using _ = oracle
   await oracle.put('a.txt', 'start')

@@ -11,7 +11,7 @@ import { fileRecord, recordOf } from '../store/stored-file.ts'
 import { conditionHeaders, entityTag } from './condition-headers.ts'
 import { type AnswerContext, sendContent } from './send-content.ts'
 
-export interface ContentRoutesParts {
+export interface ContentRoutesDependencies {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
@@ -19,7 +19,7 @@ export interface ContentRoutesParts {
 
 export const contentPath = '/files/content'
 
-/** Names a file in a query. */
+/** Schema of a file's path in a query. */
 export const pathQuery = z
   .string()
   .min(1)
@@ -27,7 +27,7 @@ export const pathQuery = z
   .meta({ description: 'The path of the file', example: 'reports/2026-W47.md' })
 const conditions = z.object({ 'if-match': z.string().optional(), 'if-none-match': z.string().optional() })
 const anyBytes = { '*/*': { schema: z.string().meta({ format: 'binary' }) } }
-const etag = { ETag: { description: 'Names this content', schema: { type: 'string' as const } } }
+const etag = { ETag: { description: 'Identifies the content', schema: { type: 'string' as const } } }
 
 const writeErrors = [
   filesErrors.file_path_invalid,
@@ -44,28 +44,24 @@ const writeErrors = [
   filesErrors.files_disk_low,
 ] as const
 
-/** The contents of the caller's own files. */
-export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): Route[] => [
+/** Creates the routes of the caller's own file contents. */
+export const contentRoutes = ({ storage, store, limits }: ContentRoutesDependencies): Route[] => [
   route.get(
     contentPath,
     {
       auth: { ucan: 'files/read' },
-      summary: 'The content of a file, or of an old version of one',
+      summary: 'Get the content of a file or of an old version',
       description:
-        'Takes HEAD, `Range` of one part, `If-Range`, `If-Match` and `If-None-Match`. It is always sent to be saved.',
+        'Supports HEAD, `Range` with one part, `If-Range`, `If-Match` and `If-None-Match`. It is always sent as a download.',
       query: z.object({
         path: pathQuery,
-        version: z
-          .string()
-          .max(20)
-          .optional()
-          .meta({ description: 'The id of a version of that path', example: 'v12' }),
+        version: z.string().max(20).optional().meta({ description: 'Id of a version of that path', example: 'v12' }),
       }),
       headers: conditions.extend({ range: z.string().optional(), 'if-range': z.string().optional() }),
       ok: {
-        200: { description: 'All of it', headers: etag, content: anyBytes },
-        206: { description: 'The part that was asked for', headers: etag, content: anyBytes },
-        304: { description: 'Not changed', headers: etag },
+        200: { description: 'The complete content', headers: etag, content: anyBytes },
+        206: { description: 'The requested part', headers: etag, content: anyBytes },
+        304: { description: 'Not modified', headers: etag },
       },
       errors: [
         filesErrors.file_path_invalid,
@@ -94,10 +90,10 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
     contentPath,
     {
       auth: { ucan: 'files/write' },
-      summary: 'Keep a file',
+      summary: 'Store a file',
       description:
-        'The body is the file. A new one needs no condition (`If-None-Match: *` makes sure that it is new); one that is there ' +
-        'is overwritten with `If-Match` and its ETag, or `*` for whatever it is. The old one stays as a version for a time.',
+        'The body is the file. A new file needs no condition (`If-None-Match: *` ensures that it is new). An existing file ' +
+        'is overwritten with `If-Match` and its ETag, or `*` for any version. The old content stays as a version for a time.',
       query: z.object({ path: pathQuery }),
       headers: conditions,
       body: { required: true, content: anyBytes },
@@ -129,7 +125,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
     {
       auth: { ucan: 'files/write' },
       summary: 'Delete a file',
-      description: 'Needs `If-Match`. It can be brought back for a time, unless `forever=true`.',
+      description: 'Requires `If-Match`. The file can be restored for a time, unless `forever=true`.',
       query: z.object({ path: pathQuery, forever: z.enum(['true', 'false']).default('false') }),
       headers: conditions,
       ok: { 204: { description: 'Deleted' } },
@@ -144,7 +140,7 @@ export const contentRoutes = ({ storage, store, limits }: ContentRoutesParts): R
   ),
 ]
 
-/** Answers with a file that was kept: 201 where there was none, else 200. */
+/** Responds with a stored file: 201 if it is new, else 200. */
 export const answerKept = (
   c: {
     header(name: string, value: string): void
@@ -157,10 +153,10 @@ export const answerKept = (
   return c.json(recordOf(file), created ? 201 : 200)
 }
 
-/** The address of a file at its oracle. */
+/** Returns the URL of a file at its oracle. */
 export const urlOf = (path: string): string => `${contentPath}?path=${encodeURIComponent(path)}`
 
-/** How many bytes a request says it has; undefined for one that comes in pieces. */
+/** Returns the declared size of a request; undefined for a chunked one. */
 const sizeOf = (length: string | undefined): number | undefined =>
   length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 

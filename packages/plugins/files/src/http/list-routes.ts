@@ -6,28 +6,28 @@ import { findVersion, listFiles, listVersions, pageSize, searchFiles, usedBy } f
 import { asHeadersSay } from '../store/precondition.ts'
 import { fileRecord, recordOf, versionRecord, versionRecordOf } from '../store/stored-file.ts'
 import { conditionHeaders } from './condition-headers.ts'
-import { answerKept, type ContentRoutesParts, pathQuery } from './content-routes.ts'
+import { answerKept, type ContentRoutesDependencies, pathQuery } from './content-routes.ts'
 
 const usage = z.object({
-  bytes: z.int().meta({ description: 'Of all contents, each counted once, old versions included' }),
+  bytes: z.int().meta({ description: 'Size of all contents, each counted once, old versions included' }),
   quotaBytes: z.int(),
   maxFileBytes: z.int(),
   files: z.int(),
   versions: z.int(),
-  versionDays: z.int().meta({ description: 'How long overwritten and deleted files can be brought back' }),
+  versionDays: z.int().meta({ description: 'Days for which overwritten and deleted files can be restored' }),
 })
 
 const filePage = page({ name: 'files', item: fileRecord, ...pageSize })
 const versionPage = page({ name: 'versions', item: versionRecord, ...pageSize })
 const day = 86_400_000
 
-/** Creates the routes that list the caller's own files and what they were before they were overwritten or deleted. */
-export const listRoutes = ({ storage, store, limits }: ContentRoutesParts): Route[] => [
+/** Creates the routes that list the caller's own files and their old versions. */
+export const listRoutes = ({ storage, store, limits }: ContentRoutesDependencies): Route[] => [
   route.get(
     '/files',
     {
       auth: { ucan: 'files/read' },
-      summary: 'Your files by their paths, and how much room they take',
+      summary: 'List your files by path, with their total size',
       query: filePage.query.extend({
         under: z.string().min(1).max(4_096).optional().meta({ description: 'A folder', example: 'reports' }),
       }),
@@ -49,7 +49,7 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesParts): Rout
     '/files/search',
     {
       auth: { ucan: 'files/read' },
-      summary: 'Your files that have words in their path or text, those that fit best first',
+      summary: 'Search your files by words in path or text, best first',
       query: z.object({
         q: z.string().trim().min(1).max(500).meta({ example: 'cook stoves' }),
         limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -66,8 +66,8 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesParts): Rout
     '/files/versions',
     {
       auth: { ucan: 'files/read' },
-      summary: 'Old versions and deleted files, those that ended last first',
-      description: 'The content of one: `GET /files/content?path=…&version=…`.',
+      summary: 'List old versions and deleted files, latest first',
+      description: 'The content of a version: `GET /files/content?path=…&version=…`.',
       query: versionPage.query.extend({ path: pathQuery.optional() }),
       ok: { 200: { description: 'The versions', schema: versionPage.response } },
       errors: [filesErrors.file_path_invalid, listErrors.cursor_invalid],
@@ -83,13 +83,13 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesParts): Rout
     '/files/versions/{id}/restore',
     {
       auth: { ucan: 'files/write' },
-      summary: 'Make a version the file again',
-      description: 'Where there is a file of that path by now, it needs `If-Match`; that file stays as a version.',
+      summary: 'Restore a version',
+      description: 'If a file with that path exists, `If-Match` is required; that file stays as a version.',
       params: z.object({ id: z.string().min(1).max(20) }),
       headers: z.object({ 'if-match': z.string().optional(), 'if-none-match': z.string().optional() }),
       ok: {
-        200: { description: 'It took the place of the one that was there', schema: fileRecord },
-        201: { description: 'It is there again', schema: fileRecord },
+        200: { description: 'The version replaced the existing file', schema: fileRecord },
+        201: { description: 'The file was restored', schema: fileRecord },
       },
       errors: [
         filesErrors.file_version_not_found,
@@ -114,12 +114,12 @@ export const listRoutes = ({ storage, store, limits }: ContentRoutesParts): Rout
     '/files/versions',
     {
       auth: { ucan: 'files/write' },
-      summary: 'Delete old versions for good: those of one path, or all with `confirm=all`',
+      summary: 'Delete old versions permanently: those of one path, or all with `confirm=all`',
       query: z.object({
         path: pathQuery.optional(),
         confirm: z.string().max(20).optional().meta({ description: '`all`', example: 'all' }),
       }),
-      ok: { 200: { description: 'How many there were', schema: z.object({ deleted: z.int() }) } },
+      ok: { 200: { description: 'Number of deleted versions', schema: z.object({ deleted: z.int() }) } },
       errors: [filesErrors.file_path_invalid, filesErrors.files_confirmation_missing],
     },
     async c => {

@@ -7,7 +7,7 @@ import { filesErrors } from '../definitions/files-errors.ts'
 import type { StoredFile, StoredVersion } from '../store/stored-file.ts'
 import { entityTag, rangeFits, readVerdict } from './condition-headers.ts'
 
-/** The context of a handler, as far as an answer is made of it. */
+/** The parts of a handler's context that a response needs. */
 export interface AnswerContext {
   readonly req: { readonly method: string; header(name: string): string | undefined }
   header(name: string, value: string): void
@@ -21,12 +21,12 @@ export interface OpenContent {
 }
 
 /**
- * Answers a GET or HEAD of a content, as its conditions and its range ask for (RFC 9110, sections 13 and 14). What is opened is
- * closed in the end, whatever becomes of the answer.
+ * Answers a GET or HEAD of a content, with its conditions and its range (RFC 9110, sections 13 and 14). The opened
+ * content is always closed.
  *
- * @param open Opens it, once it is known to be needed.
+ * @param open Opens the content, once it is needed.
  * @param more Headers beside those of the content.
- * @throws `file_changed`, `file_range_invalid`, and what `open` throws
+ * @throws `file_changed`, `file_range_invalid`, and the errors of `open`
  */
 export const sendContent = async (
   c: AnswerContext,
@@ -61,10 +61,13 @@ export const sendContent = async (
   return c.body(body, 206, { ...all, 'content-range': `bytes ${from}-${to}/${found.bytes}` })
 }
 
-/** How much is read from the disk at a time. */
+/** Number of bytes that are read from the disk at a time. */
 const pieceBytes = 131_072
 
-/** The content as it is read; all of it is compared with its hash, and cut off before its end where that is another. */
+/**
+ * Streams a content. The complete content is compared with its hash, and the stream is aborted before its end if they
+ * differ.
+ */
 const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): globalThis.ReadableStream => {
   const hash = from === 0 && to === found.bytes - 1 ? createHash('sha256') : undefined
   let position = from
@@ -102,7 +105,7 @@ const streamed = ({ found, handle }: OpenContent, { from, to }: ByteRange): glob
 }
 
 /**
- * The headers with which a content is sent: it is saved and never drawn, and what is in it may do nothing.
+ * Returns the headers of a content: it is downloaded and never rendered, and cannot run anything.
  *
  * @see RFC 6266 and RFC 8187 for the name
  */
@@ -125,16 +128,16 @@ const disposition = (name: string): string => {
   return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`
 }
 
-/** A part of a content: both ends are in it. */
+/** A part of a content, both ends inclusive. */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Reads the header `Range` (RFC 9110, section 14.2).
+ * Parses the header `Range` (RFC 9110, section 14.2).
  *
- * @returns undefined for the whole content, also where the header is not understood or asks for several parts
+ * @returns undefined for the whole content, also if the header is invalid or requests several parts
  */
 export const byteRange = (header: string | undefined, bytes: number): ByteRange | 'unsatisfiable' | undefined => {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '') ?? []

@@ -8,48 +8,47 @@ import type { BlobDisk } from '../disk/blob-disk.ts'
 import { endArrival } from './keep-file.ts'
 import { type FilesPerson, lockHolder, lockPerson, onePersonAtATime } from './people.ts'
 
-/** How much an arrival that does not say its length reserves ahead, in bytes. */
+/** Number of bytes that an upload without a length reserves in advance. */
 const step = megabyte
 
-/** How long room stays reserved for an arrival that says nothing more, in milliseconds. */
+/** Lifetime of a reservation without further data, in milliseconds. */
 export const arrivalMs = 600_000
 
-interface ArrivalRoomParts {
+interface ArrivalRoomDependencies {
   readonly storage: FilesStorage
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
   readonly limits: FilesLimits
   readonly disk: Pick<BlobDisk, 'freeBytes'>
   readonly person: FilesPerson
-  /** How much of the room for all the person may use. */
+  /** The person's share of the total space. */
   readonly share: LimitShare
-  /** The file that it replaces; its bytes become free where no versions are kept. */
+  /** The file that it replaces; its bytes become free if no versions are kept. */
   readonly current: { readonly bytes: number } | undefined
 }
 
 /**
- * The room of a content that arrives, reserved in the database before a byte of it is written, so that what a person has and
- * what arrives for them never take more than the quota together, in several processes as well. So it is for the room of all,
- * and for what has to stay free on the disk. A reservation whose process is gone ends by itself.
+ * The reservation of space for an upload, stored in the database before a byte is written, so that stored files and
+ * uploads of all processes never exceed the quota together. The same applies to the total space and to the free space
+ * on the disk. A reservation of a crashed process expires.
  */
 export class ArrivalRoom {
-  /** Names the reservation; `keepFile` ends it. */
+  /** Id of the reservation; `keepFile` ends it. */
   readonly arrival = randomBytes(12).toString('hex')
-  readonly #parts: ArrivalRoomParts
+  readonly #parts: ArrivalRoomDependencies
   readonly #frees: number
   #reserved = -1
   #reservedAt = 0
 
-  constructor(parts: ArrivalRoomParts) {
+  constructor(parts: ArrivalRoomDependencies) {
     this.#parts = parts
     this.#frees = parts.limits.versionMs === 0 ? (parts.current?.bytes ?? 0) : 0
   }
 
   /**
-   * Sees to it that there is room for so many bytes in all. What is told in small pieces is reserved in larger ones, as far
-   * as there is room for them.
+   * Ensures space for a total number of bytes. Small pieces are reserved in larger steps, as far as there is space.
    *
-   * @param total All bytes up to now, or all that are to come.
+   * @param total All bytes so far, or the expected total.
    * @throws `file_too_large`, `files_quota_reached`, `files_share_reached`,
    * `files_full`, `files_disk_low`, `files_erased`
    */
@@ -73,13 +72,13 @@ export class ArrivalRoom {
     }
   }
 
-  /** Gives the room back; where that fails, its time ends it. */
+  /** Releases the space; if that fails, the reservation expires. */
   async release(): Promise<void> {
     if (this.#reserved < 0) return
     const { storage, log } = this.#parts
     await storage
       .write(tx => endArrival(tx, this.arrival), onePersonAtATime)
-      .catch(error => log.warn('room for a file could not be given back; it is free again in ten minutes', { error }))
+      .catch(error => log.warn('space for a file could not be released; it is free again in ten minutes', { error }))
   }
 
   async #reserve(bytes: number, now: number): Promise<void> {
@@ -117,7 +116,7 @@ const full = [
 /** Returns whether a smaller reservation might fit. */
 const isFull = (error: unknown): boolean => full.some(kind => kind.is(error))
 
-/** Ends reservations whose time is over, and those that a clock in the future made; of one person or of all. */
+/** Ends expired reservations, and those of a clock in the future; of one person or of all. */
 export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?: number): Promise<void> => {
   const dead = tx
     .deleteFrom('files_arrivals')
@@ -125,7 +124,7 @@ export const endDeadArrivals = async (tx: FilesTransaction, now: number, person?
   await (person === undefined ? dead : dead.where('person', '=', person)).execute()
 }
 
-/** Reads how many bytes a holder, an origin and all use: kept, and reserved for what arrives. */
+/** Returns the bytes that a holder, an origin and all use: stored, and reserved for uploads. */
 const usedRoom = async (
   tx: FilesTransaction,
   { holder, origin = '' }: { readonly holder: string; readonly origin: string | undefined },

@@ -9,16 +9,16 @@ import { entriesWithWords, wordsOfQuery } from './word-index.ts'
 
 type Read = FilesStorage['read']
 
-/** A part of a list. */
+/** A page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** The cursor of the next page; missing on the last one. */
   readonly next?: string
 }
 
-/** How much of a list is wanted. */
+/** Options of a page. */
 export interface PageOfFiles {
-  /** What the keys begin with; see `folderPrefix`. */
+  /** Prefix of the keys; see `folderPrefix`. */
   readonly prefix?: string | undefined
   readonly limit: number
   readonly cursor?: string | undefined
@@ -96,7 +96,7 @@ export const pageSize = { limit: 100, maxLimit: 1_000 } as const
 const filePage = page({ name: 'files', item: z.custom<StoredFile>(), ...pageSize })
 const versionPage = page({ name: 'versions', item: z.custom<StoredVersion>(), key: z.int(), ...pageSize })
 
-/** Returns files by their paths. @throws `cursor_invalid` */
+/** Lists files by path. @throws `cursor_invalid` */
 export const listFiles = async (
   read: Read,
   did: string,
@@ -114,7 +114,7 @@ export const listFiles = async (
   return { items, ...next }
 }
 
-/** Files, those changed last first. */
+/** Lists files, latest change first. */
 export const latestFiles = async (
   read: Read,
   did: string,
@@ -125,7 +125,7 @@ export const latestFiles = async (
   return (await query.execute()).map(fileOfRow)
 }
 
-/** Returns versions of one key, or of all, those that ended last first. @throws `cursor_invalid` */
+/** Lists versions of one key, or of all, latest first. @throws `cursor_invalid` */
 export const listVersions = async (
   read: Read,
   did: string,
@@ -154,7 +154,7 @@ export const findVersion = async (read: Read, did: string, id: string): Promise<
   return row && versionOfRow(row)
 }
 
-/** Returns how much a person keeps. */
+/** Returns a person's usage. */
 export const usedBy = async (read: Read, did: string) => {
   const person = await findPerson(read, did)
   if (!person) return { bytes: 0, files: 0, versions: 0 }
@@ -166,7 +166,7 @@ export const usedBy = async (read: Read, did: string) => {
   return { bytes: person.bytes, files, versions: person.records - files }
 }
 
-/** Files that have words of a query in their path or text, those that fit best first. */
+/** Finds files with words of a query in their path or text, best first. */
 export const searchFiles = async (
   { read, engine }: Pick<FilesStorage, 'read' | 'engine'>,
   did: string,
@@ -186,5 +186,5 @@ export const searchFiles = async (
   return rows.toSorted((one, other) => best.indexOf(one.entry) - best.indexOf(other.entry)).map(fileOfRow)
 }
 
-/** What comes after all keys that begin with a prefix, which ends with a slash. */
+/** Returns the end of the range of keys with a prefix, which ends with a slash. */
 const after = (prefix: string): string => `${prefix.slice(0, -1)}0`

@@ -164,7 +164,7 @@ await onEachEngine('the store of files', engine => {
     expect([await used(), everythingIn(folder)]).toEqual([{ bytes: 0, files: 0, versions: 0 }, []])
   })
 
-  test('what crashes left is swept, and an upload under way stays however clocks jump', async () => {
+  test('leftovers of crashes are swept, and an upload in progress stays however clocks jump', async () => {
     const { keep, read, sweep, folder, time, store } = await open()
     await keep('a', 'kept')
     const own = personFolder(folder)
@@ -240,7 +240,7 @@ await onEachEngine('the store of files', engine => {
     expect(await arrivals()).toEqual([])
   })
 
-  test('lists come in pages, folders alone or all; words find files by path and text', async () => {
+  test('lists come in pages, by folder or all; words find files by path and text', async () => {
     const { keep, storage, time } = await open()
     const paths = ['a.txt', 'b/one.txt', 'b/two.txt', 'b.txt', 'b0.txt', 'stoves/Küche.md']
     for (const path of paths) {
@@ -285,7 +285,7 @@ await onEachEngine('the store of files', engine => {
       precondition: anyState,
     })
 
-  test('files under fresh keys count for the holder of the right, whoever writes at once', async () => {
+  test('files under fresh keys count toward the holder of the right, for any writer', async () => {
     const { storage, store, url, storeOn } = await open({ quotaBytes: 10_000 })
     const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
     const wrote = await Promise.allSettled(
@@ -301,7 +301,7 @@ await onEachEngine('the store of files', engine => {
     expect(owners).toHaveLength(4)
   })
 
-  test('all persons together have a cap, of which one address has its share', async () => {
+  test('all users together have a limit, of which one address has its share', async () => {
     const { store } = await open({ totalBytes: 10_000 })
     const at = (origin: string, count: number) => keepAs(store, `did:${origin}-${count}`, 1_000, { origin })
     for (const count of [1, 2]) await at('a', count)

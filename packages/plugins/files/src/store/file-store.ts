@@ -17,7 +17,7 @@ import { countRecords, ensurePerson, type FilesPerson, findPerson, lockPerson, o
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
 
-export interface FileStoreParts {
+export interface FileStoreDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly limits: FilesLimits
@@ -30,32 +30,32 @@ export interface ArrivingFile {
   readonly actor: CountedActor
   readonly at: FilePath
   readonly content: AsyncIterable<Uint8Array>
-  /** How many bytes are to come, where that is known; else room is reserved as they come. */
+  /** Expected number of bytes, if known; otherwise space is reserved as they arrive. */
   readonly size?: number | undefined
   readonly mediaType?: string | undefined
   readonly precondition: Precondition
-  /** Takes the next free name where the path is taken by another content. */
+  /** True to use the next free name if the path is taken by another content. */
   readonly renames?: boolean
 }
 
 export interface KeptFile {
   readonly file: FileFacts
-  /** Whether there was none of that path before. */
+  /** True if the path was unused before. */
   readonly created: boolean
 }
 
-/** Keeps files: names in the database, contents on the disk. */
+/** Stores files: names in the database, contents on the disk. */
 export class FileStore {
-  readonly #parts: FileStoreParts
+  readonly #parts: FileStoreDependencies
 
-  constructor(parts: FileStoreParts) {
+  constructor(parts: FileStoreDependencies) {
     this.#parts = parts
   }
 
   /**
-   * Keeps a file as it arrives; resolves once it is on disk and in the database, and leaves nothing where it fails.
+   * Stores an upload; resolves once it is on disk and in the database, and leaves nothing if it fails.
    *
-   * @throws what the precondition throws, `file_too_large`, `files_quota_reached`, FilesTooMany
+   * @throws the errors of the precondition, `file_too_large`, `files_quota_reached`, FilesTooMany
    * `files_too_many`, `files_share_reached`, `files_full`, `files_disk_low`,
    * `files_erased`, `files_storage_failed`
    */
@@ -94,9 +94,9 @@ export class FileStore {
   }
 
   /**
-   * Makes a version the file of its path again. The version stays.
+   * Restores a version as the file of its path. The version stays.
    *
-   * @throws `file_version_not_found`, and what `keep` throws
+   * @throws `file_version_not_found`, and the errors of `keep`
    */
   async restore(did: string, version: StoredVersion, at: FilePath, precondition: Precondition): Promise<KeptFile> {
     const person = await findPerson(this.#parts.storage.read, did)
@@ -112,9 +112,9 @@ export class FileStore {
   }
 
   /**
-   * Deletes a file; it can be brought back as long as versions are kept, unless it goes for good.
+   * Deletes a file; it can be restored while versions are kept, unless it is deleted permanently.
    *
-   * @throws what the precondition throws, `file_not_found`
+   * @throws the errors of the precondition, `file_not_found`
    */
   async remove(did: string, at: FilePath, precondition: Precondition, forGood = false): Promise<void> {
     const { storage, limits, clock } = this.#parts
@@ -139,7 +139,7 @@ export class FileStore {
     await this.#drop(person.folder, freed)
   }
 
-  /** Deletes versions for good, of one key or all of them. @returns how many there were */
+  /** Deletes versions permanently, of one key or all. @returns their number */
   async forgetVersions(did: string, key?: string): Promise<number> {
     const { storage } = this.#parts
     const person = await findPerson(storage.read, did)
@@ -156,9 +156,9 @@ export class FileStore {
   }
 
   /**
-   * Opens a content that `again` finds anew where it was deleted meanwhile.
+   * Opens a content; `again` finds it again if it was deleted meanwhile.
    *
-   * @returns undefined where it is gone
+   * @returns undefined if it does not exist
    * @throws `files_storage_failed`
    */
   async open<Found extends StoredFile | StoredVersion>(
@@ -173,7 +173,7 @@ export class FileStore {
     return this.open(now, again)
   }
 
-  /** A file with its content, whose hash was compared. @throws `files_storage_failed` */
+  /** Reads a file with its content, and verifies its hash. @throws `files_storage_failed` */
   async read(
     did: string,
     at: FilePath,
@@ -192,7 +192,7 @@ export class FileStore {
     }
   }
 
-  /** The beginning of a content. @throws `files_storage_failed` */
+  /** Reads the beginning of a content. @throws `files_storage_failed` */
   async head(found: StoredFile | StoredVersion): Promise<Uint8Array> {
     const handle = await this.#parts.disk.open(found.blob)
     if (!handle) throw this.#lost(found)
@@ -215,7 +215,8 @@ export class FileStore {
       await this.#drop(person.folder, kept.freed)
       return { file: kept.file, created: kept.created }
     } catch (error) {
-      // Where it is not known what became of the transaction, the content stays for the sweep to judge, and its room reserved.
+      // If the outcome of the transaction is unknown, the sweep decides about the content, and its space stays
+      // reserved.
       if (content.file !== undefined && isToolFailure(error)) {
         await this.#drop(person.folder, [content.file])
         await room?.release()
@@ -224,7 +225,7 @@ export class FileStore {
     }
   }
 
-  /** Puts a content on the disk within its room, which is given back where that fails. */
+  /** Writes a content to the disk within its space, which is released if that fails. */
   async #arrive(folder: string, room: ArrivalRoom, content: ArrivingFile['content'], size: number): Promise<NewBlob> {
     try {
       if (size > 0) await room.take(size)
@@ -235,16 +236,16 @@ export class FileStore {
     }
   }
 
-  /** Deletes contents that nothing needs; what stays is swept later. */
+  /** Deletes unused contents; the sweep deletes what remains. */
   async #drop(folder: string, files: readonly string[]): Promise<void> {
     await this.#parts.disk.remove(folder, files).catch(error => {
-      this.#parts.log.warn('contents of files could not be deleted; they are swept later', { error })
+      this.#parts.log.warn('contents of files could not be deleted; the next sweep deletes them', { error })
     })
   }
 
   #lost({ blob }: StoredFile | StoredVersion): Error {
     const cause = new Error(
-      `The content ${blob.file.slice(0, 12)}… is not in FILES_DIR as it was kept. Do all processes share that folder?`,
+      `The content ${blob.file.slice(0, 12)}… in FILES_DIR is missing or modified. Check that all processes share that folder.`,
     )
     return filesErrors.files_storage_failed({ cause })
   }

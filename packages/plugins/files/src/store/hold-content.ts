@@ -4,21 +4,21 @@ import type { FilesStorage, FilesTransaction } from '../definitions/files-tables
 import type { BlobDisk, NewBlob } from '../disk/blob-disk.ts'
 import type { FilesPerson } from './people.ts'
 
-/** A content of a person that something is to hold. */
+/** A content of a person that a file or version will reference. */
 export interface ContentToHold {
   readonly person: number
   readonly sha256: string
   readonly bytes: number
-  /** Its name on the disk, where it was just written; undefined for one that is kept already. */
+  /** Its name on the disk, if it was just written; undefined for a stored one. */
   readonly file?: string
-  /** Whether the content of that hash is to lie there, since the one on the disk is broken. */
+  /** True if it replaces the content with that hash, because the one on the disk is corrupt. */
   readonly heals?: boolean
 }
 
 /**
- * Takes one hold off a content; the last one frees its bytes.
+ * Removes one reference to a content; the last one frees its bytes.
  *
- * @returns its name on the disk, where nothing needs it any more
+ * @returns its name on the disk, if it is unused
  */
 export const releaseContent = async (
   tx: FilesTransaction,
@@ -38,7 +38,7 @@ export const releaseContent = async (
   return blob.file
 }
 
-/** Takes a hold off each of several contents. @returns the names on the disk that nothing needs any more */
+/** Removes a reference to each of several contents. @returns the names of unused contents on the disk */
 export const releaseContents = async (
   tx: FilesTransaction,
   person: number,
@@ -61,10 +61,10 @@ const countBytes = async (tx: FilesTransaction, person: number, more: number): P
 }
 
 /**
- * Takes a hold of a content: of the one that is there, or of the one just written.
+ * Adds a reference to a content: to the stored one, or to the one that was just written.
  *
- * @returns the content on the disk that nothing needs any more
- * @throws `file_version_not_found` where there is none
+ * @returns the unused content on the disk
+ * @throws `file_version_not_found` if it does not exist
  */
 export const holdContent = async (
   tx: FilesTransaction,
@@ -93,7 +93,7 @@ export const holdContent = async (
   return undefined
 }
 
-/** Whether the content that is kept under a hash cannot be read any more, so that the new one takes its place. */
+/** Returns whether the stored content of a hash cannot be read, so that the new one replaces it. */
 export const isBroken = async (
   { storage, disk }: { readonly storage: FilesStorage; readonly disk: BlobDisk },
   { person, folder }: FilesPerson,

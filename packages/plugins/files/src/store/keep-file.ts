@@ -9,42 +9,42 @@ import type { Precondition } from './precondition.ts'
 import type { FileFacts } from './stored-file.ts'
 import { setWords, wordsOfFile } from './word-index.ts'
 
-/** A content that is to become a file. */
+/** A content to store as a file. */
 export interface ContentToKeep extends ContentToHold {
-  /** The DID that it counts for. */
+  /** DID whose quota it counts toward. */
   readonly holder: string
   readonly at: FilePath
-  /** As it was given; else the path's ending says. */
+  /** As given; by default from the path's extension. */
   readonly mediaType?: string | undefined
-  /** The text that it is found by. */
+  /** Text for the search index. */
   readonly text: string
   readonly precondition: Precondition
-  /** Takes the next free name where the path is taken by another content. */
+  /** True to use the next free name if the path is taken by another content. */
   readonly renames?: boolean
-  /** The reservation of its room, which ends with this. */
+  /** Its reservation of space, which ends with this. */
   readonly arrival?: string
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** What became of it. */
+/** Result of storing a content. */
 export interface Kept {
   readonly file: FileFacts
   readonly created: boolean
-  /** Contents on the disk that nothing needs any more. */
+  /** Unused contents on the disk. */
   readonly freed: readonly string[]
 }
 
 type Parts = { readonly engine: FilesStorage['engine']; readonly limits: FilesLimits }
 
-/** How many names are tried before one counts as taken. */
+/** Maximum number of names that are tried. */
 const mostNames = 1_000
 
 /**
- * Makes a content the file of a path, in one transaction with the check of what is there, and of the quota.
+ * Stores a content as the file of a path, in one transaction with the checks of the precondition and the quota.
  *
- * @throws what the precondition throws, `files_quota_reached`, `files_too_many`, FilesErased
- * `files_erased`, `file_version_not_found` where a content is not there any more
+ * @throws the errors of the precondition, `files_quota_reached`, `files_too_many`, FilesErased
+ * `files_erased`, `file_version_not_found` if a content no longer exists
  */
 export const keepFile = async (tx: FilesTransaction, parts: Parts, content: ContentToKeep): Promise<Kept> => {
   const { person, holder, sha256, bytes, now } = content
@@ -75,7 +75,7 @@ export const keepFile = async (tx: FilesTransaction, parts: Parts, content: Cont
   return { file, created: !current, freed }
 }
 
-/** A file that comes to its end. */
+/** A file that is overwritten or deleted. */
 interface EndingFile {
   readonly person: number
   readonly key: string
@@ -89,9 +89,9 @@ interface EndingFile {
 }
 
 /**
- * Keeps what a file was as a version, or lets its content go where versions are not kept.
+ * Stores the old state of a file as a version, or releases its content if versions are not kept.
  *
- * @returns the content on the disk that nothing needs any more
+ * @returns the unused content on the disk
  */
 export const endFile = async (
   tx: FilesTransaction,
@@ -128,9 +128,9 @@ export const endFile = async (
 }
 
 /**
- * Deletes versions for good, of one key or all.
+ * Deletes versions permanently, of one key or all.
  *
- * @returns how many there were, and the contents on the disk that nothing needs any more
+ * @returns their number, and the unused contents on the disk
  */
 export const endVersions = async (
   tx: FilesTransaction,
@@ -143,7 +143,7 @@ export const endVersions = async (
   return { gone: gone.length, freed: await releaseContents(tx, person, gone) }
 }
 
-/** Ends the reservation of an arrival, if it is there. */
+/** Ends the reservation of an upload, if it exists. */
 export const endArrival = async (tx: FilesTransaction, arrival: string): Promise<void> => {
   await tx.deleteFrom('files_arrivals').where('arrival', '=', arrival).execute()
 }
@@ -158,7 +158,7 @@ const checkRoom = async (tx: FilesTransaction, { quotaBytes }: FilesLimits, hold
   if (Number(records) > mostRecords) throw filesErrors.files_too_many({ most: mostRecords.toLocaleString('en') })
 }
 
-/** Where the content goes, and what is there. */
+/** Returns the path of the content, and its current state. */
 const placeFor = async (tx: FilesTransaction, { person, at, sha256, renames }: ContentToKeep) => {
   for (let number = 1; number <= mostNames; number += 1) {
     const place = number === 1 ? at : filePath(numberedPath(at.path, number))
@@ -168,6 +168,6 @@ const placeFor = async (tx: FilesTransaction, { person, at, sha256, renames }: C
   throw filesErrors.file_taken()
 }
 
-/** The row of a file. */
+/** Returns the row of a file. */
 export const entryAt = (tx: FilesTransaction, person: number, key: string) =>
   tx.selectFrom('files_entries').selectAll().where('person', '=', person).where('key', '=', key).executeTakeFirst()

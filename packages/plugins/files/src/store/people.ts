@@ -4,26 +4,26 @@ import { sql } from '@sibyl/plugin/storage'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 
-/** A person who has files, or had some. */
+/** A person who has or had files. */
 export interface FilesPerson {
   readonly person: number
   readonly folder: string
   readonly bytes: number
   readonly records: number
-  /** The DID that their files count for. */
+  /** DID whose quota the files count toward. */
   readonly holder: string
 }
 
-/** The row of the person is locked first, so that what is read after it stays so. */
+/** Transaction options for writes that lock the row of the person first, so that later reads stay valid. */
 export const onePersonAtATime = { isolation: 'read committed' } as const
 
 const columns = ['person', 'folder', 'bytes', 'records', 'holder', 'origin'] as const
 
-/** Returns the row of a person; undefined for somebody who never kept a file. */
+/** Returns the row of a person; undefined without files. */
 export const findPerson = (read: FilesStorage['read'], did: string) =>
   read.selectFrom('files_people').select(columns).where('did', '=', did).executeTakeFirst()
 
-/** Returns the row of a person, made where there is none, with whom their files count for from now on. */
+/** Returns the row of a person, created if missing, with the current holder. */
 export const ensurePerson = async (
   storage: FilesStorage,
   did: string,
@@ -34,7 +34,7 @@ export const ensurePerson = async (
   const known = await findPerson(storage.read, did)
   if (known?.holder === holder && known.origin === origin) return known
   return storage.write(async tx => {
-    // Its row is what writes for the same holder lock.
+    // Writes for the same holder lock its row.
     if (holder !== did) await insertPerson(tx, holder, { holder, origin: null }, {})
     return insertPerson(tx, did, { holder, origin }, { holder, origin })
   }, onePersonAtATime)
@@ -60,7 +60,7 @@ const insertPerson = (
     .returning(columns)
     .executeTakeFirstOrThrow()
 
-/** Waits until no other write of this person is under way. @throws `files_erased` */
+/** Waits for other writes of this person. @throws `files_erased` */
 export const lockPerson = async (tx: FilesTransaction, person: number): Promise<void> => {
   const row = await tx
     .updateTable('files_people')
@@ -80,7 +80,7 @@ export const countRecords = async (tx: FilesTransaction, person: number, more: n
     .execute()
 }
 
-/** Waits until no other write for this holder is under way; writes for a holder lock its row before others. */
+/** Waits for other writes for this holder; writes for a holder lock its row first. */
 export const lockHolder = async (tx: FilesTransaction, holder: string): Promise<void> => {
   await tx.updateTable('files_people').set({ records: sql<number>`records` }).where('did', '=', holder).execute()
 }

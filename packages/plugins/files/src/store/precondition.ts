@@ -1,37 +1,38 @@
 import { filesErrors } from '../definitions/files-errors.ts'
 
-/** What is at a path: the hash of its content; undefined where there is no file. */
+/** State of a path: the hash of its content; undefined without a file. */
 export type AtPath = { readonly sha256: string } | undefined
 
-/** Throws where a file may not be written or deleted, by what is there; asked again inside the transaction. */
+/** Throws if a file must not be written or deleted in its current state; checked again inside the transaction. */
 export type Precondition = (current: AtPath) => void
 
-/** Whatever is there. */
+/** Accepts any state. */
 export const anyState: Precondition = () => {}
 
-/** Nothing may be there. @throws `file_taken` */
+/** Requires that no file exists. @throws `file_taken` */
 export const mustBeFree: Precondition = current => {
   if (current) throw filesErrors.file_taken()
 }
 
-/** What was seen has to be there still. @throws `file_changed` */
+/** Requires an unchanged state. @throws `file_changed` */
 export const unchanged =
   (seen: { readonly sha256: string }): Precondition =>
   current => {
     if (current?.sha256 !== seen.sha256) throw filesErrors.file_changed()
   }
 
-/** The entity tags of a header, or `*`. Weak ones and what is none are left out: they match nothing. */
+/** Entity tags of a header, or `*`. Weak and invalid tags are omitted, because they match nothing. */
 export type EntityTags = '*' | readonly string[]
 
-/** The headers of a conditional request, as far as they are sent. */
+/** Headers of a conditional request. */
 export interface ConditionHeaders {
   readonly ifMatch?: EntityTags
   readonly ifNoneMatch?: EntityTags
 }
 
 /**
- * The conditions of RFC 9110, section 13: a request that changes what is there has to say what that is (RFC 6585, section 3).
+ * Returns the conditions of RFC 9110, section 13: a request that changes an existing file must name its state (RFC
+ * 6585, section 3).
  *
  * @throws `file_changed`, `file_condition_missing`
  */
@@ -43,6 +44,6 @@ export const asHeadersSay =
     if (current && !ifMatch && !ifNoneMatch) throw filesErrors.file_condition_missing()
   }
 
-/** Whether a header names what is there. */
+/** Returns whether a header matches the current state. */
 export const matches = (tags: EntityTags, current: AtPath): boolean =>
   current !== undefined && (tags === '*' || tags.includes(current.sha256))

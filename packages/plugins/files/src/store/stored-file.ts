@@ -6,7 +6,7 @@ export interface FileFacts {
   readonly path: string
   readonly bytes: number
   readonly mediaType: string
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -14,22 +14,22 @@ export interface FileFacts {
   readonly updatedAt: number
 }
 
-/** A file of a person, with the place of its content. */
+/** A file of a person, with the location of its content. */
 export interface StoredFile extends FileFacts {
   readonly blob: Blob
 }
 
-/** What a file was before it was overwritten or deleted. */
+/** State of a file before it was overwritten or deleted. */
 export interface StoredVersion extends Omit<StoredFile, 'createdAt' | 'updatedAt'> {
   readonly id: string
-  /** When it was written, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly writtenAt: number
-  /** When it was overwritten or deleted, in milliseconds since 1970. */
+  /** Time at which it was overwritten or deleted, in milliseconds since 1970. */
   readonly endedAt: number
   readonly reason: 'replaced' | 'deleted'
 }
 
-/** What of rows a file is read from. */
+/** Columns of a file's row. */
 interface ContentRow {
   readonly path: string
   readonly bytes: number
@@ -66,27 +66,27 @@ export const versionOfRow = (
   reason: row.end_reason,
 })
 
-/** The number in the id of a version; undefined where it is none. */
+/** Returns the number in the id of a version; undefined if it is invalid. */
 export const versionNumber = (id: string): number | undefined => {
   const number = /^v([1-9]\d{0,14})$/.exec(id)?.[1]
   return number === undefined ? undefined : Number(number)
 }
 
 const content = {
-  path: z.string().meta({ description: "Relative to one's own folder", example: 'reports/2026-W47.md' }),
+  path: z.string().meta({ description: "Relative to the user's folder", example: 'reports/2026-W47.md' }),
   bytes: z.int().min(0),
   mediaType: z.string().meta({ example: 'text/markdown' }),
-  sha256: z.string().meta({ description: 'Of the content, in hexadecimal; in quotes, it is the ETag' }),
+  sha256: z.string().meta({ description: 'SHA-256 of the content, in hexadecimal; in quotes it is the ETag' }),
 }
 
-/** A file as it is told to its owner. */
+/** Schema of a file for its owner. */
 export const fileRecord = z.object({ ...content, createdAt: z.iso.datetime(), updatedAt: z.iso.datetime() })
-/** A version as it is told to its owner. */
+/** Schema of a version for its owner. */
 export const versionRecord = z.object({
   id: z.string().meta({ example: 'v12' }),
   ...content,
   writtenAt: z.iso.datetime(),
-  endedAt: z.iso.datetime().meta({ description: 'When it was overwritten or deleted' }),
+  endedAt: z.iso.datetime().meta({ description: 'Time at which it was overwritten or deleted' }),
   reason: z.enum(['replaced', 'deleted']),
 })
 
@@ -115,5 +115,5 @@ export const versionRecordOf = ({ id, path, bytes, mediaType, sha256, ...rest }:
   reason: rest.reason,
 })
 
-/** A number of bytes in words, such as '1,204 bytes'. */
+/** Formats a number of bytes, such as '1,204 bytes'. */
 export const bytesText = (bytes: number): string => `${bytes.toLocaleString('en')} ${bytes === 1 ? 'byte' : 'bytes'}`

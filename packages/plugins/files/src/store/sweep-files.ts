@@ -8,31 +8,31 @@ import { releaseContents } from './hold-content.ts'
 import { countRecords, onePersonAtATime } from './people.ts'
 
 /**
- * A content that no row names may belong to an upload under way until it was seen for so long, in milliseconds: longer than
+ * Time after which a content without a row is an orphan rather than an upload in progress, in milliseconds: longer than
  * a request may take.
  */
 export const orphanMs = 4_200_000
 
-/** A content on the disk. */
+/** Location of a content on the disk. */
 export interface DiskPlace {
   readonly folder: string
   readonly file: string
 }
 
 /**
- * Remembers since when contents have been seen that no row names. It goes by the time that passes in this process alone,
- * which neither the computer's clock nor that of the disk can move.
+ * Records since when contents without a row have been seen, by the monotonic clock of this process, which is
+ * independent of the clocks of the computer and the disk.
  */
 export class OrphanWatch {
   readonly #elapsed: () => number
   #since: ReadonlyMap<string, number> = new Map()
 
-  /** @param elapsed Milliseconds since whenever, never set and never turned back. */
+  /** @param elapsed Milliseconds of a monotonic clock. */
   constructor(elapsed: () => number = () => performance.now()) {
     this.#elapsed = elapsed
   }
 
-  /** Those of the contents without a row that have been seen for so long that nobody is writing them any more. */
+  /** Returns the contents without a row that have been seen long enough to be orphans. */
   abandoned(seen: readonly DiskPlace[]): readonly DiskPlace[] {
     const now = this.#elapsed()
     const key = ({ folder, file }: DiskPlace) => `${folder}/${file}`
@@ -43,10 +43,10 @@ export class OrphanWatch {
 
 const clearKind = 'files/clear'
 
-/** Most versions that one transaction ends. */
+/** Maximum number of versions that one transaction ends. */
 const mostAtOnce = 200
 
-export interface SweepParts {
+export interface SweepDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly limits: Pick<FilesLimits, 'versionMs'>
@@ -56,27 +56,33 @@ export interface SweepParts {
   readonly orphans: OrphanWatch
 }
 
-/** Deletes at start and every hour what is kept no longer, and what crashes left; and at once what is to be erased. */
-export const scheduleSweep = async (given: Omit<SweepParts, 'orphans'>): Promise<void> => {
+/**
+ * Schedules the sweep, at start and every hour: deletes what is past its retention, and leftovers of crashes; erasures
+ * are swept at once.
+ */
+export const scheduleSweep = async (given: Omit<SweepDependencies, 'orphans'>): Promise<void> => {
   const parts = { ...given, orphans: new OrphanWatch() }
   const { jobs, disk } = parts
   jobs.define(clearKind, z.object({ folder: z.string() }), ({ folder }) => disk.clear(folder))
   await every(jobs, { kind: 'files/sweep', interval: '1h', run: signal => sweep(parts, signal), atStart: true })
 }
 
-/** Has a folder that no row names any more deleted, also where the process ends before that. */
+/** Schedules the deletion of a folder without a row, also if the process ends before. */
 export const clearLater = (jobs: Host['jobs'], folder: string, tx: FilesTransaction) =>
   jobs.enqueue(clearKind, { folder }, { tx })
 
-/** Ends old versions and room that nobody needs, then deletes contents that no row names. */
-export const sweep = async (parts: SweepParts, signal?: AbortSignal): Promise<void> => {
+/** Ends old versions and unused reservations, then deletes contents without a row. */
+export const sweep = async (parts: SweepDependencies, signal?: AbortSignal): Promise<void> => {
   const ended = await endOldVersions(parts, signal)
   await parts.storage.write(tx => endDeadArrivals(tx, parts.clock.now()), onePersonAtATime)
   const orphans = await dropOrphans(parts, signal)
   if (ended + orphans > 0) parts.log.info('files were swept', { versions: ended, orphans })
 }
 
-const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, signal?: AbortSignal): Promise<number> => {
+const endOldVersions = async (
+  { storage, disk, limits, clock }: SweepDependencies,
+  signal?: AbortSignal,
+): Promise<number> => {
   const before = clock.now() - limits.versionMs
   let ended = 0
   for (;;) {
@@ -92,7 +98,7 @@ const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, sign
     if (!oldest) return ended
     const { person, folder } = oldest
     const { count, freed } = await storage.write(async tx => {
-      // Writes, so that nobody else ends them too.
+      // A write, so that no other process ends them too.
       await countRecords(tx, person, 0)
       const old = await tx
         .selectFrom('files_versions')
@@ -113,11 +119,11 @@ const endOldVersions = async ({ storage, disk, limits, clock }: SweepParts, sign
   }
 }
 
-const dropOrphans = async ({ storage, disk, orphans }: SweepParts, signal?: AbortSignal): Promise<number> => {
+const dropOrphans = async ({ storage, disk, orphans }: SweepDependencies, signal?: AbortSignal): Promise<number> => {
   const nameless: DiskPlace[] = []
   for (const folder of await disk.folders()) {
     signal?.throwIfAborted()
-    // Before the rows are read: what is committed in between has its row by then.
+    // Before the rows are read, so that content committed in between has its row by then.
     const there = await disk.contentsAtRest(folder)
     if (there.length === 0) continue
     const named = await storage.read

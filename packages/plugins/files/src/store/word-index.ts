@@ -2,24 +2,24 @@ import { type WordIndex, wordIndex } from '@sibyl/plugin'
 import { searchWords } from '@sibyl/plugin/storage'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 
-/** Most different words of one file that can be found. */
+/** Maximum number of indexed words of one file. */
 const mostWords = 2_000
-/** Most words of a question that are looked up. */
+/** Maximum number of words of a query. */
 const mostAsked = 12
-/** Most files that are found by one word, and by what begins with it. */
+/** Maximum number of files that match one word, and that match its prefix. */
 const mostFound = 2_000
 
 const index = (engine: FilesStorage['engine']): WordIndex =>
   wordIndex(engine, { table: 'files_words', owner: 'person', word: 'word', item: 'entry' })
 
-/** Returns the words that a file is found by: those of its path first, then of its text. */
+/** Returns the indexed words of a file: those of its path first, then of its text. */
 export const wordsOfFile = (path: string, text: string): readonly string[] =>
   [...new Set([...searchWords(path), ...searchWords(text)])].slice(0, mostWords)
 
-/** Returns the words of a question, each once. */
+/** Returns the words of a query, without duplicates. */
 export const wordsOfQuery = (query: string): readonly string[] => [...new Set(searchWords(query))].slice(0, mostAsked)
 
-/** Puts a file's words in the place of those it had. */
+/** Replaces a file's words. */
 export const setWords = async (
   tx: FilesTransaction,
   engine: FilesStorage['engine'],
@@ -30,10 +30,7 @@ export const setWords = async (
   await index(engine).add(tx, file, words)
 }
 
-/**
- * Returns the files that have words of a question, by how much: rare words count more, and a longer word that only begins
- * like one counts half.
- */
+/** Returns the files with words of a query and their scores: rare words count more, and a prefix match counts half. */
 export const entriesWithWords = async (
   engine: FilesStorage['engine'],
   read: FilesStorage['read'],

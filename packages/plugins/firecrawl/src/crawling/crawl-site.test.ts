@@ -91,7 +91,7 @@ test('pages that say where they belong are read once, and what asks not to be fo
   expect(pathsOf(site, pages)).toEqual(['/', '/a', '/closed'])
 })
 
-test('pages that cannot be read are told with the reason', async () => {
+test('pages that cannot be read are reported with the reason', async () => {
   const { site, tools } = await start({
     robots: 'User-agent: *\nDisallow: /private',
     pages: { '/': page('Start', ['/private', '/missing', '/image', '/app', '/article']) },
@@ -99,7 +99,7 @@ test('pages that cannot be read are told with the reason', async () => {
   const { pages, skipped } = await tools.crawl(`${site.url}/`, { depth: 1 })
   expect(pathsOf(site, pages)).toEqual(['/', '/article'])
   expect(skipped.toSorted((one, other) => (one.url < other.url ? -1 : 1))).toEqual([
-    { url: `${site.url}/app`, reason: 'It has no text.' },
+    { url: `${site.url}/app`, reason: 'The page has no text.' },
     { url: `${site.url}/image`, reason: expect.stringContaining('an image') },
     { url: `${site.url}/missing`, reason: expect.stringContaining('404') },
     { url: `${site.url}/private`, reason: expect.stringContaining('robots.txt') },
@@ -112,7 +112,7 @@ test('a first page that cannot be read is a failure', async () => {
   await expect(tools.crawl('file:///etc/passwd')).rejects.toThrow('only http and https')
 })
 
-test('what was read until the time is over is the result', async () => {
+test('pages that were read within the time limit are the result', async () => {
   const { site, tools } = await start(
     { pages: { '/': page('Start', ['/silent', '/drip']) } },
     { crawlTimeLimitMs: 1_500 },
@@ -121,7 +121,7 @@ test('what was read until the time is over is the result', async () => {
   await tools.scrape(`${site.url}/`)
   const { pages, stopped } = await tools.crawl(`${site.url}/`)
   expect(pathsOf(site, pages)).toEqual(['/'])
-  expect(stopped).toBe('The crawl took longer than 1.5 s.')
+  expect(stopped).toBe('The crawl exceeded its time limit of 1.5 s.')
 })
 
 test('a person who stops ends it', async () => {

@@ -2,39 +2,39 @@ import { isToolFailure, pause, ToolFailure } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 import { type Page, type PageLibrary, withoutFragment } from '../pages/page-library.ts'
 
-export interface CrawlWish {
+export interface CrawlRequest {
   readonly start: URL
-  /** Pages at most. */
+  /** Maximum number of pages. */
   readonly limit: number
-  /** How many links away from the start. */
+  /** Maximum number of links from the start. */
   readonly depth: number
   readonly actor: CountedActor
-  /** Counts a request that is about to be sent; rejects where it is one too many. */
+  /** Counts a request before it is sent; rejects if it exceeds the limit. */
   admit(): Promise<void>
-  /** Told of each page that was read. */
+  /** Called for each page that was read. */
   onPage(page: Page, found: number): void
   readonly signal: AbortSignal
 }
 
-/** Reads the pages of a site. Throws a `ToolFailure` where the first page cannot be read, and the reason of the signal. */
-export type CrawlSite = (wish: CrawlWish) => Promise<Crawl>
+/** Reads the pages of a site. Throws a `ToolFailure` if the first page cannot be read, and the reason of the signal. */
+export type CrawlSite = (wanted: CrawlRequest) => Promise<Crawl>
 
-/** How it is done. */
+/** Options of a crawl. */
 export interface CrawlOptions {
   readonly library: PageLibrary
-  /** Milliseconds from one request to the next. */
+  /** Milliseconds between the starts of two requests. */
   readonly pauseMs: number
-  /** Milliseconds for all of it; what was read until then is the result. */
+  /** Time limit in milliseconds; pages that were read by then are the result. */
   readonly timeLimitMs: number
 }
 
-/** What came of a crawl. */
+/** Result of a crawl. */
 export interface Crawl {
-  /** In the order in which they were found, the nearest first. */
+  /** Pages in the order in which they were found, nearest first. */
   readonly pages: readonly Page[]
-  /** Pages that could not be read, and why. */
+  /** Pages that could not be read, with reasons. */
   readonly skipped: readonly { readonly url: string; readonly reason: string }[]
-  /** Why it ended before it was done. */
+  /** Reason why it ended early. */
   readonly stopped: string | undefined
 }
 
@@ -46,16 +46,19 @@ interface Waiting {
 
 const concurrency = 2
 const maxSkipped = 20
-/** Links that wait, however many a site has. */
+/** Maximum number of queued links. */
 const maxWaiting = 5_000
 
 /**
- * Reads a page and those that it leads to, within its site, the nearest ones first.
+ * Reads a page and the pages that it links to, within its site, nearest first.
  *
- * @throws ToolFailure where the first page cannot be read; the reason of the signal
+ * @throws ToolFailure if the first page cannot be read; the reason of the signal
  */
-export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs }: CrawlOptions): Promise<Crawl> => {
-  const { limit, depth, actor, signal } = wish
+export const crawlSite = async (
+  wanted: CrawlRequest,
+  { library, pauseMs, timeLimitMs }: CrawlOptions,
+): Promise<Crawl> => {
+  const { limit, depth, actor, signal } = wanted
   const time = AbortSignal.timeout(timeLimitMs)
   const over = new AbortController()
   const ended = AbortSignal.any([signal, time, over.signal])
@@ -64,7 +67,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
   const read: { readonly page: Page; readonly place: number }[] = []
   const skipped: { readonly url: string; readonly reason: string }[] = []
   const waiting: Waiting[] = []
-  let scope = crawlScope(wish.start)
+  let scope = crawlScope(wanted.start)
   let found = 0
   let stopped: string | undefined
 
@@ -76,7 +79,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
 
   const fetchPage = (url: string): Promise<Page> => {
     const admit = async () => {
-      await wish.admit().catch((error: unknown) => {
+      await wanted.admit().catch((error: unknown) => {
         stopped ??= error instanceof Error ? error.message : undefined
         over.abort(error)
         throw error
@@ -95,10 +98,10 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     if (known || isCopy || !scope(page.url) || read.length >= limit) return
     seen.add(page.url)
     if (page.canonical !== undefined) seen.add(page.canonical)
-    if (page.markdown.trim() === '') skip(url, 'It has no text.')
+    if (page.markdown.trim() === '') skip(url, 'The page has no text.')
     else {
       read.push({ page, place })
-      wish.onPage(page, found)
+      wanted.onPage(page, found)
     }
     if (at >= depth) return
     for (const link of page.links) if (!link.noFollow && scope(link.url)) add(link.url, at + 1)
@@ -117,7 +120,7 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     }
   }
 
-  /** As many at once as there may be, and no more than are still wanted. */
+  /** Runs the allowed number of requests at once, up to the number of wanted pages. */
   const visitAll = async (): Promise<void> => {
     const running = new Set<Promise<void>>()
     for (;;) {
@@ -132,28 +135,31 @@ export const crawlSite = async (wish: CrawlWish, { library, pauseMs, timeLimitMs
     }
   }
 
-  add(withoutFragment(wish.start), 0)
+  add(withoutFragment(wanted.start), 0)
   try {
     await visitAll()
   } catch (error) {
     signal.throwIfAborted()
     over.abort(error)
     if (read.length === 0 && !time.aborted) throw error
-    if (time.aborted) stopped ??= `The crawl took longer than ${timeLimitMs / 1_000} s.`
+    if (time.aborted) stopped ??= `The crawl exceeded its time limit of ${timeLimitMs / 1_000} s.`
     if (stopped === undefined) throw error
     if (read.length === 0) throw new ToolFailure(stopped)
   }
   return { pages: read.toSorted((one, other) => one.place - other.place).map(({ page }) => page), skipped, stopped }
 }
 
-/** Which addresses belong to a crawl. */
+/** Returns whether an address belongs to a crawl. */
 export type CrawlScope = (url: string) => boolean
 
-/** Files that are not read anyway. */
+/** Extensions of files that are not read. */
 const files =
   /\.(?:pdf|png|jpe?g|gif|webp|avif|svg|ico|mp[34]|webm|ogg|wav|zip|gz|tgz|bz2|xz|7z|rar|exe|dmg|iso|docx?|xlsx?|pptx?|odt|epub|woff2?|ttf|css|js)$/i
 
-/** The pages of one site below the folder of the first one: of `/docs/start` all of `/docs/`. */
+/**
+ * Creates the scope of a crawl: pages of one site below the folder of the first one. For `/docs/start` that is
+ * `/docs/`.
+ */
 export const crawlScope = (start: URL): CrawlScope => {
   const folder = start.pathname.replace(/[^/]*$/, '')
   return url => {
@@ -162,22 +168,22 @@ export const crawlScope = (start: URL): CrawlScope => {
   }
 }
 
-/** A site that asks for longer pauses gets these, in milliseconds. */
+/** Maximum pause that a site can request, in milliseconds. */
 const longestPauseMs = 10_000
 
-/** Creates what has requests to a site begin one after the other. @param pauseMs From one beginning to the next. */
+/** Creates the pacing of requests to a site: one after the other. @param pauseMs Milliseconds between two starts. */
 export const createSitePace = (pauseMs: number) => {
   let gap = pauseMs
   let next = 0
   return {
-    /** Resolves when the next request may begin; rejects with the reason of the signal. */
+    /** Resolves when the next request may start; rejects with the reason of the signal. */
     async turn(signal: AbortSignal) {
       for (let now = performance.now(); now < next; now = performance.now()) {
         await pause(next - now, signal)
       }
       next = performance.now() + gap
     },
-    /** Makes the pause longer, as a site requests it. */
+    /** Lengthens the pause as requested by a site. */
     slow(seconds: number | undefined) {
       if (seconds === undefined) return
       const longer = Math.max(gap, Math.min(seconds * 1_000, longestPauseMs))

@@ -1,20 +1,21 @@
-/** Whether an address may be one of the operator's own network. */
+/** Returns whether an address may be in the operator's private network. */
 export type PrivateHosts = (address: URL) => boolean
 
-/** The value that allows all of it. */
+/** Value that allows the whole private network. */
 const everywhere = 'true'
 
-/** What is allowed where the variable says nothing. */
+/** Default value, which allows none of it. */
 const nowhere = 'false'
 
-/** Whether a text is such a list. */
+/** Returns whether a text is such a list. */
 export const isHostList = (text: string): boolean =>
   text === everywhere ||
   text === nowhere ||
   namesOf(text).every(name => URL.canParse(`http://${name}/`) && !/[/@?#\s]/.test(name))
 
 /**
- * Reads whose addresses may be private: `true`, `false`, or hosts separated by commas, with a port or for all of their ports.
+ * Parses the hosts whose addresses may be private: `true`, `false`, or hosts separated by commas, with one port or for
+ * all ports.
  *
  * @example readHostList('wiki.internal, 10.0.0.5:8080')
  */
@@ -32,7 +33,7 @@ const namesOf = (text: string): string[] =>
     .map(name => name.trim())
     .filter(name => name !== '')
 
-/** A name as addresses have it: in lower case and Punycode, its port as it is. */
+/** Returns a name in the form of URLs: lower case and Punycode, with its port. */
 const asWritten = (name: string): string => {
   const { hostname } = new URL(`http://${name}/`)
   return hostname + (/:\d+$/.exec(name.replace(/^\[.*\]/, '')) ?? '')

@@ -29,13 +29,13 @@ describe('a charset', () => {
     expect(decodeText(encodeText(text, charset), undefined, true)).toBe(text)
   })
 
-  test('that a mark at the beginning tells counts before all others', () => {
+  test('a byte order mark overrides all other declarations', () => {
     const bytes = Buffer.concat([Buffer.from([0xfe, 0xff]), encodeText('Λιμάνι', 'utf-16be')])
     expect(decodeText(bytes, 'windows-1252', true)).toBe('Λιμάνι')
     expect(decodeText(Buffer.from('\ufeffé'), 'windows-1252', true)).toBe('é')
   })
 
-  test('that nobody tells is UTF-8 where the text is that, else windows-1252', () => {
+  test('undeclared text is UTF-8 if it is valid, else windows-1252', () => {
     expect(decodeText(Buffer.from('é'), undefined, true)).toBe('é')
     expect(decodeText(Buffer.from([0xe9, 0x20]), undefined, true)).toBe('é ')
     expect(decodeText(Buffer.from('<meta charset=utf-16><p>é'), undefined, true)).toContain('é')
@@ -50,7 +50,7 @@ describe('a charset', () => {
     expect(decodeText(second, undefined, true)).toContain('Гавань')
   })
 
-  test.each(['iso-2022-kr', 'HZ-GB-2312', 'replacement'])('%s is refused', charset => {
-    expect(() => decodeText(Buffer.from('a'), charset, true)).toThrow('charset that is not read')
+  test.each(['iso-2022-kr', 'HZ-GB-2312', 'replacement'])('%s is rejected', charset => {
+    expect(() => decodeText(Buffer.from('a'), charset, true)).toThrow('charset of the page is not supported')
   })
 })

@@ -1,16 +1,16 @@
 import { ToolFailure } from '@sibyl/plugin'
 
-/** How far into a page its own word on its charset is looked for, in bytes. */
+/** Length of the part of a page that is searched for its own charset declaration, in bytes. */
 const scanned = 4_096
 
-/** A charset's mark at the beginning of a text. */
+/** Returns the charset of a byte order mark. */
 const markOf = ([first, second, third]: Uint8Array): string | undefined => {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }
 
-/** Labels of the encoding "replacement", which decodes nothing: such text could be read as markup that was not meant. */
+/** Labels of the encoding "replacement", which decodes nothing: such text could be misread as markup. */
 const unreadable = /^(?:replacement|csiso2022kr|hz-gb-2312|iso-2022-(?:kr|cn|cn-ext))$/i
 
 /** Returns the labels that a page of HTML or XML declares, in their order. */
@@ -21,7 +21,7 @@ const declaredIn = (bytes: Uint8Array): string[] => {
     ([, label]) => label!,
   )
   const [, inXml] = /^<\?xml[^>]+?encoding\s*=\s*["']([\w:.-]+)/i.exec(withoutComments) ?? []
-  // The declaration could be read, so it is not UTF-16, whatever it says.
+  // The declaration was readable as ASCII, so the text is not UTF-16.
   return [...declared, ...(inXml === undefined ? [] : [inXml])].map(label =>
     /^(?:utf-?16|unicode|ucs-2|iso-10646-ucs-2|csunicode)/i.test(label)
       ? 'utf-8'
@@ -29,7 +29,7 @@ const declaredIn = (bytes: Uint8Array): string[] => {
   )
 }
 
-/** Whether text is UTF-16 by its mark or its server. */
+/** Returns whether text is UTF-16 by its byte order mark or its server. */
 export const isWideText = (bytes: Uint8Array, charset: string | undefined): boolean =>
   /^utf-?16/i.test(markOf(bytes) ?? charset ?? '')
 
@@ -47,7 +47,7 @@ export const decodeText = (bytes: Uint8Array, charset: string | undefined, isMar
     if (decoder !== undefined) return decoder.decode(bytes)
   }
   try {
-    // A text that was cut may end within a character.
+    // Truncated text may end within a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
@@ -56,7 +56,7 @@ export const decodeText = (bytes: Uint8Array, charset: string | undefined, isMar
 
 const decoderOf = (label: string): TextDecoder | undefined => {
   if (unreadable.test(label.trim())) {
-    throw new ToolFailure(`The page is written in a charset that is not read: '${label.slice(0, 40)}'.`)
+    throw new ToolFailure(`The charset of the page is not supported: '${label.slice(0, 40)}'.`)
   }
   try {
     return new TextDecoder(label)

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { ToolFailure } from '@sibyl/plugin'
 
-/** From there on something is a bomb and not a page: no text is compressed by so much. */
+/** Compression ratio from which content is treated as a decompression bomb; text never reaches it. */
 const largestRatio = 200
 
 /**
- * Undoes the compression of a body, chunk by chunk, and no further than wanted.
+ * Decompresses a body, chunk by chunk, up to a limit.
  *
- * @param encoding what its `Content-Encoding` says
- * @param isComplete whether the body was read to its end
- * @param maxBytes how much of it is wanted
- * @throws ToolFailure where it is broken, compressed in another way, more than once, or so strongly that it is meant to harm
+ * @param encoding its `Content-Encoding`
+ * @param isComplete whether the body was received completely
+ * @param maxBytes limit of the result
+ * @throws ToolFailure if it is corrupt, uses an unsupported or repeated encoding, or is a decompression bomb
  */
 export const decompress = async (
   body: Uint8Array,
@@ -23,7 +23,7 @@ export const decompress = async (
   const name = (encoding ?? '').trim().toLowerCase()
   if (name === '' || name === 'identity') return { bytes: body, isComplete }
   const stream = openingOf(name, body)
-  if (!stream) throw new ToolFailure('The page is compressed in a way that is not read.')
+  if (!stream) throw new ToolFailure('The compression of the page is not supported.')
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -38,17 +38,19 @@ export const decompress = async (
     }
   } catch (error) {
     signal.throwIfAborted()
-    if (isComplete || length === 0) throw new ToolFailure('The page is compressed, and broken.', { cause: error })
+    if (isComplete || length === 0)
+      throw new ToolFailure('The compressed content of the page is corrupt.', { cause: error })
   } finally {
     stream.destroy()
   }
-  if (length > maxBytes) throw new ToolFailure('The page is compressed so strongly that it was not unpacked.')
+  if (length > maxBytes)
+    throw new ToolFailure('The compression ratio of the page is too high, so it was not decompressed.')
   return { bytes: Buffer.concat(chunks), isComplete }
 }
 
 const openingOf = (name: string, body: Uint8Array) => {
   const chunkSize = 65_536
-  // Some servers leave out the two bytes that zlib begins with.
+  // Some servers omit the two header bytes of zlib.
   if (name === 'deflate')
     return ((body[0] ?? 0) & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize })
   if (name === 'br') return createBrotliDecompress({ chunkSize })

@@ -6,28 +6,28 @@ import { looksLikeHtml, nameOfType, type PageKind, pageKindOf, readMediaType, sn
 import type { SiteFetch } from './site-fetch.ts'
 import type { SiteRobots } from './site-robots.ts'
 
-/** A page as it came, decoded. */
+/** A fetched page, decoded. */
 export interface FetchedPage {
-  /** Where it is, after redirects. */
+  /** Its address after redirects. */
   readonly address: URL
   readonly status: number
   readonly kind: PageKind
   readonly text: string
-  /** Seconds between two requests that its site asks for. */
+  /** Seconds between two requests, as requested by its site. */
   readonly crawlDelay: number | undefined
-  /** False where it is larger than what was read of it. */
+  /** False if the page is larger than the part that was read. */
   readonly isComplete: boolean
 }
 
-/** Fetches a page; throws a `ToolFailure` that says why there is none, or the reason of the signal. */
+/** Fetches a page; throws a `ToolFailure` with the reason if it fails, or the reason of the signal. */
 export type FetchPage = (address: URL, signal: AbortSignal) => Promise<FetchedPage>
 
 export interface FetchPageOptions {
   readonly fetch: SiteFetch
   readonly robots: SiteRobots
-  /** Bytes of a page that are read, and of what is unpacked of it. */
+  /** Maximum size of a page in bytes, also after decompression. */
   readonly maxBytes: number
-  /** Milliseconds for all of it: robots.txt, redirects and the page. */
+  /** Time limit in milliseconds for all: robots.txt, redirects and the page. */
   readonly timeLimitMs: number
 }
 
@@ -49,7 +49,7 @@ export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchP
     return { address, status, kind, text, isComplete }
   }
 
-  /** Each hop is a request of its own: its site is asked what robots may read, its address is checked. */
+  /** Each hop is a request of its own: its site's robots.txt is read, and its address is checked. */
   const follow = async (start: URL, signal: AbortSignal): Promise<FetchedPage> => {
     let address = start
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
@@ -60,10 +60,10 @@ export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchP
       const answer = await fetch(address, { maxBytes, signal, onHead: demandReadable })
       const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : null
       if (location === null) return { ...(await readAnswer(answer, address, signal)), crawlDelay: rules.crawlDelay }
-      if (!URL.canParse(location, address)) throw new ToolFailure('The page redirects to what is no address.')
+      if (!URL.canParse(location, address)) throw new ToolFailure('The page redirects to an invalid address.')
       address = new URL(location, address)
     }
-    throw new ToolFailure('The page redirects too often.')
+    throw new ToolFailure('The page has too many redirects.')
   }
 
   return async (start, signal) => {
@@ -72,44 +72,43 @@ export const createFetchPage = ({ fetch, robots, maxBytes, timeLimitMs }: FetchP
       return await follow(start, AbortSignal.any([limit, signal]))
     } catch (error) {
       signal.throwIfAborted()
-      if (limit.aborted) throw new ToolFailure(`The page did not come within ${timeLimitMs / 1_000} s.`)
+      if (limit.aborted) throw new ToolFailure(`The page did not load within ${timeLimitMs / 1_000} s.`)
       throw asToolFailure(error)
     }
   }
 }
 
-/** Refuses what has no robots.txt to ask for; all else is refused by the request. */
+/** Rejects addresses without a robots.txt; the request itself rejects all others. */
 const demandWeb = ({ protocol, username, password }: URL): void => {
   if (protocol !== 'http:' && protocol !== 'https:') throw new OutboundRefused('scheme')
   if (username !== '' || password !== '') throw new OutboundRefused('credentials')
 }
 
-/** Refuses what is not read before its body comes. A type that is missing is found out from the body. */
+/** Rejects unsupported content before its body is received. A missing type is detected from the body. */
 const demandReadable = ({ status, headers }: Pick<GuardedAnswer, 'status' | 'headers'>): void => {
   const { type } = readMediaType(headers.get('content-type'))
   if (status < 300 && type !== '' && pageKindOf(type) === undefined) throw notRead(type)
 }
 
 const notRead = (type: string): ToolFailure =>
-  new ToolFailure(`This is ${nameOfType(type)}, which is not read: only pages and texts are.`)
+  new ToolFailure(`The content is ${nameOfType(type)}, which is not supported. Only web pages and text can be read.`)
 
-const noRobots =
-  'The site does not say what robots may read: its robots.txt cannot be reached just now. Try again later.'
+const noRobots = 'The robots.txt of the site is unavailable, so the page was not read. Try again later.'
 
-const disallowed = 'The site does not allow robots to read this page (robots.txt), so it was not read.'
+const disallowed = 'The robots.txt of the site disallows robots on this page, so it was not read.'
 
 const reasons: Readonly<Record<number, string>> = {
   401: 'it needs a login',
-  402: 'it has to be paid for',
+  402: 'it requires payment',
   403: 'access is forbidden',
-  404: 'there is no such page',
-  410: 'the page is gone',
-  429: 'it has had too many requests',
+  404: 'the page does not exist',
+  410: 'the page no longer exists',
+  429: 'it received too many requests',
   451: 'it is withheld for legal reasons',
 }
 
 const statusText = (status: number): string => {
-  const reason = reasons[status] ?? (status >= 500 ? 'it has a fault of its own' : undefined)
+  const reason = reasons[status] ?? (status >= 500 ? 'it has an internal error' : undefined)
   return `The site answered ${status}${reason === undefined ? '' : `: ${reason}`}.`
 }
 

@@ -5,7 +5,7 @@ import { isHostList } from './allowed-hosts.ts'
 export const firecrawlEnv = z.object({
   FIRECRAWL_MCP_URL: mcpServiceAddress.optional().meta({
     description:
-      'Who reads pages: `embedded:` is the oracle; a URL or `stdio:` and a command a Firecrawl MCP server. Blank is off.',
+      'Reader of pages: `embedded:` for the oracle, or a Firecrawl MCP server by URL or `stdio:` and a command. Blank is off.',
     example: 'embedded:',
   }),
   FIRECRAWL_MCP_TOKEN: z.string().optional().meta({
@@ -18,12 +18,12 @@ export const firecrawlEnv = z.object({
     .optional()
     .meta({
       description:
-        "Hosts of the operator's own network whose pages may be read, separated by commas; `true` for all of it. Anybody who talks to the oracle can read them then.",
+        "Hosts of the operator's private network whose pages may be read, separated by commas; `true` for all. Every user of the oracle can then read them.",
       example: 'wiki.internal,10.0.0.5:8080',
       defaultText: 'none',
     }),
   FIRECRAWL_PAGES_PER_MINUTE: z.coerce.number().int().min(1).max(600).default(30).meta({
-    description: 'Pages and searches that each person may have fetched in a minute.',
+    description: 'Number of pages and searches that each user may request per minute.',
     example: '30',
   }),
 })

@@ -1,20 +1,20 @@
 export type PageKind = 'html' | 'text' | 'json' | 'xml'
 
-/** What a `Content-Type` says (RFC 9110 §8.3). */
+/** A parsed `Content-Type` (RFC 9110 §8.3). */
 export interface MediaType {
-  /** Lower case, without parameters; '' where there is none. */
+  /** Lower case, without parameters; '' if it is missing. */
   readonly type: string
   readonly charset: string | undefined
 }
 
-/** Reads a `Content-Type`. */
+/** Parses a `Content-Type`. */
 export const readMediaType = (header: string | null): MediaType => {
   const [type = '', ...parameters] = (header ?? '').slice(0, 500).split(';')
   const charset = parameters.map(text => /^\s*charset\s*=\s*"?([^\s"]+)/i.exec(text)?.[1]).find(Boolean)
   return { type: type.trim().toLowerCase(), charset }
 }
 
-/** How pages of a media type are read; undefined where they are not. */
+/** Returns how pages of a media type are converted; undefined if they are not supported. */
 export const pageKindOf = (type: string): PageKind | undefined => {
   if (type === 'text/html' || type === 'application/xhtml+xml') return 'html'
   if (type === 'application/json' || type.endsWith('+json')) return 'json'
@@ -32,7 +32,7 @@ const names: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/word|excel|powerpoint|officedocument|opendocument/, 'an office document'],
 ]
 
-/** What a media type is in plain words. @example nameOfType('image/png') // 'an image (image/png)' */
+/** Returns a media type in plain words. @example nameOfType('image/png') // 'an image (image/png)' */
 export const nameOfType = (type: string): string => {
   const name = names.find(([pattern]) => pattern.test(type))?.[1] ?? 'a file'
   return /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/.test(type) ? `${name} (${type})` : name
@@ -69,13 +69,14 @@ const signatures: readonly (readonly [bytes: string, type: string])[] = [
   ['\xd0\xcf\x11\xe0', 'application/x-office-document'],
 ]
 
-/** Text of the Windows world begins with `MZ` and `BM` too, but has no such bytes soon after. */
+/** Windows text files may begin with `MZ` and `BM` too, but have no such bytes soon after. */
 const needsBinary = new Set(['MZ', 'BM', 'RIFF', 'ID3', 'BZh', 'II*\0', 'MM\0*'])
 
 /**
- * What the first bytes of a file are, whatever its server says: the type of a binary, or undefined where they may be text.
+ * Detects the type of a file from its first bytes, regardless of its server: the type of a binary, or undefined for
+ * text.
  *
- * @param isWide whether its text is UTF-16, in which zeros are ordinary
+ * @param isWide whether its text is UTF-16, in which zeros are common
  */
 export const sniffBinary = (bytes: Uint8Array, isWide: boolean): string | undefined => {
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString('latin1')
@@ -87,6 +88,6 @@ export const sniffBinary = (bytes: Uint8Array, isWide: boolean): string | undefi
   return hasZeros ? 'application/octet-stream' : undefined
 }
 
-/** Whether text begins as HTML does. */
+/** Returns whether text begins like HTML. */
 export const looksLikeHtml = (text: string): boolean =>
   /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 3_000))

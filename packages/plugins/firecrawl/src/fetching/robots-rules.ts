@@ -1,8 +1,8 @@
-/** What a site asks of robots in its robots.txt (RFC 9309). */
+/** Rules of a site's robots.txt (RFC 9309). */
 export interface RobotsRules {
   /** @param path path and query of an address */
   allows(path: string): boolean
-  /** Seconds between two requests, where it asks for that (`Crawl-delay`, which is not in the standard). */
+  /** Seconds between two requests, if requested (`Crawl-delay`, which is not in the standard). */
   readonly crawlDelay: number | undefined
 }
 
@@ -16,18 +16,18 @@ interface Group {
   crawlDelay: number | undefined
 }
 
-/** More rules of a site are not read. */
+/** Maximum number of rules of a site. */
 const maxRules = 5_000
 const maxPattern = 1_000
 
-/** The largest file that is read, in bytes (RFC 9309 §2.5). */
+/** Maximum size of a file, in bytes (RFC 9309 §2.5). */
 export const maxRobotsBytes = 512_000
 
-/** Nothing is refused. */
+/** Rules that allow everything. */
 export const allowAll: RobotsRules = { allows: () => true, crawlDelay: undefined }
 
 /**
- * Reads a robots.txt as far as it concerns one robot.
+ * Parses the part of a robots.txt that applies to a robot.
  *
  * @param robot its product token, such as `SibylBot`
  */
@@ -73,7 +73,7 @@ export const readRobots = (text: string, robot: string): RobotsRules => {
   return { allows: path => isAllowed(rules, encoded(path)), crawlDelay }
 }
 
-/** The longest rule that fits counts, and of two as long the one that allows. */
+/** The longest matching rule applies; of two with the same length, the one that allows. */
 const isAllowed = (rules: readonly Rule[], path: string): boolean => {
   if (path === '/robots.txt') return true
   let best: Rule | undefined
@@ -84,7 +84,9 @@ const isAllowed = (rules: readonly Rule[], path: string): boolean => {
   return best?.isAllow ?? true
 }
 
-/** `*` stands for anything, a `$` at the end for the end. Each piece is looked for once, so that no pattern takes long. */
+/**
+ * `*` matches anything, a `$` at the end matches the end. Each piece is searched once, so that no pattern takes long.
+ */
 const fits = (pattern: string, path: string): boolean => {
   const isWhole = pattern.endsWith('$')
   const [first = '', ...pieces] = (isWhole ? pattern.slice(0, -1) : pattern).split('*')
@@ -100,7 +102,7 @@ const fits = (pattern: string, path: string): boolean => {
   return isWhole ? path.length - last.length >= at && path.endsWith(last) : path.indexOf(last, at) >= 0
 }
 
-/** One way of writing each character: what need not be encoded is not, what has to be is (RFC 9309 §2.2.2). */
+/** Returns the normal encoding of a path: only characters that need it are encoded (RFC 9309 §2.2.2). */
 const encoded = (path: string): string =>
   path
     .replaceAll(/%[0-9a-f]{2}/gi, code => {

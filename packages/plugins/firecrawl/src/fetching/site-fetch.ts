@@ -1,10 +1,10 @@
 import type { GuardedAnswer, GuardedFetch, GuardedRequest } from '@sibyl/plugin/outbound'
 import type { PrivateHosts } from './allowed-hosts.ts'
 
-/** The product token that sites name in robots.txt. */
+/** The product token for robots.txt. */
 export const robotName = 'SibylBot'
 
-/** How the oracle presents itself to sites. @param did its did:web; the domain tells whose robot it is */
+/** Returns the User-Agent of the oracle. @param did its did:web; the domain identifies the operator */
 export const userAgentOf = (did: string): string => {
   const domain = decodeURIComponent(/^did:web:([^:]+)/.exec(did)?.[1] ?? '')
   const isPublic = /^[a-z0-9.-]+\.[a-z]{2,}$/i.test(domain)
@@ -17,12 +17,12 @@ export type SiteFetch = (
   request: Pick<GuardedRequest, 'maxBytes' | 'onHead'> & { readonly signal: AbortSignal },
 ) => Promise<GuardedAnswer>
 
-/** How sites see the oracle, and which it may see. */
+/** Identity of the oracle for sites, and the hosts that it may read. */
 export interface SiteFetchOptions {
   readonly fetch: GuardedFetch
   readonly userAgent: string
   readonly isPrivateAllowed: PrivateHosts
-  /** Milliseconds that one request may take. */
+  /** Time limit of one request, in milliseconds. */
   readonly timeLimitMs: number
 }
 

@@ -4,28 +4,31 @@ import { decompress } from './decompress.ts'
 import { allowAll, maxRobotsBytes, type RobotsRules, readRobots } from './robots-rules.ts'
 import type { SiteFetch } from './site-fetch.ts'
 
-/** What sites ask of robots, each asked once in a while. */
+/** Rules of sites for robots, cached. */
 export interface SiteRobots {
-  /** The rules of an address's site; `refused` while they cannot be learned. Throws `OutboundRefused` and the signal's reason. */
+  /**
+   * Returns the rules of an address's site; `refused` while they are unavailable. Throws `OutboundRefused` and the
+   * signal's reason.
+   */
   rulesOf(address: URL, signal: AbortSignal): Promise<RobotsRules | 'refused'>
 }
 
-/** How they are asked. */
+/** Options of `createSiteRobots`. */
 export interface SiteRobotsOptions {
   readonly fetch: SiteFetch
-  /** The product token of the robot. */
+  /** Product token of the robot. */
   readonly robot: string
   readonly clock: Clock
 }
 
 const keptMs = 3_600_000
-/** While a site fails it is asked again after that. */
+/** Pause before the rules of a failing site are requested again. */
 const failureKeptMs = 60_000
 const maxSites = 500
-/** RFC 9309 §2.3.1.2: at least five are followed. */
+/** RFC 9309 §2.3.1.2 requires at least five. */
 const maxRedirects = 5
 
-/** Asks sites, and remembers the answer for an hour. */
+/** Requests the rules of sites, and caches them for an hour. */
 export const createSiteRobots = ({ fetch, robot, clock }: SiteRobotsOptions): SiteRobots => {
   const kept = new Map<string, { readonly rules: RobotsRules | 'refused'; readonly until: number }>()
 

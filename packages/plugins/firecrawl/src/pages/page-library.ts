@@ -1,31 +1,34 @@
 import { type Clock, ToolFailure } from '@sibyl/plugin'
 import { z } from 'zod'
 import { escapeMarkdown } from '../reading/markdown-text.ts'
-import type { ReadingWish } from '../reading/page-reader.ts'
+import type { ReadingRequest } from '../reading/page-reader.ts'
 import type { PageText } from '../reading/page-text.ts'
 
-/** A page that was fetched and read. */
+/** A fetched and converted page. */
 export interface Page extends PageText {
-  /** Where it is, after redirects, without a fragment. */
+  /** Its address after redirects, without a fragment. */
   readonly url: string
   readonly status: number
-  /** Seconds between two requests that its site asks for. */
+  /** Seconds between two requests, as requested by its site. */
   readonly crawlDelay: number | undefined
 }
 
-/** How a page is wanted. */
-export interface PageWish extends ReadingWish {
-  /** Counts a request that is about to be sent; rejects where it is one too many. */
+/** Options for reading a page. */
+export interface PageRequest extends ReadingRequest {
+  /** Counts a request before it is sent; rejects if it exceeds the limit. */
   admit(): Promise<void>
 }
 
-/** Fetches and reads a page. */
-export type LoadPage = (address: URL, wish: ReadingWish) => Promise<Page>
+/** Fetches and converts a page. */
+export type LoadPage = (address: URL, wanted: ReadingRequest) => Promise<Page>
 
-/** Fetches and reads pages, and keeps them for some minutes: nothing in them is anybody's own, for no cookies are sent. */
+/**
+ * Fetches and converts pages, and caches them for some minutes. Pages are the same for all users, because no cookies
+ * are sent.
+ */
 export interface PageLibrary {
-  /** Throws a `ToolFailure` that says why there is no such page, what `admit` throws, and the reason of the signal. */
-  page(address: URL, wish: PageWish): Promise<Page>
+  /** Throws a `ToolFailure` with the reason if there is no page, errors of `admit`, and the reason of the signal. */
+  page(address: URL, wanted: PageRequest): Promise<Page>
 }
 
 export interface PageLibraryOptions {
@@ -34,10 +37,10 @@ export interface PageLibraryOptions {
 }
 
 const keptMs = 5 * 60_000
-/** In characters of all pages together. */
+/** Limit of the cache, in characters of all pages together. */
 const maxKept = 8_000_000
 
-/** Makes an empty one. */
+/** Creates an empty library. */
 export const createPageLibrary = ({ load, clock }: PageLibraryOptions): PageLibrary => {
   const kept = createSizedCache<Page>({
     clock,
@@ -48,22 +51,22 @@ export const createPageLibrary = ({ load, clock }: PageLibraryOptions): PageLibr
   })
 
   return {
-    async page(address, wish) {
-      const key = `${wish.wantsWhole} ${withoutFragment(address)}`
+    async page(address, wanted) {
+      const key = `${wanted.wantsWhole} ${withoutFragment(address)}`
       const known = kept.get(key)
       if (known) return known
-      await wish.admit()
-      const page = await load(address, wish)
+      await wanted.admit()
+      const page = await load(address, wanted)
       kept.set(key, page)
       return page
     },
   }
 }
 
-/** An address as it is sent to a server. */
+/** Returns an address as it is sent to a server. */
 export const withoutFragment = ({ href }: URL): string => href.replace(/#.*$/s, '')
 
-/** A page as one text: title, author and date, then what it says. All of it is the page's own word. */
+/** Returns a page as one text: title, author and date, then its content. All of it comes from the page. */
 export const pageDocument = ({ title, byline, published, markdown }: Page): string => {
   const heading = title === '' ? '' : `# ${escapeMarkdown(title)}`
   const beginning = markdown.slice(0, 1_000).split('\n')
@@ -74,14 +77,14 @@ export const pageDocument = ({ title, byline, published, markdown }: Page): stri
 
 export interface TextPiece {
   readonly text: string
-  /** Where the rest begins; undefined where there is none. */
+  /** Offset of the next piece; undefined at the end. */
   readonly nextOffset: number | undefined
 }
 
-/** How far back an end of a line or word is looked for, in characters. */
+/** Distance within which a line or word end is searched for, in characters. */
 const slack = 200
 
-/** Cuts a piece out of a text, at the end of a line or a word where there is one near. */
+/** Returns a piece of a text that ends at the end of a line or word if one is near. */
 export const cutText = (text: string, offset: number, max: number): TextPiece => {
   const end = offset + max
   if (end >= text.length) return { text: text.slice(offset), nextOffset: undefined }
@@ -92,22 +95,22 @@ export const cutText = (text: string, offset: number, max: number): TextPiece =>
   return { text: text.slice(offset, nextOffset), nextOffset }
 }
 
-/** Keeps values for a while, the ones unused for longest go first. */
+/** A cache with a lifetime; the least recently used values are evicted first. */
 export interface SizedCache<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
 }
 
-/** How much is kept. */
+/** Limits of a cache. */
 export interface SizedCacheOptions<Value> {
   readonly clock: Clock
   readonly lifetimeMs: number
-  /** The most of all sizes together. */
+  /** Maximum size of all values together. */
   readonly maxSize: number
   readonly sizeOf: (value: Value) => number
 }
 
-/** Makes an empty cache. */
+/** Creates an empty cache. */
 export const createSizedCache = <Value>(options: SizedCacheOptions<Value>): SizedCache<Value> => {
   const { clock, lifetimeMs, maxSize, sizeOf } = options
   const entries = new Map<string, { readonly value: Value; readonly size: number; readonly until: number }>()
@@ -144,10 +147,10 @@ export const createSizedCache = <Value>(options: SizedCacheOptions<Value>): Size
   }
 }
 
-/** The longest address that is taken, in characters. */
+/** Maximum length of an address, in characters. */
 const maxAddress = 2_000
 
-/** An address as a model or a person writes it. */
+/** Schema of an address from a model or a user. */
 export const addressInput = z
   .string()
   .trim()
@@ -156,13 +159,13 @@ export const addressInput = z
   .describe("The page's address: https://example.org/page")
 
 /**
- * Reads an address: without a scheme it is taken for https.
+ * Parses an address; without a scheme, https is used.
  *
- * @throws ToolFailure where it is none
+ * @throws ToolFailure if it is invalid
  */
 export const readAddress = (text: string): URL => {
   const full = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`
   if (!URL.canParse(full))
-    throw new ToolFailure('This is not the address of a page. Give one such as https://example.org/page.')
+    throw new ToolFailure('The address is not that of a web page. Use one such as https://example.org/page.')
   return new URL(full)
 }

@@ -1,28 +1,28 @@
 import { Parser } from 'htmlparser2'
 import { absoluteLink, type PageLink, type ReadingLimits } from './page-text.ts'
 
-/** A page without what nobody reads. */
+/** A page without invisible content. */
 export interface CleanPage {
-  /** What is in its body, each element closed and nested no deeper than the limit. */
+  /** Content of its body, with each element closed and the nesting limited. */
   readonly markup: string
   readonly title: string
   readonly language: string | undefined
   readonly canonical: string | undefined
-  /** `content` of each `meta`, by its name in lower case; the first one counts. */
+  /** `content` of each `meta`, by lower-case name; the first one is used. */
   readonly meta: ReadonlyMap<string, string>
-  /** The first moment that is marked as one. */
+  /** The first marked time. */
   readonly time: string | undefined
   readonly links: readonly PageLink[]
   /** Characters of text. */
   readonly textLength: number
-  /** The most children that an element has. */
+  /** Maximum number of children of an element. */
   readonly widest: number
   readonly isComplete: boolean
 }
 
 type Attributes = Readonly<Record<string, string>>
 
-/** What is left out with all that is in it. */
+/** Elements that are removed with their content. */
 const dropped = new Set(
   `applet area audio button canvas datalist dialog embed frame frameset iframe input map meter noembed noframes noscript
   object optgroup option param progress script select source style svg template textarea track video`.split(/\s+/),
@@ -31,27 +31,27 @@ const empty = new Set(['br', 'hr', 'img', 'wbr'])
 const outside = new Set(['html', 'head', 'body', 'meta', 'link', 'base'])
 const keptAttributes = ['class', 'id', 'colspan', 'rowspan', 'itemprop', 'role', 'rel', 'start']
 
-/** The largest attribute that is kept, in characters. */
+/** Maximum length of an attribute, in characters. */
 const maxAttribute = 1_000
 const maxMeta = 200
 const maxLinkText = 100
-/** Elements that are open at once; the parser takes time by the square of them. */
+/** Maximum number of open elements; parsing time grows with their square. */
 const maxOpen = 1_000
 const chunkLength = 65_536
 
 /**
- * Reads a page once from its beginning to its end, whatever its markup is like: leaves out scripts, styles, fields of forms and
- * hidden text, makes links absolute, and bounds what is left, so that what comes after can neither hang nor overflow.
+ * Reads a page in one pass, whatever its markup: removes scripts, styles, form fields and hidden text, makes links
+ * absolute, and limits the rest, so that later steps can neither hang nor overflow.
  *
- * @param address where the page is
+ * @param address address of the page
  */
 export const cleanHtml = (html: string, address: URL, limits: ReadingLimits): CleanPage => {
   const body: string[] = []
   const meta = new Map<string, string>()
   const links = new Map<string, { readonly url: string; text: string; readonly noFollow: boolean }>()
-  /** How each open element was written; '' where it was taken apart. */
+  /** Tag of each open element as written; '' for one that was unwrapped. */
   const open: string[] = []
-  /** How many children each of the written ones has so far. */
+  /** Number of children of each written element. */
   const children = [0]
   let base: URL | undefined
   let title: string | undefined
@@ -189,16 +189,16 @@ const attributeText = (attributes: Readonly<Record<string, string | undefined>>)
     })
     .join('')
 
-/** What stands for an image, which nobody looks at. */
+/** Returns the text that replaces an image. */
 const imageText = ({ alt }: Attributes): string => {
   const text = alt?.replaceAll(/\s+/g, ' ').trim().slice(0, maxAttribute) ?? ''
   return text === '' ? '' : ` [image: ${text}] `
 }
 
-/** Characters that markup cannot have. */
+/** Characters that markup must not contain. */
 const forbidden = /(?![\t\n\f\r])\p{Cc}/gu
 
-/** Text as it stands in markup. */
+/** Escapes text for markup. */
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(forbidden, '')
 
@@ -214,11 +214,11 @@ const hidingStyles = [
   /(?:^|;)\s*(?:transform\s*:\s*)?scale\s*[:(]\s*0(?:\.0+)?\s*(?:[,);!]|$)/i,
 ]
 
-/** Both together leave nothing to see. */
+/** Both together make an element invisible. */
 const flat = /(?:^|;)\s*(?:max-)?(?:height|width)\s*:\s*0(?:\.0+)?(?:px|pt|r?em|%)?\s*(?:;|!|$)/i
 const cut = /(?:^|;)\s*overflow\s*:\s*(?:hidden|clip)/i
 
-/** A style as its properties are meant: without comments, and without the escapes of CSS. */
+/** Returns a style without comments and CSS escapes. */
 const plainStyle = (style: string): string =>
   style
     .replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
@@ -227,8 +227,8 @@ const plainStyle = (style: string): string =>
     )
 
 /**
- * Whether people do not see an element: by its own attributes, for style sheets are not read. What nobody sees is a favourite
- * place for orders to a model.
+ * Returns whether an element is invisible by its own attributes; style sheets are not read. Hidden text is a common
+ * place for instructions to a model.
  */
 export const isHidden = (attributes: Readonly<Record<string, string>>): boolean => {
   if (attributes.hidden !== undefined || attributes.popover !== undefined) return true

@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability'
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js'
 import { type CleanPage, escapeText } from './clean-html.ts'
 
-/** What a page is about. */
+/** The main content of a page. */
 export interface FoundArticle {
   /** The article, or the whole body. */
   readonly element: Element
@@ -11,17 +11,17 @@ export interface FoundArticle {
   readonly byline: string | undefined
 }
 
-/** From there on Readability takes time by the square of how many children an element has. */
+/** Number of children of an element above which Readability is too slow; its time grows with their square. */
 const widestForReadability = 8_000
 
-/** What an article has at least, in characters, where it is less than half of the page. */
+/** Minimum length of an article that is less than half of the page, in characters. */
 const leastArticle = 500
 
-/** Finds the article of a page; the whole body where there is none, or it is wanted. */
+/** Finds the article of a page; the whole body without an article, or if requested. */
 export const findArticle = (page: CleanPage, wantsWhole: boolean): FoundArticle => {
   const whole = { element: parse(page).body, isArticle: false, title: page.title, byline: undefined }
   if (wantsWhole || page.widest > widestForReadability) return whole
-  // Readability takes what it is given apart.
+  // Readability modifies its input.
   const options = { serializer: (node: Node) => node, disableJSONLD: true, keepClasses: true }
   const found = new Readability(parse(page), options).parse()
   const element = found?.content

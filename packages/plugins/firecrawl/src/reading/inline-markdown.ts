@@ -1,6 +1,6 @@
 import { codeSpan, escapeMarkdown } from './markdown-text.ts'
 
-/** Text of one paragraph: elements among it become their Markdown, white space becomes single spaces. */
+/** Returns the text of one paragraph: inline elements become Markdown, white space becomes single spaces. */
 export const inlineMarkdown = (nodes: readonly Node[]): string =>
   joined(nodes)
     .replaceAll(/[^\S\n]+/g, ' ')
@@ -8,7 +8,7 @@ export const inlineMarkdown = (nodes: readonly Node[]): string =>
     .replaceAll(/\n{2,}/g, '\n')
     .trim()
 
-/** What stands beside each other becomes no link and no image by that, which a client would load by itself. */
+/** Joins text so that adjacent parts do not form a link or an image, which a client would load automatically. */
 const joined = (nodes: Iterable<Node>): string => {
   const pieces: string[] = []
   let last = ''
@@ -61,13 +61,13 @@ const inlineNode = (node: Node): string => {
   }
 }
 
-/** Marks stand at the words, not at the space around them. */
+/** Puts marks next to the words, not around surrounding spaces. */
 const wrapped = (text: string, mark: string): string => {
   const [, before = '', words = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
   return words === '' || words.includes('\n') ? text : `${before}${mark}${words}${mark}${after}`
 }
 
-/** '10^6', so that it is not read as 106; references in brackets stay as they are. */
+/** Returns '10^6' for a superscript, so that it is not read as 106; references in brackets do not change. */
 const raised = (text: string, mark: string): string => (/^\s*(?:\[|$)/.test(text) ? text : `${mark}${text.trim()}`)
 
 const link = (anchor: Element, inner: string): string => {
@@ -79,14 +79,14 @@ const link = (anchor: Element, inner: string): string => {
   return `${before}${markdownLink(text, href)}${after}`
 }
 
-/** A link. @param text Markdown of one line @param href an absolute address */
+/** Returns a link. @param text Markdown of one line @param href an absolute address */
 export const markdownLink = (text: string, href: string): string =>
   `[${text}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`
 
-/** How many columns a table has at most; the rest of a row is left out. */
+/** Maximum number of columns of a table; others are omitted. */
 const maxColumns = 50
 
-/** The rows of a table and not those of tables inside of it. */
+/** Returns the rows of a table without those of nested tables. */
 const rowsOf = (table: Element): Element[] =>
   [...table.children].flatMap(child => {
     if (child.localName === 'tr') return [child]
@@ -98,20 +98,20 @@ const rowsOf = (table: Element): Element[] =>
 const cellsOf = (row: Element): Element[] =>
   [...row.children].filter(({ localName }) => localName === 'td' || localName === 'th')
 
-/** Whether a table has data in it; others only place things beside each other. */
+/** Returns whether a table contains data; others are only layout. */
 export const isDataTable = (table: Element): boolean => {
   const rows = rowsOf(table)
   const isLayout = /^(?:presentation|none)$/i.test(table.getAttribute('role') ?? '')
   return !isLayout && rows.length > 1 && rows.some(row => cellsOf(row).length > 1) && !hasBlocks(table)
 }
 
-/** Tables, lists and headings do not fit into a cell. */
+/** Returns whether an element contains tables, lists or headings, which do not fit into a cell. */
 const hasBlocks = (element: Element): boolean =>
   [...element.children].some(
     child => /^(?:table|ul|ol|dl|pre|blockquote|h[1-6])$/.test(child.localName) || hasBlocks(child),
   )
 
-/** A table as GitHub's Markdown has it. Cells that span columns are followed by empty ones. */
+/** Returns a table in GitHub's Markdown. Empty cells follow a cell that spans columns. */
 export const markdownTable = (table: Element): string => {
   const rows = rowsOf(table).map(row => cellsOf(row).flatMap(readCell).slice(0, maxColumns))
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)

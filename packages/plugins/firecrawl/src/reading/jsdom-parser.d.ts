@@ -1,4 +1,4 @@
-/** The small DOM that comes with Readability, for workers: it takes well-formed markup alone. */
+/** The small DOM of Readability, for workers; it only accepts well-formed markup. */
 declare module '@mozilla/readability/JSDOMParser.js' {
   class JSDOMParser {
     parse(markup: string): Document

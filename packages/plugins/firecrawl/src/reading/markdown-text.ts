@@ -1,4 +1,4 @@
-/** Text that is to be read as it stands: what Markdown would take for marks gets a backslash. */
+/** Escapes text so that Markdown shows it unchanged. */
 export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/[`*]/g, '\\$&')
@@ -7,17 +7,20 @@ export const escapeMarkdown = (text: string): string =>
     .replaceAll('![', '!\\[')
     .replaceAll(/<(?=[a-z/!])/gi, '\\<')
 
-/** Markdown of somebody else's, whose images no client loads by itself. */
+/** Returns Markdown from outside whose images no client loads automatically. */
 export const withoutImages = (markdown: string): string => markdown.replaceAll('![', '!\\[')
 
-/** A paragraph's text, whose first characters would make a heading, list, quote, rule, fence or the address of links of a line. */
+/**
+ * Escapes the first characters of a paragraph's lines that would form a heading, list, quote, rule, fence or link
+ * definition.
+ */
 export const escapeLineStarts = (text: string): string =>
   text.replaceAll(
     /^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|~~~|[-=]{3,}\s*$|\[(?=[^\]\n]{1,999}\]:)|\d{1,9}(?=[.)]\s))/gm,
     (_, space, mark: string) => (/^\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`),
   )
 
-/** Code in a line, in as many backticks as it takes. */
+/** Returns inline code, in as many backticks as needed. */
 export const codeSpan = (text: string): string => {
   const code = text.replaceAll(/\s+/g, ' ').trim()
   if (code === '') return ''
@@ -25,13 +28,13 @@ export const codeSpan = (text: string): string => {
   return code.startsWith('`') || code.endsWith('`') ? `${fence} ${code} ${fence}` : `${fence}${code}${fence}`
 }
 
-/** Code in a block of its own, in a fence that it cannot end. @param language such as `js` */
+/** Returns a code block, in a fence that its content cannot end. @param language such as `js` */
 export const codeBlock = (text: string, language = ''): string => {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${language}\n${withoutLastLines(text)}\n${fence}`
 }
 
-/** A pattern would look at each line break again and again. */
+/** A pattern would backtrack at each line break. */
 const withoutLastLines = (text: string): string => {
   let end = text.length
   while (text[end - 1] === '\n') end -= 1

@@ -21,13 +21,13 @@ const reading = () => {
   return { order, read }
 }
 
-test('who was served last waits behind the others, however many pages were asked for first', async () => {
+test('the holder that was served last waits behind the others, however many pages were requested first', async () => {
   const { order, read } = reading()
   await Promise.all(['ada1', 'ada2', 'ada3', 'ben1', 'ben2', 'cleo1'].map(name => read(name)))
   expect(order).toEqual(['ada1', 'ben1', 'cleo1', 'ada2', 'ben2', 'ada3'])
 })
 
-test('who gives up waits no longer, and the next one is read', async () => {
+test('an aborted request waits no longer, and the next one is read', async () => {
   const { order, read } = reading()
   const controller = new AbortController()
   const first = read('ada1')
@@ -43,7 +43,7 @@ test('one person has ten pages waiting at most, and others still come in', async
   const taken = Array.from({ length: 11 }, (_, index) => read(`ada${index}`))
   await expect(read('ada11')).rejects.toMatchObject({
     code: 'tool_failed',
-    message: 'Too many of your pages are being read just now. Try again when they are.',
+    message: 'Too many of your pages are being read. Try again when they are done.',
   })
   await Promise.all([...taken, read('ben1')])
 })

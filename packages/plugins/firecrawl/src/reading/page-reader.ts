@@ -6,9 +6,9 @@ import type { ReadingJob, ReadingResult } from './page-worker.ts'
 
 export type PageReader = ReturnType<typeof createPageReader>
 
-/** How a page is to be read. */
-export interface ReadingWish {
-  /** All of it rather than the article. */
+/** Options for converting a page. */
+export interface ReadingRequest {
+  /** True for the whole page instead of the article. */
   readonly wantsWhole: boolean
   readonly actor: CountedActor
   readonly signal: AbortSignal
@@ -17,28 +17,28 @@ export interface ReadingWish {
 export interface PageReaderOptions {
   /** Pages that wait for a thread: `host.limits.line(pageLine)`. */
   readonly line: WaitingLine
-  /** Milliseconds that one page may take. @default 8_000 */
+  /** Time limit for one page, in milliseconds. @default 8_000 */
   readonly timeLimitMs?: number
-  /** Milliseconds after which a thread without work ends. @default 60_000 */
+  /** Milliseconds after which an idle thread ends. @default 60_000 */
   readonly idleMs?: number
   readonly limits?: ReadingLimits
 }
 
-/** How many pages are read, each in a thread, and wait in this process. */
+/** Number of pages that are converted at once, each in a thread, and that wait in this process. */
 export const pageLine: LineLimits = { running: 2, waiting: 50, waitingPerHolder: 10 }
 
 const tooMany = {
-  holder: 'Too many of your pages are being read just now. Try again when they are.',
-  origin: 'Too many pages of your address are being read just now. Try again later.',
-  all: 'Too many pages are being read just now. Try again later.',
-  late: 'Other pages took too long. Try again later.',
+  holder: 'Too many of your pages are being read. Try again when they are done.',
+  origin: 'Your address is reading too many pages. Try again later.',
+  all: 'Too many pages are being read. Try again later.',
+  late: 'The wait for other pages took too long. Try again later.',
 } as const
 
-const tooMuch = 'The page takes too much to read: it is too large, or made to harm.'
+const tooMuch = 'The page is too complex to read: it is too large, or hostile.'
 
 /**
- * Creates a reader of HTML on threads, so that none holds the oracle up. One page of a holder is read at a time, and the holder
- * served last waits behind the others.
+ * Creates a reader of HTML on threads, so that no page blocks the oracle. One page per holder is converted at a time,
+ * and the holder that was served last waits behind the others.
  */
 export const createPageReader = ({
   line,
@@ -47,17 +47,17 @@ export const createPageReader = ({
   limits = defaultReadingLimits,
 }: PageReaderOptions) => {
   const file = createRequire(import.meta.url).resolve('@sibyl/plugin-firecrawl/page-worker')
-  // A page of the largest size takes a third of the memory.
+  // A page of the maximum size takes a third of the memory.
   const worker = { resourceLimits: { maxYoungGenerationSizeMb: 32 } }
   const pool = new WorkerPool<ReadingJob, ReadingResult>({ file, memoryMb: 256, idleMs, worker })
   return {
-    /** @throws ToolFailure where it takes too much time or memory, or too many wait; the reason of the signal */
-    async read(html: string, address: URL, { wantsWhole, actor, signal }: ReadingWish): Promise<PageText> {
+    /** @throws ToolFailure if it takes too much time or memory, or if too many pages wait; the reason of the signal */
+    async read(html: string, address: URL, { wantsWhole, actor, signal }: ReadingRequest): Promise<PageText> {
       const place = await line.enter(actor, signal)
       if ('full' in place) throw new ToolFailure(tooMany[place.full])
       try {
         const page = await pool.run({ html, url: address.href, wantsWhole, limits }, { timeLimitMs, signal })
-        if (!page) throw new ToolFailure('The page cannot be read: its markup is broken.')
+        if (!page) throw new ToolFailure('The page cannot be read because its markup is invalid.')
         return page
       } catch (cause) {
         const isTooMuch = workerErrors.worker_timed_out.is(cause) || workerErrors.worker_crashed.is(cause)
@@ -66,7 +66,7 @@ export const createPageReader = ({
         place.release()
       }
     },
-    /** Ends the threads. May be called again. */
+    /** Ends the threads. It can be called repeatedly. */
     close: () => pool.close(),
   }
 }

@@ -1,38 +1,38 @@
 export interface PageLink {
-  /** Absolute, http or https, without its fragment. */
+  /** Absolute http or https address without its fragment. */
   readonly url: string
-  /** What a person reads there, at most 100 characters. */
+  /** Its link text, at most 100 characters. */
   readonly text: string
-  /** The page asks not to follow it. */
+  /** True if the page marks it as nofollow. */
   readonly noFollow: boolean
 }
 
 export interface PageText {
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly title: string
   readonly byline?: string
   readonly language?: string
-  /** As the page says it. */
+  /** The date as the page states it. */
   readonly published?: string
-  /** The address that the page prefers for itself; absolute, and of the same origin. */
+  /** The canonical address of the page; absolute, and of the same origin. */
   readonly canonical?: string
-  /** The article alone, or all of it where there is no article. */
+  /** The article, or the whole page if there is no article. */
   readonly markdown: string
-  /** Whether `markdown` leaves out what stands around the article. */
+  /** True if `markdown` omits content around the article. */
   readonly isArticle: boolean
-  /** In the order of the page, each address once. */
+  /** Links in page order, each address once. */
   readonly links: readonly PageLink[]
-  /** Where it would send a browser after some time (`meta refresh`); never followed. */
+  /** Target of a `meta refresh`; never followed. */
   readonly forwardsTo?: string
-  /** False where the page is larger than what is read of it. */
+  /** False if the page is larger than the part that was read. */
   readonly isComplete: boolean
 }
 
-/** What is read of a page at most. */
+/** Limits for converting a page. */
 export interface ReadingLimits {
-  /** Elements that are kept. */
+  /** Maximum number of elements. */
   readonly maxElements: number
-  /** How deep they are nested; deeper ones are taken apart, and their text kept. */
+  /** Maximum nesting depth; deeper elements are unwrapped, and their text is kept. */
   readonly maxDepth: number
   readonly maxLinks: number
   /** Characters of text. */
@@ -41,7 +41,7 @@ export interface ReadingLimits {
   readonly maxMarkdown: number
 }
 
-/** What holds where nothing else is said. */
+/** Default limits. */
 export const defaultReadingLimits: ReadingLimits = {
   maxElements: 30_000,
   maxDepth: 100,
@@ -50,13 +50,14 @@ export const defaultReadingLimits: ReadingLimits = {
   maxMarkdown: 400_000,
 }
 
-/** The longest address that is kept, in characters. */
+/** Maximum length of an address, in characters. */
 const maxLink = 2_000
 
 /**
- * Where a link leads: http, https and mailto alone. Undefined for scripts, data, what is no address, and what is too long.
+ * Returns the target of a link: http, https and mailto only. Undefined for scripts, data, invalid and too long
+ * addresses.
  *
- * @param base what it is relative to
+ * @param base base of relative addresses
  */
 export const absoluteLink = (href: string | undefined, base: URL): string | undefined => {
   const text = href?.trim()

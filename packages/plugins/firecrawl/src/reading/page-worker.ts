@@ -3,22 +3,22 @@ import type { WorkerMessage } from '@sibyl/plugin'
 import type { PageText, ReadingLimits } from './page-text.ts'
 import { readHtml } from './read-html.ts'
 
-/** A page to read. */
+/** A page to convert. */
 export interface ReadingJob {
   readonly html: string
-  /** Where the page is. */
+  /** Address of the page. */
   readonly url: string
-  /** All of it rather than the article. */
+  /** True for the whole page instead of the article. */
   readonly wantsWhole: boolean
   readonly limits: ReadingLimits
 }
 
-/** What became of it: the page, or nothing where it could not be read. */
+/** Result of a conversion: the page, or undefined if it could not be converted. */
 export type ReadingResult = PageText | undefined
 
 const post = (message: WorkerMessage<ReadingResult>) => parentPort?.postMessage(message)
 
-// A thread of its own: a page that takes long or takes much memory ends it, and nothing else.
+// A separate thread: a page that takes too much time or memory ends only this thread.
 parentPort?.on('message', ({ html, url, wantsWhole, limits }: ReadingJob) => {
   post({ kind: 'begun' })
   let value: ReadingResult

@@ -9,7 +9,7 @@ const read = (html: string, limits = {}) => readHtml(html, address, true, { ...d
 
 const markdownOf = (body: string) => read(`<body>${body}`).markdown
 
-describe('what nobody sees is left out:', () => {
+describe('invisible content is removed:', () => {
   test.each([
     'hidden',
     'hidden="until-found"',
@@ -146,7 +146,7 @@ describe('links', () => {
   })
 })
 
-test('what a page says of itself is read, and bounded', () => {
+test("a page's own metadata is read, and limited", () => {
   const html = (head: string) => read(`<html lang="de-AT"><head>${head}</head><body><p>x</p>`)
   expect(
     html(
@@ -199,7 +199,7 @@ test('lists in lists in lists around many lines do not grow without end', () => 
   expect(page.isComplete).toBe(false)
 })
 
-test('any junk is read without a fault', () => {
+test('any invalid input is read without an error', () => {
   const pieces = [
     '<',
     '>',

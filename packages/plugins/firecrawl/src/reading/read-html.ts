@@ -7,10 +7,10 @@ const maxTitle = 300
 const maxByline = 100
 
 /**
- * Reads what a page of HTML says.
+ * Converts an HTML page.
  *
- * @param address where the page is
- * @param wantsWhole all of it rather than the article
+ * @param address address of the page
+ * @param wantsWhole the whole page instead of the article
  */
 export const readHtml = (html: string, address: URL, wantsWhole: boolean, limits: ReadingLimits): PageText => {
   const page = cleanHtml(html, address, limits)
@@ -35,18 +35,18 @@ export const readHtml = (html: string, address: URL, wantsWhole: boolean, limits
 
 const oneLine = (text: string, length: number): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, length)
 
-/** A language tag (BCP 47), roughly. */
+/** Returns a language tag (BCP 47), loosely checked. */
 const languageOf = (text: string | undefined): string | undefined =>
   /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/i.exec(text?.trim() ?? '')?.[0]
 
-/** A date as ISO 8601 has it; other forms are not guessed at. */
+/** Returns an ISO 8601 date; other forms are not parsed. */
 const dateOf = (text: string | undefined): string | undefined =>
   /^\d{4}-\d{2}(?:-\d{2}(?:[T ][0-9:.]{5,12}(?:Z|[+-]\d{2}:?\d{2})?)?)?$/.exec(text?.trim() ?? '')?.[0]
 
 const sameOrigin = (url: string | undefined, address: URL): string | undefined =>
   url !== undefined && new URL(url).origin === address.origin ? url.replace(/#.*$/s, '') : undefined
 
-/** What `meta refresh` leads to: '5; url=/there'. */
+/** Returns the target of `meta refresh`: '5; url=/there'. */
 const forwardOf = (content: string | undefined, address: URL): string | undefined => {
   const target = /^\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"]+)/i.exec(content ?? '')?.[1]
   return absoluteLink(target, address)

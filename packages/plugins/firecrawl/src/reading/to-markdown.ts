@@ -7,15 +7,16 @@ const blocks = new Set(
 )
 
 /**
- * Writes an element as Markdown: headings, paragraphs, lists, quotes, code, data tables, links and the text of images.
+ * Converts an element to Markdown: headings, paragraphs, lists, quotes, code, data tables, links and the text of
+ * images.
  *
- * @param element from markup whose depth is bounded
- * @param maxLength characters after which it need not be whole
+ * @param element from markup with limited depth
+ * @param maxLength length in characters after which it may be incomplete
  */
 export const toMarkdown = (element: Element, maxLength: number): string => {
   const mixed = new Map<Element, boolean>()
 
-  /** Whether there is a block inside, however deep. */
+  /** Returns whether there is a block inside, at any depth. */
   const hasBlock = (one: Element): boolean => {
     const known = mixed.get(one)
     if (known !== undefined) return known
@@ -24,7 +25,7 @@ export const toMarkdown = (element: Element, maxLength: number): string => {
     return found
   }
 
-  /** Cut, for each level of lists and quotes makes each line longer. */
+  /** Limited, because each level of lists and quotes lengthens every line. */
   const indented = (text: string, first: string, others: string): string =>
     prefixed(text.slice(0, maxLength + 1), first, others)
 
@@ -81,7 +82,7 @@ export const toMarkdown = (element: Element, maxLength: number): string => {
     }
   }
 
-  /** A link around headings and paragraphs: its first heading leads there, or else its first line. */
+  /** Writes a link around headings and paragraphs: its first heading becomes the link, or else its first line. */
   const writeCard = (anchor: Element): string[] => {
     const href = anchor.getAttribute('href')
     const written = writeAll(anchor.childNodes)
@@ -116,7 +117,7 @@ export const toMarkdown = (element: Element, maxLength: number): string => {
   return writeAll([element]).join('\n\n')
 }
 
-/** An item of one line, and lists below it. */
+/** Returns whether an item is one line, with lists below it. */
 const isTight = (written: readonly string[]): boolean =>
   written.length < 2 || written.slice(1).every(block => /^(?:- |\d+\. )/.test(block))
 
@@ -136,7 +137,7 @@ const writeCode = (pre: Element): string[] => {
   return text.trim() === '' ? [] : [codeBlock(text.replace(/^\n/, ''), language?.toLowerCase())]
 }
 
-/** Text as it stands, with a line break for each `br`. */
+/** Returns text unchanged, with a line break for each `br`. */
 const codeText = (node: Node): string => {
   if (node.nodeType === 3) return node.textContent ?? ''
   if ((node as Element).localName === 'br') return '\n'

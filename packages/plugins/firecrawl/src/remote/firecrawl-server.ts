@@ -11,28 +11,29 @@ import { type Host, ToolFailure } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import type { z } from 'zod'
 
-/** A Firecrawl MCP server (`firecrawl-mcp`), somewhere else. */
+/** A remote Firecrawl MCP server (`firecrawl-mcp`). */
 export interface FirecrawlServer extends Pick<McpService, 'state' | 'reason' | 'close'> {
   /**
-   * Calls a tool of the server and reads its result.
+   * Calls a tool of the server and parses its result.
    *
-   * @throws ToolFailure where the server is away, refuses, or answers something else; the reason of the signal
+   * @throws ToolFailure if the server is unreachable, rejects the call, or returns an unexpected result; the reason of
+   * the signal
    */
   call<Result>(tool: string, args: JsonObject, schema: z.ZodType<Result>, signal: AbortSignal): Promise<Result>
 }
 
-/** How to reach it. */
+/** Options of the connection. */
 export interface FirecrawlServerOptions {
   readonly url: string
   readonly token: string | undefined
-  /** Milliseconds that a call may take. */
+  /** Time limit of a call, in milliseconds. */
   readonly timeLimitMs: number
 }
 
-/** More of a result is not read, in characters of its JSON. */
+/** Maximum length of a result, in characters of its JSON. */
 const maxResult = 1_500_000
 
-/** Connects once the oracle is up; nothing waits for it. */
+/** Connects once the oracle is running, without blocking the start. */
 export const createFirecrawlServer = (
   { background, log }: Pick<Host, 'background' | 'log'>,
   { url, token, timeLimitMs }: FirecrawlServerOptions,
@@ -56,19 +57,19 @@ export const createFirecrawlServer = (
         throw error instanceof McpError ? new ToolFailure(failureText(error), { cause: error }) : error
       })
       if (answer.isError) {
-        // Its words come from outside: they are for the operator.
-        log.warn('the Firecrawl server refused a call', { tool, answer: textOfResult(answer).slice(0, 300) })
-        throw new ToolFailure('The Firecrawl server could not do that.')
+        // Its text is untrusted, so it is only for the operator.
+        log.warn('the Firecrawl server rejected a call', { tool, answer: textOfResult(answer).slice(0, 300) })
+        throw new ToolFailure('The Firecrawl server rejected the call.')
       }
       const result = schema.safeParse(jsonOfResult(answer))
       if (result.success) return result.data
-      log.warn('the Firecrawl server answered what is not understood', { tool, cut: answer.isCut })
-      throw new ToolFailure('The Firecrawl server gave an answer that is not understood.')
+      log.warn('the Firecrawl server returned an invalid result', { tool, cut: answer.isCut })
+      throw new ToolFailure('The Firecrawl server returned an invalid result.')
     },
   }
 }
 
 const failureText = (error: McpError): string => {
-  if (error instanceof McpUnavailable) return 'The Firecrawl server is away just now. Try again later.'
-  return error instanceof McpTimeout ? 'The Firecrawl server took too long.' : 'The Firecrawl server could not do that.'
+  if (error instanceof McpUnavailable) return 'The Firecrawl server is unreachable. Try again later.'
+  return error instanceof McpTimeout ? 'The Firecrawl server took too long.' : 'The Firecrawl server failed.'
 }

@@ -14,7 +14,7 @@ const text = z
   .optional()
   .catch(undefined)
 
-/** A page as `firecrawl_scrape` and `firecrawl_crawl` of firecrawl-mcp 3.26 give it. */
+/** Schema of a page from `firecrawl_scrape` and `firecrawl_crawl` of firecrawl-mcp 3.26. */
 export const remoteDocument = z.object({
   markdown: z.string().nullish(),
   links: z.array(z.string()).nullish().catch(undefined),
@@ -32,13 +32,13 @@ export const remoteDocument = z.object({
     .catch(undefined),
 })
 
-/** Pages that a Firecrawl server reads. */
+/** Pages from a Firecrawl server. */
 export interface RemotePages {
   readonly load: LoadPage
   readonly crawl: CrawlSite
 }
 
-/** What a crawl of the server's is like; without pages it goes on. */
+/** Schema of a crawl's state; without pages it is still running. */
 const remoteCrawl = z.object({
   id: z.string().nullish(),
   status: z.string().nullish(),
@@ -48,10 +48,11 @@ const remoteCrawl = z.object({
 const endings = new Set(['completed', 'failed', 'cancelled'])
 
 /**
- * Makes them. An address that leads into a private network is not sent to the server either, which may stand in one.
+ * Creates the reader of remote pages. Addresses in private networks are not sent to the server either, because it may
+ * be in one.
  *
- * @param timeLimitMs what a crawl may take, in milliseconds
- * @param lookEveryMs between two looks at a crawl that goes on
+ * @param timeLimitMs time limit of a crawl, in milliseconds
+ * @param lookEveryMs polling interval of a running crawl
  */
 export const createRemotePages = (
   server: FirecrawlServer,
@@ -108,7 +109,7 @@ const demandPublic = async (address: URL, isPrivateAllowed: PrivateHosts): Promi
   }
 }
 
-/** As a page. @param asked the address that was asked for */
+/** Converts a document to a page. @param asked the requested address */
 export const pageOfDocument = ({ markdown, metadata, links }: z.infer<typeof remoteDocument>, asked: URL): Page => {
   const where = absoluteLink(metadata?.url ?? metadata?.sourceURL, asked)
   const { maxMarkdown, maxLinks } = defaultReadingLimits

@@ -1,4 +1,4 @@
-/** Encodes text in a charset that Node only decodes, such as `shift_jis`: by turning its decoder round. */
+/** Encodes text in a charset that Node can only decode, such as `shift_jis`, by inverting its decoder. */
 export const encodeText = (text: string, charset: string): Buffer => {
   if (charset === 'utf-16le') return Buffer.from(text, 'utf16le')
   if (charset === 'utf-16be') return Buffer.from(text, 'utf16le').swap16()

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { sitePages } from './site-pages.ts'
 
-/** Answers a request in a way that no good site would. */
+/** Answers a request in a hostile way. */
 export type HostileAnswer = (request: IncomingMessage, response: ServerResponse) => void
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
@@ -20,7 +20,7 @@ const page =
 const squeezed = (encoding: string, squeeze: (body: Buffer) => Buffer): HostileAnswer =>
   page(() => squeeze(sitePages['/article']?.body ?? Buffer.alloc(0)), { 'content-encoding': encoding })
 
-/** Sends on and on what a function gives, as fast as it is taken. */
+/** Sends the results of a function repeatedly, as fast as they are read. */
 const pouring =
   (head: Record<string, string>, chunk: string): HostileAnswer =>
   (_, response) => {
@@ -43,7 +43,7 @@ const quickBrotli = (body: Buffer): Buffer =>
 
 const bomb = (squeeze: (body: Buffer) => Buffer): Buffer => squeeze(Buffer.alloc(40_000_000, 'a'))
 
-/** By path. `inside` is where nobody may be led. */
+/** Answers by path. `inside` is an address that must not be reached. */
 export const hostilePages = (inside: string): Readonly<Record<string, HostileAnswer>> => ({
   '/redirect-inward': redirect(`${inside}/secret`),
   '/redirect-metadata': redirect('http://169.254.169.254/latest/meta-data/'),

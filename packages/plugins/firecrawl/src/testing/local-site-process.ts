@@ -1,5 +1,5 @@
 /**
- * Runs the local site as a process of its own: prints its URL on one line, serves until SIGINT or SIGTERM.
+ * Runs the local site in a process of its own: prints its URL on one line, serves until SIGINT or SIGTERM.
  *
  *     node --conditions=sibyl-source src/testing/local-site-process.ts --port 4010
  */

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { hostilePages } from './hostile-pages.ts'
 import { sitePages } from './site-pages.ts'
 
-/** A request that the site has had. */
+/** A request that the site received. */
 export interface SiteRequest {
   readonly path: string
   readonly userAgent: string | undefined
   readonly acceptEncoding: string | undefined
   readonly cookie: string | undefined
-  /** In milliseconds, from any beginning. */
+  /** Milliseconds from an arbitrary start. */
   readonly at: number
 }
 
-/** A web site on this computer, good and bad. */
+/** A local web site with good and hostile pages. */
 export interface LocalSite {
   readonly url: string
   readonly port: number
@@ -23,14 +23,14 @@ export interface LocalSite {
 }
 
 export interface LocalSiteOptions {
-  /** The address that it listens at. @default '127.0.0.1' */
+  /** Address to listen at. @default '127.0.0.1' */
   readonly host?: string
   readonly port?: number
-  /** What its robots.txt says, bytes where it is gzipped; a status where it has none; `silent` where it never answers. @default 404 */
+  /** Content of robots.txt, as bytes if gzipped; a status if it has none; `silent` if it never answers. @default 404 */
   readonly robots?: string | Buffer | number | 'silent'
-  /** Pages of one's own beside those of the site, by path. */
+  /** Additional pages by path. */
   readonly pages?: Readonly<Record<string, string>>
-  /** Where the pages that lead inward lead to. @default the site itself */
+  /** Target of the pages that lead inward. @default the site itself */
   readonly inside?: string
 }
 

@@ -6,7 +6,7 @@ export interface SitePage {
   readonly body: Buffer
 }
 
-/** What stands around the text of every page of the site. */
+/** Returns the frame around the content of every page. */
 const framed = (title: string, head: string, main: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -132,7 +132,7 @@ const orders = framed(
 
 const html = (text: string): SitePage => ({ type: 'text/html; charset=utf-8', body: Buffer.from(text) })
 
-/** The pages of the local site, by path: such as there are, in words of our own. */
+/** The pages of the local site, by path. */
 export const sitePages: Readonly<Record<string, SitePage>> = {
   '/article': html(article),
   '/docs/guide/configure': html(documentation),

@@ -22,11 +22,11 @@ import { type MessagePlace, textContent } from './message-content.ts'
 import { type OpenQuestion, openQuestion, putQuestions } from './open-questions.ts'
 import { splitText } from './split-text.ts'
 
-/** The abilities of a person in a room: those of every channel, and writing to rooms in which that person is a member. */
+/** The abilities of a user in a room: those of every channel, and writing to rooms of which they are a member. */
 const roomAbilities = [...channelAbilities, 'matrix/send']
-/** How many messages of a person, and in a room, are answered in a minute. */
+/** Maximum number of answered messages per minute, of a user and in a room. */
 const perMinute = { person: 20, room: 60 }
-/** How often a turn that was cut off is begun anew. */
+/** Maximum number of attempts of an interrupted turn. */
 const mostRuns = 3
 
 /** The largest file that is fetched, in bytes; the oracle's own limit for attachments may be lower. */
@@ -51,11 +51,11 @@ export interface AnswerDependencies {
   readonly guard: LoopGuard
   /** The bot's user id. */
   readonly botId: () => string
-  /** Others are answered while this one can do nothing. */
+  /** Lets other messages be answered while this one waits. */
   readonly rest: Rest
 }
 
-/** Answers one message: by a turn, or as the answer to a question that a turn asked. */
+/** Answers one message: with a turn, or as the answer to a question of a turn. */
 export class AnswerMessage {
   readonly #parts: AnswerDependencies
   readonly #message: InboxMessage
@@ -72,8 +72,8 @@ export class AnswerMessage {
   }
 
   /**
-   * @throws `matrix_refused` where the bot may not write there, StillFailing where the room takes nothing just now, and
-   *   errors of the database
+   * @throws `matrix_refused` if the bot may not write there, StillFailing if the room currently rejects messages, and
+   * errors of the database
    */
   async run(): Promise<void> {
     const { host, inbox, client, conversations, guard, botId } = this.#parts
@@ -107,7 +107,7 @@ export class AnswerMessage {
       )
     }
     if (body.length > maxMessageCharacters) {
-      await this.#say(`That is too long for me: ${maxMessageCharacters} characters at most, please.`, 'long')
+      await this.#say(`Your message is too long. Please write at most ${maxMessageCharacters} characters.`, 'long')
       return undefined
     }
     const session = sessionOf(roomId, thread)
@@ -155,7 +155,7 @@ export class AnswerMessage {
     const { host } = this.#parts
     const { roomId, sender } = this.#message
     if (given === 'again') {
-      await this.#say(`That does not fit. ${questionText(question)}`, 'again')
+      await this.#say(`That answer is not possible. ${questionText(question)}`, 'again')
       return undefined
     }
     this.#place = { ...this.#place, thread: question.thread }
@@ -171,7 +171,7 @@ export class AnswerMessage {
     return approvalId
   }
 
-  /** Begins a turn and writes what it says into the room. @param begin Undefined where there is nothing to follow. */
+  /** Starts a turn and writes its output into the room. @param begin Undefined if there is nothing to follow. */
   async #follow(
     actor: Actor,
     begin: (run: number) => Promise<{ readonly refused: Refusal } | StartedTurn | undefined>,
@@ -202,7 +202,7 @@ export class AnswerMessage {
     }
   }
 
-  /** Hears a turn out. @returns what to say in the end; undefined where the turn is to be begun anew */
+  /** Reads a turn to its end. @returns the final text; undefined if the turn must be started again */
   async #listen(actor: Actor, first: StartedTurn, writer: AnswerWriter, run: number): Promise<AnswerText | undefined> {
     const { roomId, sender, thread, eventId } = this.#message
     let turn = first
@@ -231,9 +231,9 @@ export class AnswerMessage {
         }
         return { text, plain: next.text }
       }
-      if (outcome === 'done') return { text: text.trim() || 'I have nothing to say to that.' }
+      if (outcome === 'done') return { text: text.trim() || 'I have no answer to that.' }
       if (outcome === 'interrupted' && (this.#signal.aborted || this.#parts.host.ending.aborted)) {
-        throw matrixErrors.matrix_unavailable({ what: 'is left while the oracle ends' })
+        throw matrixErrors.matrix_unavailable({ what: 'is unused while the oracle shuts down' })
       }
       if (outcome === 'interrupted' && !usedTools && run + 1 < mostRuns) return undefined
       return { text, plain: endText(outcome, code) }
@@ -248,7 +248,7 @@ export class AnswerMessage {
     await this.#say(isClosed ? 'That question is closed.' : refusalText(refused), 'refused')
   }
 
-  /** Counts the message; where there are too many, says so once a minute. */
+  /** Counts the message; if there are too many, says so once a minute. */
   async #isWithinLimits(): Promise<boolean> {
     const { limits } = this.#parts.host
     const { roomId, sender, at } = this.#message
@@ -259,18 +259,18 @@ export class AnswerMessage {
     const room = await limits.take({ name: 'matrix-room', key: shortHash(roomId), perMinute: perMinute.room })
     if (person.allowed && room.allowed) return true
     const told = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
-    if (told.allowed) await this.#mention('That is too much at once for me. Please write again in a minute.', 'limit')
+    if (told.allowed) await this.#mention('You are sending too many messages. Please write again in a minute.', 'limit')
     return false
   }
 
-  /** Says something that need not be said later where it cannot be said now. */
+  /** Sends an unimportant text, without a retry. */
   async #mention(text: string, kind: string): Promise<void> {
     await this.#say(text, kind).catch((error: unknown) => {
       if (!(error instanceof StillFailing)) throw error
     })
   }
 
-  /** Says something of its own, which is no answer of the agent. */
+  /** Sends a text of the bot itself, which is not an answer of the agent. */
   async #say(text: string, kind: string): Promise<void> {
     const { roomId } = this.#message
     const { client, rest } = this.#parts

@@ -1,15 +1,14 @@
 import type { Refusal } from '@sibyl/plugin'
 
-/** Texts as paragraphs of one; what is blank is left out. */
+/** Joins texts as paragraphs; blank ones are omitted. */
 export const joined = (...texts: readonly string[]): string =>
   texts
     .map(text => text.trim())
     .filter(text => text !== '')
     .join('\n\n')
 
-/** What is said once to a program that answers the bot's answers. */
-export const loopText =
-  'Your messages come as quickly as those of a program that answers me. I do not answer you here for the next hour.'
+/** Text that is sent once to a program that answers the bot's answers. */
+export const loopText = 'Your messages look like automatic replies to mine. I do not answer you here for the next hour.'
 
 /** Replies to a file that is rejected. */
 export const fileTexts = {
@@ -20,21 +19,22 @@ export const fileTexts = {
   off: 'I cannot take files. Please write to me instead.',
 } as const
 
-/** What is said of a turn that did not end by itself. @param code Of its fault, where it had one. */
+/** Returns the text about a turn that did not complete. @param code Its error code, if any. */
 export const endText = (outcome: string, code: string | undefined): string => {
-  if (outcome === 'interrupted') return 'I was cut off while I worked on this. Please ask again.'
+  if (outcome === 'interrupted') return 'I was interrupted while I worked on this. Please ask again.'
   if (outcome === 'stopped') return '(Stopped.)'
   return code === 'turn_time_limit'
     ? 'That took too long, and I had to stop.'
-    : 'Something went wrong on my side. Please try again later.'
+    : 'An error occurred on my side. Please try again later.'
 }
 
-/** Why a turn was refused, in words for the person in the room. */
+/** Returns the text about a rejected turn for the user in the room. */
 export const refusalText = ({ status, code, detail, retryAfterSeconds }: Refusal): string => {
-  if (status === 402) return `I cannot answer: there is no credit left for it. ${detail}`
-  if (code === 'model_not_configured') return 'I cannot answer: my operator has not set up a language model for me yet.'
-  if (status === 429) return `I have been asked more than I may answer. Please try again${when(retryAfterSeconds)}.`
-  if (status === 503) return `I cannot answer just now. Please try again${when(retryAfterSeconds)}.`
+  if (status === 402) return `I cannot answer because there is no credit left. ${detail}`
+  if (code === 'model_not_configured')
+    return 'I cannot answer because my operator has not configured a language model yet.'
+  if (status === 429) return `I have reached my limit of questions. Please try again${when(retryAfterSeconds)}.`
+  if (status === 503) return `I cannot answer right now. Please try again${when(retryAfterSeconds)}.`
   return 'I may not answer that here.'
 }
 
@@ -44,6 +44,6 @@ const when = (seconds: number | undefined): string => {
   return seconds < 5_400 ? ` in ${Math.ceil(seconds / 60)} minutes` : ` in ${Math.ceil(seconds / 3_600)} hours`
 }
 
-/** Whether a refusal passes by itself, and nobody is to hear of it: the message waits. */
+/** Returns whether a rejection is temporary and not reported: the message waits. */
 export const passesByItself = ({ code }: Refusal): boolean =>
   code === 'shutting_down' || code === 'storage_unavailable' || code === 'turn_running'

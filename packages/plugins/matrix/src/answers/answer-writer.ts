@@ -3,49 +3,50 @@ import type { MatrixClient } from '../client/matrix-client.ts'
 import { backOffMs, type Rest, untilDone } from '../client/retry-send.ts'
 import { answerMessages, editContent, type MessagePlace, type MessageText, textContent } from './message-content.ts'
 
-/** When the first of an answer is shown, and how often it is changed then at most, in milliseconds. */
+/** Delay before the beginning of an answer is shown, and minimum intervals between its edits, in milliseconds. */
 const pace = { firstMs: 1_000, editMs: 1_500, slowMs: 5_000 }
-/** From how many edits on it is changed less often. */
+/** Number of edits after which it is edited less often. */
 const manyEdits = 20
-/** How often it is said that the bot writes, in milliseconds. */
+/** Interval between typing notifications, in milliseconds. */
 const typingMs = 20_000
 
-/** How often sending is tried before the message is left for later; an answer that was left before is tried once. */
+/** Maximum number of attempts before a message is postponed; a postponed answer is tried once. */
 export const mostFailures = { first: 3, again: 1 }
 
-/** What an answer is in the end. */
+/** The final form of an answer. */
 export interface AnswerText {
-  /** In Markdown. */
+  /** Markdown. */
   readonly text: string
-  /** What follows it in words that are shown as they are: a question, or why it ends. */
+  /** Plain text that follows: a question, or the reason why the answer ends. */
   readonly plain?: string
 }
 
-/** What an answer is written with. */
+/** Dependencies of an answer writer. */
 export interface AnswerWriterParts {
   readonly client: Pick<MatrixClient, 'send' | 'redact' | 'typing'>
   readonly log: Logger
   readonly place: MessagePlace
-  /** What the ids of its messages begin with: the same for the same answer, also after a restart. */
+  /** Prefix of its transaction ids: the same for the same answer, also after a restart. */
   readonly key: string
-  /** Whether a part of it may have been sent before. */
+  /** True if a part of it may have been sent before. */
   readonly isResumed: boolean
-  /** How many messages of it may have been sent before, where there was more than one. */
+  /** Number of its messages that may have been sent before, if more than one. */
   readonly partsBefore: number
-  /** Notes that it grows to so many messages; resolves once that is on disk. */
+  /** Stores that the answer has more messages; resolves once it is on disk. */
   readonly grows: (parts: number) => Promise<void>
   readonly rest: Rest
   readonly signal: AbortSignal
 }
 
 /**
- * Writes one answer into a room while it grows: "writes …" at first, then a message that is edited now and then, and its
- * whole text in the end, in as many messages as it needs. The homeserver drops what was sent before, by transaction ids.
+ * Writes one answer into a room while it grows: first a typing notification, then a message that is edited from time to
+ * time, and finally the complete text, in as many messages as needed. The homeserver ignores repeated messages by their
+ * transaction ids.
  */
 export class AnswerWriter {
   readonly #parts: AnswerWriterParts
   readonly #sent: { eventId: string; text: MessageText }[] = []
-  /** What was first tried for messages of which it is not known whether they came through. */
+  /** First content that was tried for each message whose delivery is unknown. */
   readonly #tried = new Map<number, string>()
   readonly #ended = new AbortController()
   readonly #growing: Promise<unknown>
@@ -57,15 +58,15 @@ export class AnswerWriter {
     this.#growing = Promise.all([this.#keepTyping(), this.#keepShowing()])
   }
 
-  /** Says what the answer is by now. */
+  /** Updates the answer. */
   grow(text: string): void {
     this.#text = text
   }
 
   /**
-   * Sends what the answer is in the end, and waits until the homeserver has it.
+   * Sends the final answer, and waits until the homeserver has accepted it.
    *
-   * @throws `matrix_refused` where it may not be sent, StillFailing, or the signal's reason
+   * @throws `matrix_refused` if it may not be sent, StillFailing, or the signal's reason
    */
   async finish({ text, plain }: AnswerText): Promise<void> {
     await this.#stop()
@@ -85,7 +86,7 @@ export class AnswerWriter {
     }
   }
 
-  /** Ends without a word more. */
+  /** Ends without further messages. */
   async abandon(): Promise<void> {
     await this.#stop()
   }
@@ -104,10 +105,10 @@ export class AnswerWriter {
     return sent
   }
 
-  /** Takes away a message of a longer answer, which was cut off. */
+  /** Removes a surplus message of a longer answer that was interrupted. */
   async #takeBack(place: number): Promise<void> {
     const { client, key, place: where, signal } = this.#parts
-    // Its event is learnt by its transaction id: what was sent before is not sent again.
+    // The transaction id returns its event: a message that was sent before is not sent again.
     const { eventId } = this.#sent[place] ?? (await this.#send(place, { body: '…' }))
     await client.redact(where.roomId, eventId, `${key}-${place}-gone`, signal)
   }
@@ -118,7 +119,7 @@ export class AnswerWriter {
     this.#sent[place] = { eventId, text }
   }
 
-  /** Shows what there is by now. */
+  /** Shows the current state. */
   async #show(): Promise<void> {
     const { isResumed } = this.#parts
     const text = this.#text.trim()
@@ -148,7 +149,7 @@ export class AnswerWriter {
       } catch (error) {
         failures += 1
         waitMs = Math.max(pace.editMs, backOffMs(error, failures))
-        this.#parts.log.debug('an answer could not be shown in Matrix while it grows', { error })
+        this.#parts.log.debug('a growing answer could not be shown in Matrix', { error })
       }
     }
   }
@@ -162,7 +163,7 @@ export class AnswerWriter {
     await say(false)
   }
 
-  /** Waits; false once the answer has ended. */
+  /** Waits; returns false once the answer has ended. */
   #pause(waitMs: number): Promise<boolean> {
     const signal = AbortSignal.any([this.#ended.signal, this.#parts.signal])
     return pause(waitMs, signal).then(

@@ -5,18 +5,18 @@ import { type AnswerDependencies, AnswerMessage } from './answer-message.ts'
 import type { Inbox, InboxMessage, Lane } from './inbox.ts'
 
 /**
- * The most people that are answered at once, with those whose room takes nothing just now, and among them those whose room
- * took nothing before.
+ * Limits of concurrent answers: of users, including those whose rooms currently reject messages, and of those whose
+ * rooms rejected messages before.
  */
 const most = { atOnce: 8, withResting: 200, left: 100 }
-/** How often a message is tried before it is left. */
+/** Maximum number of attempts of a message. */
 const mostTries = 20
-/** How long an answer is tried that a room does not take, in milliseconds. */
+/** Time for which an answer is retried in a room that rejects it, in milliseconds. */
 const triedMs = 24 * 3_600_000
-/** The longest that is waited without a look, in milliseconds. */
+/** Maximum interval between two reads of the inbox, in milliseconds. */
 const longestMs = 900_000
 
-/** Answers the messages that wait: one after the other of a person in a room, several people at once. */
+/** Answers the waiting messages: one after the other for a user in a room, several users at once. */
 export class Answers {
   readonly #parts: Omit<AnswerDependencies, 'rest'>
   readonly #inbox: Inbox
@@ -24,21 +24,21 @@ export class Answers {
   readonly #lanes = new Map<string, Promise<void>>()
   #looking: Promise<void> | undefined
   #again = false
-  /** How many lanes wait until they may try again: they keep nobody else waiting. */
+  /** Number of lanes that wait for a retry; they do not delay others. */
   #resting = 0
-  /** How many lanes are of rooms that took nothing before. */
+  /** Number of lanes of rooms that rejected messages before. */
   #left = 0
-  /** Ends the wait for the next room that is tried again. */
+  /** Ends the wait for the next room to retry. */
   #alarm = new AbortController()
 
-  /** @param signal Ends it: what was not answered by then waits in the database. */
+  /** @param signal Stops it; unanswered messages stay in the database. */
   constructor(parts: Omit<AnswerDependencies, 'rest'>, signal: AbortSignal) {
     this.#parts = parts
     this.#inbox = parts.inbox
     this.#signal = signal
   }
 
-  /** Looks for messages that wait. Never rejects. */
+  /** Reads the waiting messages. Never rejects. */
   kick(): void {
     this.#again = true
     this.#looking ??= this.#look().finally(() => {
@@ -46,7 +46,7 @@ export class Answers {
     })
   }
 
-  /** Waits for what is under way, once the signal has aborted. */
+  /** Waits for the current work, once the signal has aborted. */
   async idle(): Promise<void> {
     await this.#looking
     await Promise.all(this.#lanes.values())
@@ -60,7 +60,7 @@ export class Answers {
         for (const lane of lanes) if (!this.#isFull(lane)) this.#begin(lane)
         this.#setAlarm(nextRetry)
       } catch (error) {
-        this.#parts.host.log.warn('messages from Matrix could not be looked up', { error })
+        this.#parts.host.log.warn('messages from Matrix could not be read', { error })
         await pause(2_000, this.#signal).catch(() => {})
         this.#again = true
       }
@@ -72,7 +72,7 @@ export class Answers {
     return isLeft ? this.#left >= most.left : this.#lanes.size - this.#resting >= most.atOnce
   }
 
-  /** Looks again once the next room is to be tried again. @param at In milliseconds since 1970. */
+  /** Schedules the next read for the next room to retry. @param at Milliseconds since 1970. */
   #setAlarm(at: number | undefined): void {
     this.#alarm.abort()
     this.#alarm = new AbortController()
@@ -105,7 +105,7 @@ export class Answers {
     this.#lanes.set(key, work)
   }
 
-  /** Runs a lane whose room took nothing before: nobody else waits for it. */
+  /** Runs a lane whose room rejected messages before, without delaying others. */
   async #tryAgain(lane: Lane): Promise<void> {
     this.#left += 1
     try {
@@ -130,16 +130,16 @@ export class Answers {
     }
   }
 
-  /** @returns whether the room takes answers */
+  /** @returns whether the room accepts answers */
   async #answer(message: InboxMessage): Promise<boolean> {
     const { log } = this.#parts.host
     try {
       if (message.tries >= mostTries) {
-        log.error('a message from Matrix is left unanswered: it failed too often', { event: message.eventId })
+        log.error('a message from Matrix is not answered: it failed too often', { event: message.eventId })
         await this.#inbox.end(message)
         return true
       }
-      // A lane of a room that took nothing before rests from its beginning.
+      // A lane of a room that rejected messages before rests from its start.
       const rest = message.isLeft
         ? <Value>(retrying: Promise<Value>) => retrying
         : <Value>(retrying: Promise<Value>) => this.#rest(retrying)
@@ -150,13 +150,13 @@ export class Answers {
         return false
       }
       if (!matrixErrors.matrix_refused.is(error)) throw error
-      log.warn('a message from Matrix is left: the homeserver takes no answer to it', { error })
+      log.warn('a message from Matrix is not answered: the homeserver rejects the answer', { error })
       await this.#inbox.end(message)
     }
     return true
   }
 
-  /** Leaves a message for later, so that others are answered; for good after a day. */
+  /** Postpones a message, so that others are answered; drops it after a day. */
   async #leave(message: InboxMessage, { cause: error }: StillFailing): Promise<void> {
     const { host } = this.#parts
     const now = host.clock.now()
@@ -164,13 +164,13 @@ export class Answers {
     if (waitedMs >= triedMs) {
       const messages = await this.#inbox.giveUp(message.roomId, now - triedMs)
       if (messages > 0) {
-        host.log.warn('answers for a Matrix room are given up: it took none for a day', { error, messages })
+        host.log.warn('answers for a Matrix room were dropped: it rejected all for a day', { error, messages })
       }
       return
     }
     const waitMs = roomPauseMs(waitedMs)
     await this.#inbox.leave(message, now + waitMs)
     const level = message.isLeft ? 'debug' : 'warn'
-    host.log[level]('a Matrix room takes no answer just now; it is tried again', { error })
+    host.log[level]('a Matrix room currently rejects answers; it is retried', { error })
   }
 }

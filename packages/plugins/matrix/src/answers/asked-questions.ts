@@ -6,7 +6,7 @@ import type { QuestionField } from '../store/matrix-tables.ts'
 export interface AskedQuestion {
   readonly approvalId: string
   readonly text: string
-  /** What a tool wants to know; null for yes or no; `unsuitable` for what cannot be asked in a room. */
+  /** The requested value of a tool; null for yes or no; `unsuitable` if it cannot be asked in a room. */
   readonly field: QuestionField | null | 'unsuitable'
 }
 
@@ -29,26 +29,26 @@ const calledEvent = z.object({
   input: z.record(z.string(), z.unknown()),
 })
 
-/** From how many characters on the words of a question may have been cut, and the most of it with all that it is about. */
+/** Length from which the text of a question may be truncated, and the maximum length including its input. */
 const most = { words: 1_000, whole: 24_000 }
 
-/** The words of a question whole: where they may have been cut, with all that the tool is given. */
+/** Returns the complete text of a question: if it may be truncated, with the tool's complete input. */
 const wholeText = (words: string, input: Readonly<Record<string, unknown>> | undefined): string => {
   if (words.length < most.words || input === undefined) return words
   const given = Object.entries(input).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const text = `${words} …\n\nThat is only its beginning. The whole of it:\n\n${given.join('\n\n')}`
-  return text.length <= most.whole ? text : `${text.slice(0, most.whole)} …\n\nThat is cut off: there is more.`
+  const text = `${words} …\n\nThe question is truncated. Its complete content:\n\n${given.join('\n\n')}`
+  return text.length <= most.whole ? text : `${text.slice(0, most.whole)} …\n\n(Truncated: there is more.)`
 }
 
 /** Collects the questions among a turn's events. */
 export class AskedQuestions {
   readonly #questions = new Map<string, AskedQuestion>()
-  /** What tools are called with, by the call. */
+  /** Inputs of tools, by call. */
   readonly #inputs = new Map<string, Readonly<Record<string, unknown>>>()
 
-  /** Looks at an event of the turn. */
+  /** Processes an event of the turn. */
   add(event: { readonly type: string }): void {
     const question = 'data' in event ? questionData.safeParse(event.data).data : undefined
     if (event.type === 'data-question' && question) {
@@ -59,7 +59,7 @@ export class AskedQuestions {
     if (called) this.#inputs.set(called.toolCallId, called.input)
     const { data: asked } = askedEvent.safeParse(event)
     if (asked && !this.#questions.has(asked.approvalId)) {
-      const { approvalId, toolCallId, reason = 'May this be done?' } = asked
+      const { approvalId, toolCallId, reason = 'May I do this?' } = asked
       this.#questions.set(approvalId, {
         approvalId,
         text: wholeText(reason, this.#inputs.get(toolCallId)),
@@ -81,15 +81,15 @@ const fieldOf = (schema: unknown): AskedQuestion['field'] => {
   return { name, type: data.type, ...(data.enum ? { choices: data.enum } : {}) }
 }
 
-/** How a question is put to a person. */
+/** Returns the text of a question for a user. */
 export const questionText = ({ text, field }: Pick<AskedQuestion, 'text' | 'field'>): string => {
   if (field === null || field === 'unsuitable') return `${text}\n\nAnswer yes, always or no.`
   if (field.type === 'boolean') return `${text}\n\nAnswer yes or no, or cancel.`
   const choices = field.choices ? ` One of: ${field.choices.join(', ')}.` : ''
-  return `${text}\n\nYour next message here is the answer; cancel refuses it.${choices}`
+  return `${text}\n\nYour next message here is the answer; write cancel to decline.${choices}`
 }
 
-/** What a person's answer decides. */
+/** The decision in a user's answer. */
 export interface Decision {
   readonly decision: 'once' | 'session' | 'deny'
   readonly data?: JsonValue
@@ -101,7 +101,7 @@ const words = {
   no: /^(n|no|nope|cancel|stop|non|annuler|hapana|ghairi|👎️?|❌)$/iu,
 }
 
-/** Reads the answer to a question; undefined for a text that is none, `again` for one that does not fit. */
+/** Parses the answer to a question; undefined if it is not an answer, `again` for an invalid one. */
 export const readDecision = (body: string, field: QuestionField | null): Decision | 'again' | undefined => {
   const text = body.trim().replace(/[.!]+$/, '')
   if (field === null) {

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { RoomFacts } from '../rooms/room-facts.ts'
 
-/** The session of a room, or of a thread in it; each person has an own one of that name. */
+/** Returns the session of a room, or of a thread in it; each user has a separate one with that name. */
 export const sessionOf = (roomId: string, thread: string | null): string =>
   `matrix-${createHash('sha256')
     .update(`${roomId}\n${thread ?? ''}`)
     .digest('hex')
     .slice(0, 32)}`
 
-/** A name for an event that is short and shows nothing of it: for transaction ids and limits. */
+/** Returns a short hash of an event, which reveals nothing about it, for transaction ids and limits. */
 export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
-/** The most sessions that are known. */
+/** Maximum number of cached sessions. */
 const mostSessions = 5_000
 
-/** In which room a session takes place, for what must be decided without looking it up. */
+/** Rooms of sessions, for decisions without a database read. */
 export class Conversations {
   readonly #rooms = new Map<string, string>()
 
-  /** Notes where a session takes place. */
+  /** Stores the room of a session. */
   remember(session: string, { roomId }: Pick<RoomFacts, 'roomId'>): void {
     this.#rooms.delete(session)
     this.#rooms.set(session, roomId)
@@ -27,26 +27,28 @@ export class Conversations {
   }
 
   /**
-   * Whether a session takes place in a room. False where that is not known, and for an alias: a room may say that it bears
-   * another one's.
+   * Returns whether a session takes place in a room. False if it is unknown, and for an alias, because a room may claim
+   * another room's alias.
    */
   isIn(session: string, roomId: string): boolean {
     return this.#rooms.get(session) === roomId.trim()
   }
 }
 
-/** How soon after an answer the next message comes, in milliseconds, when no person writes it. */
+/** Time after an answer within which a message is probably automatic, in milliseconds. */
 const fastMs = 1_500
-/** How many such messages in a row make a loop, and how long nothing is answered then, in milliseconds. */
+/** Number of such messages in a row that form a loop, and the pause that follows, in milliseconds. */
 const loop = { messages: 12, restMs: 3_600_000 }
-/** The most people that are watched. */
+/** Maximum number of users in the guard. */
 const mostPeople = 10_000
 
-/** Notices when a program answers the bot's answers, and stops that: `m.notice` and `m.automated` do not tell all of them. */
+/**
+ * Detects programs that answer the bot's answers, and stops the loop; not all of them use `m.notice` and `m.automated`.
+ */
 export class LoopGuard {
   readonly #people = new Map<string, { answeredAt: number; fast: number; restsUntil: number }>()
 
-  /** Notes that somebody was answered. @param now Milliseconds since 1970. */
+  /** Records an answer to a user. @param now Milliseconds since 1970. */
   answered(roomId: string, sender: string, now: number): void {
     const key = `${roomId} ${sender}`
     const { fast = 0, restsUntil = 0 } = this.#people.get(key) ?? {}
@@ -57,9 +59,9 @@ export class LoopGuard {
   }
 
   /**
-   * Whether a message is one too many of a loop: `begins` for the first one that is not answered.
+   * Returns whether a message is part of a loop: `begins` for the first one that is not answered.
    *
-   * @param at When it came, in milliseconds since 1970.
+   * @param at Time of the message, in milliseconds since 1970.
    */
   loop(roomId: string, sender: string, at: number): 'none' | 'begins' | 'goes on' {
     const person = this.#people.get(`${roomId} ${sender}`)

@@ -7,7 +7,7 @@ import { Inbox } from './inbox.ts'
 const onEachEngine = onEachEngineWith<MatrixTables>('matrix', matrixMigrations)
 
 await onEachEngine('the inbox', engine => {
-  test('a room whose time comes during a look is answered now, or tells when: it is never overlooked', async () => {
+  test('a room that becomes due during a read is answered now, or scheduled: it is never missed', async () => {
     const storage: MatrixStorage = await engine.open()
     let now = 1_000
     const inbox = new Inbox({ storage, clock: { now: () => now++ } })

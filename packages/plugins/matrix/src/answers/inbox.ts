@@ -2,7 +2,7 @@ import type { RoomMedia } from '../client/room-media.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { sessionOf } from './conversations.ts'
 
-/** A message that is to be answered. */
+/** A message to answer. */
 export interface InboxMessage {
   readonly eventId: string
   readonly roomId: string
@@ -10,29 +10,29 @@ export interface InboxMessage {
   readonly thread: string | null
   readonly body: string
   readonly media: RoomMedia | undefined
-  /** How often answering began before. */
+  /** Number of earlier attempts. */
   readonly tries: number
-  /** How many messages of an answer were begun before, where it grew to more than one. */
+  /** Number of messages of the answer that were started before, if more than one. */
   readonly parts: number
-  /** When it was taken in, in milliseconds since 1970. */
+  /** Time at which it was stored, in milliseconds since 1970. */
   readonly at: number
-  /** Whether its room took no answer before. */
+  /** True if its room rejected an answer before. */
   readonly isLeft: boolean
 }
 
-/** Messages of one person in one room, which are answered one after the other. */
+/** Messages of one user in one room, which are answered one after the other. */
 export interface Lane {
   readonly roomId: string
   readonly sender: string
-  /** Whether the room took no answer before. */
+  /** True if the room rejected an answer before. */
   readonly isLeft: boolean
 }
 
-/** What waits for an answer at one time. */
+/** Messages that wait for an answer at one time. */
 export interface InboxLook {
-  /** Those whose room took no answer before come last, and those who have waited longest first. */
+  /** Lanes, longest waiting first; those of rooms that rejected an answer before come last. */
   readonly lanes: readonly Lane[]
-  /** When the next room that is left alone is tried again, in milliseconds since 1970. */
+  /** Time of the next room to retry, in milliseconds since 1970. */
   readonly nextRetry: number | undefined
 }
 
@@ -44,7 +44,7 @@ export class Inbox {
     this.#host = host
   }
 
-  /** Who waits, and in which room, and until when others are left alone: by one time, so that none falls in between. */
+  /** Returns the waiting lanes and the next retry, as of one time, so that none is missed. */
   async look(): Promise<InboxLook> {
     const now = this.#host.clock.now()
     return { lanes: await this.#lanes(now), nextRetry: await this.#nextRetry(now) }
@@ -75,7 +75,7 @@ export class Inbox {
   }
 
   /**
-   * Leaves a message whose answer could not be sent, and all others of its room, for later.
+   * Postpones a message whose answer could not be sent, and all others of its room.
    *
    * @param retryAt In milliseconds since 1970.
    */
@@ -91,7 +91,7 @@ export class Inbox {
     })
   }
 
-  /** The next message of a person in a room. */
+  /** Returns the next message of a user in a room. */
   async next({ roomId, sender }: Pick<InboxMessage, 'roomId' | 'sender'>): Promise<InboxMessage | undefined> {
     const row = await this.#host.storage.read
       .selectFrom('matrix_inbox')
@@ -118,7 +118,7 @@ export class Inbox {
     )
   }
 
-  /** Notes that answering begins, who the person is and where it takes place. False where it is not to be answered any more. */
+  /** Stores the start of an answer, the user and the room. Returns false if the message must no longer be answered. */
   begin(message: InboxMessage, did: string): Promise<boolean> {
     const { storage, clock } = this.#host
     const { eventId, roomId, sender, thread } = message
@@ -145,7 +145,7 @@ export class Inbox {
     })
   }
 
-  /** Notes that an answer grows to so many messages, before the last one is sent. */
+  /** Stores that an answer has more messages, before the last one is sent. */
   async grows({ eventId }: Pick<InboxMessage, 'eventId'>, parts: number): Promise<void> {
     await this.#host.storage.write(tx =>
       tx
@@ -157,7 +157,7 @@ export class Inbox {
     )
   }
 
-  /** Ends the messages of a room that have waited since a time, in milliseconds since 1970. @returns how many they are */
+  /** Drops the messages of a room that have waited since a time, in milliseconds since 1970. @returns their number */
   async giveUp(roomId: string, since: number): Promise<number> {
     const ended = await this.#host.storage.write(tx =>
       tx
@@ -172,7 +172,7 @@ export class Inbox {
     return ended.length
   }
 
-  /** Notes that a message needs no more, and that a question was answered by it. Its text is gone then. */
+  /** Marks a message as completed, and the question that it answered. Deletes its text. */
   async end({ eventId }: Pick<InboxMessage, 'eventId'>, answered?: string): Promise<void> {
     await this.#host.storage.write(async tx => {
       await tx

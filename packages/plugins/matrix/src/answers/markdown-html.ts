@@ -1,14 +1,15 @@
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { escapedHtml } from './escaped-html.ts'
 
-/** Where a link may lead; `https://matrix.to` is among them. */
+/** Allowed schemes of links, which include `https://matrix.to`. */
 const linkSchemes = ['http:', 'https:', 'mailto:']
 
 /**
- * The Markdown of a text as HTML for Matrix (v1.11, `org.matrix.custom.html`): made from what was read of it, so that no
- * tag of the text is one of the HTML, with the tags alone that clients are told to show, and nothing that they would load.
+ * Converts Markdown to HTML for Matrix (v1.11, `org.matrix.custom.html`). The HTML is built from parsed tokens, so that
+ * tags in the text are never tags of the HTML. It only contains tags that clients should show, and nothing that they
+ * would load.
  *
- * @returns Undefined for a text without Markdown, and for one that has more of it than is read.
+ * @returns Undefined for text without Markdown, and for text with too much of it.
  */
 export const markdownHtml = (text: string): string | undefined => {
   try {
@@ -17,17 +18,17 @@ export const markdownHtml = (text: string): string | undefined => {
     const html = writer.message(tokens)
     return writer.hasMarks && html !== '' ? html : undefined
   } catch {
-    // Whatever the reader of Markdown stumbles over, the text itself can always be shown.
+    // If the Markdown parser fails on any input, the plain text can still be shown.
     return undefined
   }
 }
 
 class HtmlWriter {
-  /** Whether there was anything beside words, lines and addresses. */
+  /** Whether the text has anything besides words, lines and addresses. */
   hasMarks = false
   #isInLink = false
 
-  /** A message of one paragraph needs no paragraph's tags. */
+  /** Omits the paragraph tags of a message with one paragraph. */
   message(tokens: readonly Token[]): string {
     const [only, ...others] = tokens.filter(({ type }) => type !== 'space')
     return only?.type === 'paragraph' && others.length === 0 ? this.#all(only.tokens) : this.#all(tokens)
@@ -103,7 +104,7 @@ class HtmlWriter {
   }
 
   #link({ href, raw, text, tokens, autolink }: Tokens.Link): string {
-    // An address that stands there as it is: clients find it in plain texts as well.
+    // A plain address: clients detect it in plain text as well.
     if (!autolink || raw.startsWith('<')) this.hasMarks = true
     if (this.#isInLink) return this.#all(tokens)
     this.#isInLink = true
@@ -112,7 +113,7 @@ class HtmlWriter {
     return (isHonest(text, href) ? this.#anchor(href, label) : undefined) ?? escapedHtml(raw)
   }
 
-  /** Undefined where it leads nowhere that a link may lead. */
+  /** Returns undefined if the scheme of the link is not allowed. */
   #anchor(href: string, label: string): string | undefined {
     if (this.#isInLink) return label
     const address = URL.canParse(href) ? new URL(href) : undefined
@@ -121,7 +122,7 @@ class HtmlWriter {
   }
 }
 
-/** Whether a link leads where its words say, where they are an address themselves. */
+/** Returns whether a link leads to the address in its label, if the label is an address. */
 const isHonest = (label: string, href: string): boolean => {
   const said = /(?:https?:\/\/|www\.)[^\s<>"*_`]+/i.exec(label)?.[0]
   if (said === undefined || !URL.canParse(href)) return true
@@ -135,23 +136,23 @@ const codeHtml = ({ text, lang }: Tokens.Code): string => {
   return `<pre><code${kind}>${escapedHtml(text)}\n</code></pre>`
 }
 
-/** The words of Markdown: a character may stand there by its name (`&copy;`). */
+/** Returns the text of Markdown; characters may be written as entities (`&copy;`). */
 const textHtml = (text: string): string =>
   text
     .split(/(&[A-Za-z][A-Za-z0-9]{1,30};)/)
     .map((part, place) => (place % 2 === 1 ? part : escapedHtml(part)))
     .join('')
 
-/** How deep marks may stand in each other, how many marks of a kind that is costly to read, and cells of a table. */
+/** Limits of Markdown: nesting depth, number of marks that are expensive to parse, and cells of a table. */
 const most = { depth: 12, marks: 300, cells: 500 }
 
-/** A text has more marks than are read. */
+/** The text has too many marks. */
 export class TooManyMarks extends Error {}
 
 /**
- * Reads Markdown in bounded time, whoever wrote it: what is nested deeper, and tables that are larger, stand as they are.
+ * Parses Markdown in bounded time; deeper nesting and larger tables stay as text.
  *
- * @throws TooManyMarks Where a text has more of them than any that is meant to be read.
+ * @throws TooManyMarks if a text has more marks than any reasonable one
  */
 export class BoundedTokenizer extends Tokenizer {
   #depth = 0

@@ -2,12 +2,12 @@ import { joined } from './answer-texts.ts'
 import { escapedHtml } from './escaped-html.ts'
 import { mostCharacters, splitMarkdown, splitText } from './split-text.ts'
 
-/** Where a message of the bot belongs. */
+/** Place of a message of the bot. */
 export interface MessagePlace {
   readonly roomId: string
-  /** The root of the thread. */
+  /** Root of the thread. */
   readonly thread: string | null
-  /** The message that it answers, where that is to be shown. */
+  /** The message that it visibly replies to. */
   readonly repliesTo?: string
   readonly mentions?: readonly string[]
 }
@@ -15,10 +15,10 @@ export interface MessagePlace {
 type Content = Readonly<Record<string, unknown>>
 
 /**
- * The content of a text message of the bot (Matrix v1.11, `m.room.message`). `m.automated` (MSC3955) tells other bots that
- * it needs no answer.
+ * Creates the content of a text message of the bot (Matrix v1.11, `m.room.message`). `m.automated` (MSC3955) marks it
+ * for other bots as not needing an answer.
  *
- * @param kind `m.notice` for what the bot says of itself.
+ * @param kind `m.notice` for texts of the bot itself.
  */
 export const textContent = (
   text: MessageText,
@@ -37,7 +37,7 @@ export const textContent = (
   }
 }
 
-/** The content that puts another text in the place of a message (`m.replace`); clients without edits show its plain text. */
+/** Creates the content that replaces a message (`m.replace`); clients without edits show its plain text. */
 export const editContent = (text: MessageText, eventId: string): Content => ({
   msgtype: 'm.text',
   body: `* ${text.body}`,
@@ -52,21 +52,21 @@ const shown = ({ body, html }: MessageText): Content =>
 
 export interface MessageText {
   readonly body: string
-  /** The same as HTML, where it has any Markdown. */
+  /** The same as HTML, if it has Markdown. */
   readonly html?: string
 }
 
-/** The most that an event's texts may hold, in bytes of JSON: a homeserver takes 65,536 for all of it. */
+/** Maximum size of an event's texts, in bytes of JSON; a homeserver accepts 65,536 for the whole event. */
 const mostBytes = 60_000
 
 export const markdownMessages = (text: string): Promise<MessageText[]> =>
   Promise.all(splitMarkdown(text).map(async body => messageText(body, await markdownHtmlOf(body))))
 
 /**
- * The messages of an answer.
+ * Splits an answer into messages.
  *
- * @param text In Markdown.
- * @param plain What follows it in words that are shown as they are: a question must hide nothing of what it is about.
+ * @param text Markdown.
+ * @param plain Plain text that follows, so that a question cannot hide anything.
  */
 export const answerMessages = async (text: string, plain = ''): Promise<MessageText[]> => {
   if (plain.trim() === '') return markdownMessages(text)
@@ -82,7 +82,7 @@ export const answerMessages = async (text: string, plain = ''): Promise<MessageT
   return [messageText(body, html)]
 }
 
-/** The reader of Markdown is loaded when the first text is sent. */
+/** Loads the Markdown converter on first use. */
 const markdownHtmlOf = async (text: string): Promise<string | undefined> =>
   (await import('./markdown-html.ts')).markdownHtml(text)
 

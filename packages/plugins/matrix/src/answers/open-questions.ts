@@ -3,7 +3,7 @@ import { toJson } from '@sibyl/plugin/storage'
 import type { MatrixHost, MatrixStorage, MatrixTransaction, QuestionField } from '../store/matrix-tables.ts'
 import { type AskedQuestion, questionText } from './asked-questions.ts'
 
-/** A question that waits for its person. */
+/** A question that waits for its user. */
 export interface OpenQuestion {
   readonly approvalId: string
   /** The message whose turn asked it. */
@@ -11,11 +11,11 @@ export interface OpenQuestion {
   readonly thread: string | null
   readonly text: string
   readonly field: QuestionField | null
-  /** When it was asked, in milliseconds since 1970. */
+  /** Time of the question, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Where the questions of a turn are asked, and whom. */
+/** The room and the user of a turn's questions. */
 interface QuestionPlace {
   readonly roomId: string
   readonly userId: string
@@ -48,7 +48,9 @@ const keepQuestions = async (
   }
 }
 
-/** Returns the question that a person is asked in a room: the first one that is open. @param except Left out. */
+/**
+ * Returns the open question of a user in a room, the first one if there are several. @param except A question to skip.
+ */
 export const openQuestion = async (
   read: Pick<MatrixStorage['read'], 'selectFrom'>,
   { roomId, userId }: Pick<QuestionPlace, 'roomId' | 'userId'>,
@@ -69,9 +71,9 @@ export const openQuestion = async (
 }
 
 /**
- * Stores the questions of a turn and returns the first one; those that cannot be put in a room are refused at once.
+ * Stores the questions of a turn and returns the first one; those that cannot be asked in a room are declined at once.
  *
- * @returns what to say, and the turn that goes on where a refusal began one
+ * @returns the text to send, and the turn that continues after a declined question
  */
 export const putQuestions = async (
   { storage, turns, clock }: Pick<MatrixHost, 'storage' | 'turns' | 'clock'>,
@@ -82,7 +84,9 @@ export const putQuestions = async (
   const fit = questions.filter(({ field }) => field !== 'unsuitable')
   const others = questions.filter(({ field }) => field === 'unsuitable')
   await storage.write(tx => keepQuestions(tx, place, fit, clock.now()))
-  const told = others.map(({ text }) => `${text}\n\nI cannot ask that here, so I take it as a no: it needs the chat.`)
+  const told = others.map(
+    ({ text }) => `${text}\n\nI cannot ask this here, so I treat it as declined. Use the chat instead.`,
+  )
   for (const { approvalId } of others) {
     const decided = await turns.decide(actor, approvalId, 'deny')
     if (!('refused' in decided) && decided.turn) return { text: told.join('\n\n'), turn: decided.turn }

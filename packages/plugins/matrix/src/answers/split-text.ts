@@ -1,9 +1,11 @@
-/** The most characters of one message: for a reader, and so that an edit, which holds its text twice, stays under 64 KiB. */
+/**
+ * Maximum length of a message, for readability, and because an edit contains its text twice and must stay under 64 KiB.
+ */
 export const mostCharacters = 4_000
 
 /**
- * Splits a text into messages, at the borders of paragraphs where there are any, else of lines, sentences or words. The
- * beginning of a text that grows is always split the same way.
+ * Splits a text into messages, at paragraphs if possible, else at lines, sentences or words. The beginning of a growing
+ * text is always split the same way.
  */
 export const splitText = (text: string, most = mostCharacters): string[] => {
   const parts: string[] = []
@@ -17,10 +19,10 @@ export const splitText = (text: string, most = mostCharacters): string[] => {
 }
 
 /**
- * Splits a text in Markdown as `splitText` does. A block of code that is cut in two is closed in the one message and opened
- * anew in the next.
+ * Splits Markdown as `splitText` does. A code block that is split is closed in one message and opened again in the
+ * next.
  *
- * @param options.isWhole Whether nothing more comes: a block of code that is open in the end is closed.
+ * @param options.isWhole True for complete text: a code block that is open at the end is closed.
  */
 export const splitMarkdown = (
   text: string,
@@ -41,16 +43,16 @@ export const splitMarkdown = (
   return rest === '' && parts.length > 0 ? parts : [...parts, rest]
 }
 
-/** The most marks that a block of code is opened with. */
+/** Maximum number of marks that open a code block. */
 const longestFence = 20
 
-/** A block of code that is open where a text ends. */
+/** A code block that is open at the end of a text. */
 interface Fence {
-  /** What opens it again: its marks and language. */
+  /** Opens it again: its marks and language. */
   readonly opened: string
-  /** What closes it: its marks, as far in as those that opened it. */
+  /** Closes it: its marks, with the same indentation. */
   readonly closed: string
-  /** How many characters it stands in a list. */
+  /** Indentation within a list, in characters. */
   readonly indent: number
   readonly marks: string
 }
@@ -80,13 +82,13 @@ const openFence = (text: string): Fence | undefined => {
   return open
 }
 
-/** Whether a line closes a block of code: as many of the same marks at least. */
+/** Returns whether a line closes a code block: it has at least as many of the same marks. */
 const closes = (line: string, marks: string): boolean => {
   const text = line.trim()
   return text.length >= marks.length && text === marks.charAt(0).repeat(text.length)
 }
 
-/** The rest of a block of code as it stands outside the list that it was in. */
+/** Removes the list indentation from the rest of a code block. */
 const withoutIndent = (text: string, { indent, marks }: Fence): string => {
   if (indent === 0) return text
   const lines = text.split('\n')
@@ -96,7 +98,7 @@ const withoutIndent = (text: string, { indent, marks }: Fence): string => {
   return lines.map((line, place) => (place < inside ? further(line) : line)).join('\n')
 }
 
-/** Where to cut, in the second half of a text. */
+/** Returns the position of a split in the second half of a text. */
 const borderOf = (text: string): number => {
   for (const border of ['\n\n', '\n', '. ', ' ']) {
     const place = text.lastIndexOf(border)

@@ -6,17 +6,17 @@ import { readMembers, readSync, type SyncBatch } from './read-sync.ts'
 import type { RoomMedia } from './room-media.ts'
 import type { SignIn } from './sign-in.ts'
 
-/** How long a long poll stays open at the homeserver, and how long its answer may take beyond that, in milliseconds. */
+/** Time for which a long poll stays open at the homeserver, and additional time for its response, in milliseconds. */
 const poll = { openMs: 30_000, moreMs: 30_000 }
-/** The most that the answer of a poll may hold, in bytes. */
+/** Maximum size of a poll's response, in bytes. */
 const mostSyncBytes = 20_000_000
 
 const seen = ['m.room.message', 'm.room.encrypted', 'm.room.redaction']
 const state = ['m.room.create', 'm.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.encryption']
 
 /**
- * How many events of each room a poll asks for, and whether for all members: less after an answer that was too long. What is
- * left out is fetched.
+ * Number of events per room that a poll requests, and whether it includes all members; smaller after a response that
+ * was too large. Omitted data is fetched separately.
  */
 const pollSizes = [
   { limit: 100, isPartial: false },
@@ -44,13 +44,16 @@ const room = z.object({ room_id: matrixRoomId })
 const joinedMembers = z.object({ joined: z.record(z.string(), z.unknown()) })
 const page = z.object({ chunk: z.array(z.unknown()).max(2_000), end: z.string().max(4_000).optional() })
 
-/** Events before a gap, the latest first, and where the page before them begins. */
+/** Events before a gap, latest first, and the start of the previous page. */
 export interface HistoryPage {
   readonly events: readonly MatrixEvent[]
   readonly next: string | undefined
 }
 
-/** What the bot asks of its homeserver. Each call throws as `MatrixHttp.request` does, unless it says otherwise. */
+/**
+ * Requests of the bot to its homeserver. Each one throws the errors of `MatrixHttp.request`, unless documented
+ * otherwise.
+ */
 export class MatrixClient {
   readonly #http: MatrixHttp
   readonly #signIn: SignIn
@@ -61,9 +64,9 @@ export class MatrixClient {
   }
 
   /**
-   * Asks for what happened after `since`; without it for everything that is now.
+   * Returns the events after `since`, or the current state without it.
    *
-   * @param waits Whether to wait for something where nothing happened.
+   * @param waits True to wait until there are new events.
    */
   async sync(since: string | undefined, waits: boolean, signal: AbortSignal): Promise<SyncBatch> {
     for (const size of pollSizes) {
@@ -95,7 +98,7 @@ export class MatrixClient {
     return batch
   }
 
-  /** Sends an event; two of one transaction id are one. @returns its id */
+  /** Sends an event; two with the same transaction id are one. @returns its id */
   async send(
     roomId: string,
     transactionId: string,
@@ -108,7 +111,7 @@ export class MatrixClient {
     return answer.data.event_id
   }
 
-  /** Takes an event's content away; two of one transaction id are one. */
+  /** Removes an event's content; two requests with the same transaction id are one. */
   async redact(roomId: string, eventId: string, transactionId: string, signal?: AbortSignal): Promise<void> {
     const path = `${roomPath(roomId)}/redact/${encodeURIComponent(eventId)}/${encodeURIComponent(transactionId)}`
     await this.#ask({ method: 'PUT', path, body: {}, signal })
@@ -119,25 +122,25 @@ export class MatrixClient {
     await this.#ask({ method: 'POST', path, body: {}, limitMs: 60_000, signal })
   }
 
-  /** Leaves a room, or refuses an invitation to it. */
+  /** Leaves a room, or declines an invitation. */
   async leave(roomId: string, signal?: AbortSignal): Promise<void> {
     await this.#ask({ method: 'POST', path: `${roomPath(roomId)}/leave`, body: {}, signal })
   }
 
-  /** Shows or hides that the bot writes. */
+  /** Sets or clears the typing notification. */
   async typing(roomId: string, isTyping: boolean, signal?: AbortSignal): Promise<void> {
     const path = `${roomPath(roomId)}/typing/${encodeURIComponent(this.#signIn.userId)}`
     const body = isTyping ? { typing: true, timeout: 30_000 } : { typing: false }
     await this.#ask({ method: 'PUT', path, body, limitMs: 5_000, signal })
   }
 
-  /** Says that the bot has read up to an event. */
+  /** Marks events as read up to one. */
   async read(roomId: string, eventId: string, signal?: AbortSignal): Promise<void> {
     const path = `${roomPath(roomId)}/receipt/m.read/${encodeURIComponent(eventId)}`
     await this.#ask({ method: 'POST', path, body: {}, limitMs: 5_000, signal })
   }
 
-  /** The events before a gap, the latest first. @param to Where the bot has been before. */
+  /** Returns the events before a gap, latest first. @param to The last position that was read. */
   async history(roomId: string, from: string, to: string, signal: AbortSignal): Promise<HistoryPage> {
     const query = new URLSearchParams({ dir: 'b', from, to, limit: '100' })
     const path = `${roomPath(roomId)}/messages?${query}`
@@ -147,7 +150,7 @@ export class MatrixClient {
     return { events, next: answer.data.chunk.length === 0 ? undefined : answer.data.end }
   }
 
-  /** Who is in a room, with their names; the bot as well. */
+  /** Returns the members of a room with their names, including the bot. */
   async members(roomId: string, signal: AbortSignal): Promise<ReadonlyMap<string, string | null>> {
     const path = `${roomPath(roomId)}/joined_members`
     const answer = joinedMembers.safeParse(await this.#ask({ method: 'GET', path, mostBytes: mostSyncBytes, signal }))
@@ -155,7 +158,10 @@ export class MatrixClient {
     return readMembers(answer.data.joined)
   }
 
-  /** Returns the room of an alias. A process on standby does not sign in, which would end the token of another process. */
+  /**
+   * Returns the room of an alias. A process on standby does not sign in, because that would invalidate the token of
+   * another process.
+   */
   async roomOf(alias: string, signal?: AbortSignal): Promise<string> {
     const path = `/v3/directory/room/${encodeURIComponent(alias)}`
     const call: MatrixCall = { method: 'GET', path, limitMs: 10_000, signal }
@@ -192,7 +198,7 @@ export class MatrixClient {
     return this.#asBot(call, signed => this.#http.download(signed))
   }
 
-  /** Sends a request as the bot; where its token is not good any more, signs in anew and sends it again. */
+  /** Sends a request as the bot; if its token is invalid, signs in again and repeats the request. */
   async #asBot<Answer>(call: MatrixCall, send: (call: MatrixCall) => Promise<Answer>): Promise<Answer> {
     const token = await this.#signIn.token(call.signal)
     try {
@@ -206,4 +212,4 @@ export class MatrixClient {
 }
 
 const roomPath = (roomId: string): string => `/v3/rooms/${encodeURIComponent(roomId)}`
-const notMatrix = () => matrixErrors.matrix_unavailable({ what: 'answers with something that is not Matrix' })
+const notMatrix = () => matrixErrors.matrix_unavailable({ what: 'returned a response that is not from Matrix' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An id or a token of others: without what a database cannot keep. */
+/** Schema of ids and tokens of others, without characters that a database cannot store. */
 export const storableId = z.string().regex(/^[^\p{Cc}\p{Cs}]+$/u)
 
 const id = storableId.max(255)
@@ -11,7 +11,7 @@ export const matrixUserId = z
   .max(255)
   .regex(/^@[^:\s\p{Cc}\p{Cs}]+:[A-Za-z0-9.:[\]-]+$/u)
 
-/** `!opaque:matrix.example.org`, in later room versions without a server's name. */
+/** `!opaque:matrix.example.org`; without a server name in later room versions. */
 export const matrixRoomId = z
   .string()
   .max(255)
@@ -27,7 +27,7 @@ const rawEvent = z.object({
   redacts: id.optional().catch(undefined),
 })
 
-/** An event of a room, as far as the bot looks at it (Matrix v1.11, "Events"). */
+/** An event of a room, as far as the bot uses it (Matrix v1.11, "Events"). */
 export interface MatrixEvent {
   readonly type: string
   readonly sender: string
@@ -35,12 +35,12 @@ export interface MatrixEvent {
   /** Undefined in the stripped state of an invitation. */
   readonly id: string | undefined
   readonly stateKey: string | undefined
-  /** Milliseconds since 1970, as the sender's homeserver says. */
+  /** Milliseconds since 1970, as reported by the sender's homeserver. */
   readonly at: number | undefined
   readonly redacts: string | undefined
 }
 
-/** Reads an event; undefined for what is none. */
+/** Parses an event; undefined if it is invalid. */
 export const readEvent = (given: unknown): MatrixEvent | undefined => {
   const { data } = rawEvent.safeParse(given)
   return (
@@ -56,7 +56,7 @@ export const readEvent = (given: unknown): MatrixEvent | undefined => {
   )
 }
 
-/** A text of an event's content, without characters that a database cannot keep; cut off. */
+/** Returns a text of an event's content, truncated and without characters that a database cannot store. */
 export const contentText = (value: unknown, most: number): string | undefined =>
   typeof value === 'string' ? value.slice(0, most).replaceAll('\0', '').toWellFormed() : undefined
 
@@ -67,11 +67,11 @@ const relation = z.object({
   'm.in_reply_to': z.object({ event_id: id }).optional().catch(undefined),
 })
 
-/** How an event stands to others: what it replaces, its thread, what it answers. */
+/** Relations of an event: what it replaces, its thread, and what it replies to. */
 export interface Relation {
   readonly replaces?: string
   readonly thread?: string
-  /** The event that it answers; not the one that a thread names for clients without threads. */
+  /** The event that it replies to; not the fallback that a thread names for clients without threads. */
   readonly repliesTo?: string
 }
 

@@ -5,15 +5,15 @@ import { matrixErrors } from './matrix-errors.ts'
 /** A request of the client-server API of Matrix (v1.11). */
 export interface MatrixCall {
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** Behind `/_matrix/client`, encoded. */
+  /** Path below `/_matrix/client`, encoded. */
   readonly path: string
   /** `media` for the media API of homeservers before v1.11. @default 'client' */
   readonly api?: 'client' | 'media'
   readonly body?: unknown
   readonly token?: string
-  /** How long the answer may take, in milliseconds. @default 20_000 */
+  /** Time limit of the response, in milliseconds. @default 20_000 */
   readonly limitMs?: number
-  /** The most that the answer may hold, in bytes. @default 1_000_000 */
+  /** Maximum size of the response, in bytes. @default 1_000_000 */
   readonly mostBytes?: number
   readonly signal?: AbortSignal | undefined
 }
@@ -23,24 +23,27 @@ const errorBody = z.object({
   retry_after_ms: z.number().min(0).max(86_400_000).optional().catch(undefined),
 })
 
-/** Requests of one homeserver: capped in size and time, without redirects. After a 429 all of them wait as it says. */
+/**
+ * Sends requests to one homeserver: limited in size and time, without redirects. After a 429 all requests wait as
+ * requested.
+ */
 export class MatrixHttp {
   readonly #baseUrl: string
   #busyUntil = 0
 
-  /** @param baseUrl Its address, without a path of the API. */
+  /** @param baseUrl Its URL, without a path of the API. */
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl.replace(/\/+$/, '')
   }
 
   /**
-   * Sends a request and returns the JSON of the answer, which is not checked yet.
+   * Sends a request and returns the unvalidated JSON of the response.
    *
    * @throws `matrix_unavailable`, `matrix_busy`, `matrix_token_refused`, `matrix_refused`, or the signal's reason
    */
   async request(call: MatrixCall): Promise<unknown> {
     const json = parsed(await this.#answer(call))
-    if (json === undefined) throw unavailable('answers with something that is not JSON')
+    if (json === undefined) throw unavailable('returned a response that is not JSON')
     return json
   }
 
@@ -57,8 +60,8 @@ export class MatrixHttp {
     const wait = this.#busyUntil - performance.now()
     if (wait > 0) await pause(Math.min(wait, 300_000), call.signal)
     const { status, retryAfter, body } = await this.#exchange(call)
-    if (status >= 500) throw unavailable(`has an error of its own (status ${status})`)
-    if (status >= 300 && status < 400) throw unavailable('sends elsewhere, which is not followed')
+    if (status >= 500) throw unavailable(`has an internal error (status ${status})`)
+    if (status >= 300 && status < 400) throw unavailable('redirects elsewhere, which is not followed')
     if (status < 300) return body
     const { errcode, retry_after_ms } = errorBody.safeParse(parsed(body)).data ?? {}
     if (status === 429) throw this.#busy(retry_after_ms ?? retryAfterMs(retryAfter))
@@ -76,13 +79,13 @@ export class MatrixHttp {
 
   async #exchange(call: MatrixCall) {
     const { limitMs = 20_000, mostBytes = 1_000_000, signal } = call
-    const late = () => unavailable(`does not answer within ${limitMs / 1_000} s`)
+    const late = () => unavailable(`did not respond within ${limitMs / 1_000} s`)
     try {
       return await withTimeout(limit => this.#send(call, mostBytes, limit), { timeoutMs: limitMs, signal, error: late })
     } catch (error) {
       signal?.throwIfAborted()
       if (bodyErrors.response_too_large.is(error)) throw matrixErrors.matrix_answer_too_long({ mostBytes })
-      throw isOracleError(error) ? error : unavailable(`does not answer (${reasonOf(error)})`, error)
+      throw isOracleError(error) ? error : unavailable(`did not respond (${reasonOf(error)})`, error)
     }
   }
 
@@ -114,7 +117,7 @@ const parsed = (body: Uint8Array): unknown => {
   }
 }
 
-/** `Retry-After` of RFC 9110: seconds or a date. */
+/** Parses `Retry-After` of RFC 9110: seconds or a date. */
 const retryAfterMs = (header: string | null): number => {
   if (header === null) return 2_000
   if (/^\d{1,6}$/.test(header)) return Number(header) * 1_000

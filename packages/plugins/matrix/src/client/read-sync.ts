@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type MatrixEvent, matrixRoomId, matrixUserId, readEvent, storableId } from './matrix-event.ts'
 
-/** The most events of one room, and the most rooms, that one answer is read for. */
+/** Maximum number of events of one room, and of rooms, that are read from one response. */
 const most = { events: 20_000, rooms: 10_000 }
 
 const events = z.object({ events: z.array(z.unknown()).transform(all => all.slice(0, most.events)) }).partial()
@@ -26,30 +26,30 @@ const syncAnswer = z.object({
     .optional(),
 })
 
-/** What happened in a room that the bot is in. */
+/** Events of a room that the bot is in. */
 export interface JoinedRoom {
   readonly roomId: string
-  /** The state before the timeline, as far as it changed. */
+  /** State before the timeline, as far as it changed. */
   readonly state: readonly MatrixEvent[]
   readonly timeline: readonly MatrixEvent[]
-  /** Where the timeline begins after a gap: events before it were left out. */
+  /** Start of the timeline after a gap: earlier events were omitted. */
   readonly gapBefore: string | undefined
-  /** Who is in it, with their names, where that was asked for by itself; `unreadable` where that is too long to be read. */
+  /** Members with their names, if they were requested separately; `unreadable` if the list is too long. */
   readonly members?: ReadonlyMap<string, string | null> | 'unreadable'
 }
 
-/** What one long poll brought. */
+/** Result of one long poll. */
 export interface SyncBatch {
-  /** From where the next poll goes on. */
+  /** Position for the next poll. */
   readonly nextBatch: string
-  /** Whether it tells only of those members of rooms who spoke: all of them were too many. */
+  /** True if only members who spoke are included, because all were too many. */
   readonly isPartial: boolean
   readonly joined: readonly JoinedRoom[]
   readonly invited: readonly { readonly roomId: string; readonly state: readonly MatrixEvent[] }[]
   readonly left: readonly string[]
 }
 
-/** Reads the answer of `GET /sync`; undefined for what is none. Events and rooms that are broken are left out. */
+/** Parses the response of `GET /sync`; undefined if it is invalid. Invalid events and rooms are omitted. */
 export const readSync = (given: unknown, isPartial = false): SyncBatch | undefined => {
   const { data } = syncAnswer.safeParse(given)
   if (!data) return undefined
@@ -70,7 +70,7 @@ export const readSync = (given: unknown, isPartial = false): SyncBatch | undefin
 
 const member = z.object({ display_name: z.string().nullish().catch(undefined) })
 
-/** Reads the members of `GET /joined_members`; what is no user is left out. */
+/** Parses the members of `GET /joined_members`; invalid users are omitted. */
 export const readMembers = (given: Readonly<Record<string, unknown>>): ReadonlyMap<string, string | null> =>
   new Map(
     Object.entries(given)

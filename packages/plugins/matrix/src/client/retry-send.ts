@@ -9,16 +9,19 @@ const longestAskedMs = 300_000
 const growing = backoff({ firstMs: 500, maxMs: 60_000, jitter: 0.5 })
 
 /**
- * Returns the delay after a failure in milliseconds: what the homeserver requests, or one that doubles, partly random.
+ * Returns the delay after a failure in milliseconds: the homeserver's request, or one that doubles, with jitter.
  *
- * @param failures How many there were in a row, from 1.
+ * @param failures Number of consecutive failures, from 1.
  */
 export const backOffMs = (error: unknown, failures: number): number =>
   matrixErrors.matrix_busy.is(error)
     ? Math.min(longestAskedMs, Math.max(250, Number(error.facts.retryAfterMs))) + Math.random() * 250 * failures
     : growing(failures)
 
-/** Returns how long a room is left that rejects messages while others accept them: a quarter of the time its message has waited. */
+/**
+ * Returns the pause of a room that rejects messages while others accept them: a quarter of the time its message has
+ * waited.
+ */
 export const roomPauseMs = (waitedMs: number): number =>
   Math.min(inRoom.mostMs, Math.max(inRoom.leastMs, waitedMs / 4)) * (0.75 + Math.random() / 2)
 
@@ -29,13 +32,13 @@ const passing = [
   matrixErrors.matrix_not_set_up,
 ]
 
-/** Returns whether a failure may be gone at the next attempt. */
+/** Returns whether a failure may be temporary. */
 export const mayPass = (error: unknown): boolean => passing.some(one => one.is(error))
 
 /** Called with an attempt that is retried, so that the caller can release its slot. */
 export type Rest = <Value>(retrying: Promise<Value>) => Promise<Value>
 
-/** Sending failed so often in a row that the room is left for a longer time. */
+/** Sending failed so often in a row that the room is postponed. */
 export class StillFailing extends Error {}
 
 /** Options of `untilDone`. */
@@ -48,7 +51,7 @@ export interface Persistence {
 /**
  * Sends until it succeeds, with growing delays.
  *
- * @throws StillFailing with the last failure as its cause; what it is refused with, or the signal's reason
+ * @throws StillFailing with the last failure as its cause; a permanent rejection, or the signal's reason
  */
 export const untilDone = async <Value>(
   work: () => Promise<Value>,
@@ -66,6 +69,6 @@ export const untilDone = async <Value>(
   return first
     .catch(() => rest(again()))
     .catch((cause: unknown) => {
-      throw mayPass(cause) ? new StillFailing('It fails again and again.', { cause }) : cause
+      throw mayPass(cause) ? new StillFailing('It fails repeatedly.', { cause }) : cause
     })
 }

@@ -16,20 +16,20 @@ const whoami = z.object({ user_id: matrixUserId })
 const signedIn = z.object({ user_id: matrixUserId, access_token: z.string().regex(/^[\x21-\x7e]{1,4000}$/) })
 
 /**
- * Who the bot is at its homeserver. A given token is good as long as the homeserver takes it; then the password makes a new
- * one, always for the same device, so that devices do not pile up. Tokens stay in memory.
+ * The bot's sign-in at its homeserver. A configured token is used while the homeserver accepts it; then the password
+ * creates new ones, always for the same device, so that devices do not accumulate. Tokens stay in memory.
  */
 export class SignIn {
   readonly #http: MatrixHttp
   readonly #given: Credentials
-  /** What makes the device's id: the oracle's DID. */
+  /** Source of the device's id: the oracle's DID. */
   readonly #seed: string
   readonly #onRenewed: () => void
   #token: string | undefined
   #userId: string | undefined
   #running: Promise<string> | undefined
 
-  /** @param onRenewed Called when a token that the homeserver refused was replaced. */
+  /** @param onRenewed Called after a rejected token was replaced. */
   constructor(http: MatrixHttp, given: Credentials, seed: string, onRenewed: () => void) {
     this.#http = http
     this.#given = given
@@ -37,26 +37,28 @@ export class SignIn {
     this.#onRenewed = onRenewed
   }
 
-  /** The bot's user id; empty where it is not known yet. */
+  /** Returns the bot's user id; empty if it is not known yet. */
   get userId(): string {
     return this.#userId ?? this.#given.userId ?? ''
   }
 
-  /** Whether requests may be sent without a new sign-in, which would end the token of another process. */
+  /**
+   * Returns whether requests can be sent without a new sign-in, which would invalidate the token of another process.
+   */
   get hasToken(): boolean {
     return this.#token !== undefined || this.#given.accessToken !== undefined
   }
 
   /**
-   * The token, after signing in where that was not done.
+   * Returns the token, after signing in if necessary.
    *
-   * @throws `matrix_not_set_up` with the variable to fix, and as `MatrixHttp.request` does
+   * @throws `matrix_not_set_up` with the variable to fix, and the errors of `MatrixHttp.request`
    */
   token(signal?: AbortSignal): Promise<string> {
     return this.#token === undefined ? this.#once(() => this.#begin(signal)) : Promise.resolve(this.#token)
   }
 
-  /** A token in the place of one that the homeserver refuses. @throws `matrix_token_refused` where there is no password */
+  /** Replaces a rejected token. @throws `matrix_token_refused` without a password */
   async renew(refused: string, signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined && this.#token !== refused) return this.#token
     return this.#once(async () => {
@@ -85,7 +87,7 @@ export class SignIn {
       })
       const who = whoami.safeParse(answer)
       if (!who.success) {
-        throw matrixErrors.matrix_unavailable({ what: 'answers with something that is not Matrix' })
+        throw matrixErrors.matrix_unavailable({ what: 'returned a response that is not from Matrix' })
       }
       return this.#signedIn(who.data.user_id, accessToken)
     } catch (error) {
@@ -112,7 +114,7 @@ export class SignIn {
       })
       const made = signedIn.safeParse(answer)
       if (!made.success) {
-        throw matrixErrors.matrix_unavailable({ what: 'answers a sign-in with something that is not Matrix' })
+        throw matrixErrors.matrix_unavailable({ what: 'returned a sign-in response that is not from Matrix' })
       }
       return this.#signedIn(made.data.user_id, made.data.access_token)
     } catch (error) {
@@ -142,6 +144,6 @@ const nothingGiven = ({ userId, password }: Credentials): OracleError =>
         variable: userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD',
       })
 
-/** Another server may answer there only until the homeserver has started: it is tried again. */
+/** Another server may respond until the homeserver has started, so it is retried. */
 const notMatrix = (cause: OracleError): OracleError =>
-  matrixErrors.matrix_unavailable({ what: `does not let the bot sign in (${cause.facts.reason})` }, { cause })
+  matrixErrors.matrix_unavailable({ what: `rejected the bot's sign-in (${cause.facts.reason})` }, { cause })

@@ -9,13 +9,13 @@ import { SignIn } from '../client/sign-in.ts'
 import { RoomMemory } from '../memory/room-memory.ts'
 import { Outbox } from '../notices/outbox.ts'
 import { roomNotices, WritableRooms } from '../notices/room-notices.ts'
-import { RoomKeeper } from '../rooms/room-keeper.ts'
+import { RoomMembership } from '../rooms/room-membership.ts'
 import { Lease } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { MatrixConnection } from './matrix-connection.ts'
 import { SyncReader } from './sync-reader.ts'
 
-/** Parts of the plugin that its tools and services use. */
+/** Parts of the plugin for its tools and services. */
 export interface MatrixParts {
   readonly connection: MatrixConnection
   readonly memory: RoomMemory
@@ -24,7 +24,7 @@ export interface MatrixParts {
   readonly conversations: Conversations
 }
 
-/** Puts the plugin together. Nothing is sent before `connection.start`. */
+/** Creates the parts of the plugin. Nothing is sent before `connection.start`. */
 export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const { env, storage, clock, limits, log } = host
   const http = new MatrixHttp(env.MATRIX_BASE_URL ?? '')
@@ -34,7 +34,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     accessToken: env.MATRIX_ORACLE_ADMIN_ACCESS_TOKEN,
   }
   const signIn = new SignIn(http, credentials, host.identity.publicDid, () =>
-    log.info('the homeserver ended the access token of Matrix; the bot has signed in anew'),
+    log.info('the homeserver revoked the access token of Matrix; the bot signed in again'),
   )
   const client = new MatrixClient(http, signIn)
   const botId = () => signIn.userId
@@ -42,7 +42,7 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   const inbox = new Inbox(host)
   const memory = new RoomMemory(host, botId)
   const outbox = new Outbox(host, client, botId)
-  const keeper = new RoomKeeper(host, client)
+  const membership = new RoomMembership(host, client)
   const conversations = new Conversations()
   const guard = new LoopGuard()
   const rooms = new WritableRooms(host, client, botId)
@@ -50,11 +50,12 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
   let answers: Answers | undefined
   let compacting: Promise<unknown> = Promise.resolve()
 
-  /** Says once a minute in a room that too much waits there. */
+  /** Reports in a room, once a minute, that too many messages are waiting there. */
   const tellOverflow = async (roomId: string): Promise<void> => {
     const { allowed } = await limits.take({ name: 'matrix-told', key: shortHash(roomId), perMinute: 1 })
     if (!allowed) return
-    const body = 'Too many messages wait for me here. I answer the first of them; please ask the others again later.'
+    const body =
+      'Too many messages are waiting for me here. I will answer the first ones. Please send the others again later.'
     await client.send(roomId, `sibyl-full-${crypto.randomUUID()}`, textContent({ body }, { thread: null }, 'm.notice'))
   }
 
@@ -67,11 +68,13 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     env,
     now: () => clock.now(),
     onTaken(_batch, { overflowing, spokenIn }) {
-      keeper.kick(connection.signal)
+      membership.kick(connection.signal)
       answers?.kick()
       outbox.kick()
       for (const roomId of overflowing) {
-        tellOverflow(roomId).catch((error: unknown) => log.debug('nobody was told that too much waits', { error }))
+        tellOverflow(roomId).catch((error: unknown) =>
+          log.debug('a room was not notified that too many messages are waiting', { error }),
+        )
       }
       for (const roomId of spokenIn) {
         compacting = compacting.then(() => memory.compact(roomId, connection.signal))
@@ -83,9 +86,9 @@ export const connectMatrix = (host: MatrixHost): MatrixParts => {
     const own = new Answers({ host, client, inbox, conversations, guard, botId }, signal)
     answers = own
     own.kick()
-    keeper.kick(signal)
+    membership.kick(signal)
     await outbox.run(signal)
-    await Promise.all([own.idle(), keeper.idle()])
+    await Promise.all([own.idle(), membership.idle()])
   }
 
   const connection = new MatrixConnection({ host, signIn, lease, reader, work })

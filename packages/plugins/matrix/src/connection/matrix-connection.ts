@@ -6,10 +6,10 @@ import { type Lease, renewEveryMs } from '../store/lease.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import type { SyncReader } from './sync-reader.ts'
 
-/** How long after a failure that only the operator can mend it is tried again, in milliseconds. */
+/** Interval of retries after a failure that only the operator can fix, in milliseconds. */
 const setUpPauseMs = 300_000
 
-/** How often a process that stands by looks whether it is to take over, in milliseconds. */
+/** Interval at which a standby process tries to take over, in milliseconds. */
 const standByMs = 2_000
 
 export interface ConnectionDependencies {
@@ -17,26 +17,26 @@ export interface ConnectionDependencies {
   readonly signIn: SignIn
   readonly lease: Lease
   readonly reader: SyncReader
-  /** Does the work of the process that reads Matrix, until the signal aborts. */
+  /** Runs the work of the process that reads Matrix, until the signal aborts. */
   readonly work: (signal: AbortSignal) => Promise<void>
 }
 
 type Standing = { readonly state: 'ready' | 'pending' | 'degraded'; readonly reason?: string }
 
 /**
- * The connection to the homeserver: of all processes on one database one reads and answers, the others stand by to take
- * over. It goes on trying, with growing pauses, for as long as the oracle runs.
+ * The connection to the homeserver. Of all processes on one database, one reads and answers; the others stand by to
+ * take over. It retries with growing pauses while the oracle runs.
  */
 export class MatrixConnection {
   readonly #parts: ConnectionDependencies
   readonly #ended = new AbortController()
   readonly #began = Promise.withResolvers<void>()
   #standing: Standing = { state: 'pending' }
-  /** Since when it cannot be read, in milliseconds of `performance.now()`. */
+  /** Start of the current outage, in milliseconds of `performance.now()`. */
   #failingSince: number | undefined
   #running: Promise<void> = Promise.resolve()
   #hasBegun = false
-  /** Whether the operator must set something else before it can begin. */
+  /** True if the operator must fix a setting first. */
   #isGivenUp = false
 
   constructor(parts: ConnectionDependencies) {
@@ -45,9 +45,9 @@ export class MatrixConnection {
   }
 
   /**
-   * Begins, and waits until the bot is there or the time is over; then it goes on in the background.
+   * Starts, and waits until the bot is connected or the time limit is reached; then it continues in the background.
    *
-   * @throws `matrix_not_set_up` where it cannot sign in as it is set up
+   * @throws `matrix_not_set_up` if the bot cannot sign in with its settings
    */
   async start(signal: AbortSignal, limitMs: number): Promise<void> {
     this.#running = this.#run()
@@ -56,7 +56,7 @@ export class MatrixConnection {
     } catch (error) {
       if (signal.aborted) return
       if (!timeErrors.timed_out.is(error)) throw error
-      const reason = matrixErrors.matrix_unavailable({ what: 'has not answered yet' }).message
+      const reason = matrixErrors.matrix_unavailable({ what: 'has not responded yet' }).message
       if (this.#standing.state === 'pending') this.#failed(this.#standing.reason ?? reason)
     }
   }
@@ -69,14 +69,14 @@ export class MatrixConnection {
     return this.#standing.reason
   }
 
-  /** Aborts when it ends. */
+  /** Returns the signal that aborts when the connection ends. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
 
-  /** Ends it, and lets another process take over at once. */
+  /** Ends the connection, and lets another process take over at once. */
   async close(): Promise<void> {
-    this.#ended.abort(new Error('The oracle shuts down.'))
+    this.#ended.abort(new Error('The oracle is shutting down.'))
     this.#began.resolve()
     await this.#running
   }
@@ -103,8 +103,8 @@ export class MatrixConnection {
     if (!matrixErrors.matrix_lease_lost.is(error)) {
       const level = this.#failingSince === undefined ? 'warn' : 'debug'
       this.#failingSince ??= performance.now()
-      log[level]('Matrix cannot be read just now; it is tried again', { error, failures, waitMs: Math.round(waitMs) })
-      const reason = isOracleError(error) ? error.message : 'failed, details in the log'
+      log[level]('Matrix is unavailable; the connection is retried', { error, failures, waitMs: Math.round(waitMs) })
+      const reason = isOracleError(error) ? error.message : 'failed; see the log'
       if (this.#standing.state === 'pending' && !isSetUp) this.#standing = { state: 'pending', reason }
       else this.#failed(reason)
     }
@@ -123,7 +123,7 @@ export class MatrixConnection {
   #ready(): void {
     if (this.#failingSince !== undefined) {
       const seconds = Math.round((performance.now() - this.#failingSince) / 1_000)
-      this.#parts.host.log.info('Matrix is read again', { seconds })
+      this.#parts.host.log.info('Matrix is available again', { seconds })
       this.#failingSince = undefined
     }
     this.#standing = { state: 'ready' }
@@ -131,7 +131,7 @@ export class MatrixConnection {
     this.#began.resolve()
   }
 
-  /** Another process reads: this one only sends what its own turns say. */
+  /** Stands by while another process reads; this one only sends messages of its own turns. */
   async #standBy(signal: AbortSignal): Promise<void> {
     const { signIn } = this.#parts
     if (signIn.userId === '') await signIn.token(signal)
@@ -139,7 +139,7 @@ export class MatrixConnection {
     await pause(standByMs, signal)
   }
 
-  /** Reads and answers while the lease is this process's. */
+  /** Reads and answers while this process has the lease. */
   async #lead(end: AbortSignal, onProgress: () => void): Promise<void> {
     const { signIn, reader, work } = this.#parts
     const scope = new AbortController()
@@ -161,7 +161,7 @@ export class MatrixConnection {
     }
   }
 
-  /** Renews the lease; ends the scope where another process has taken it. */
+  /** Renews the lease; aborts the scope if another process has taken it. */
   async #renew(scope: AbortController, signal: AbortSignal): Promise<void> {
     const { lease, host } = this.#parts
     for (;;) {

@@ -6,7 +6,7 @@ import type { SignIn } from '../client/sign-in.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { type TakeBatchDependencies, type TakenBatch, takeBatch } from './take-batch.ts'
 
-/** Reads who is in rooms of which a poll told a part alone, because all of it was too long. */
+/** Reads the members of rooms for which a poll was incomplete, because the complete list was too long. */
 export class WholeMembers {
   readonly #client: MatrixClient
   readonly #log: MatrixHost['log']
@@ -18,9 +18,9 @@ export class WholeMembers {
   }
 
   /**
-   * Returns the rooms of a batch with the members of each room whose members it leaves out.
+   * Returns the rooms of a batch with all members of those that are incomplete.
    *
-   * @param isKnown Returns whether the bot was in a room before, and its members are kept.
+   * @param isKnown Returns whether the bot was in a room before and its members are stored.
    * @throws errors of the homeserver
    */
   async fill(
@@ -47,37 +47,40 @@ export class WholeMembers {
       const isForGood = isAnswerTooLong(error) || matrixErrors.matrix_refused.is(error)
       if (signal.aborted || (!isForGood && this.#failures < mostFailures)) throw error
       this.#failures = 0
-      this.#log.warn('a Matrix room is left: it cannot be read who is in it', { error })
+      this.#log.warn('the bot leaves a Matrix room because its members cannot be read', { error })
       return 'unreadable'
     }
   }
 }
 
-/** The most pages of 100 events by which a gap in a room is filled. */
+/** Maximum number of pages of 100 events with which a gap in a room is filled. */
 const mostPages = 20
-/** Failures in a row after which a gap or the members of a room are left: one room must not hold all others up. */
+/**
+ * Number of consecutive failures after which a gap or the members of a room are skipped, so that one room cannot block
+ * all others.
+ */
 const mostFailures = 5
-/** How often a place is stored though nothing happened, in milliseconds. */
+/** Interval at which the position is stored without events, in milliseconds. */
 const storeEveryMs = 600_000
 
 export interface SyncReaderDependencies extends TakeBatchDependencies {
   readonly host: MatrixHost
   readonly client: MatrixClient
   readonly signIn: SignIn
-  /** Called with what each batch changed, once it is on disk. */
+  /** Called with the changes of each batch, once they are on disk. */
   readonly onTaken: (batch: SyncBatch, taken: TakenBatch) => void
 }
 
-/** Reads what happens from where it was read before, and has it on disk before it goes on. */
+/** Reads events from the last position, and stores them before it continues. */
 export class SyncReader {
   readonly #parts: SyncReaderDependencies
   readonly #members: WholeMembers
-  /** Where the next poll goes on, and for whom; undefined where the database must be asked. */
+  /** Position and user of the next poll; undefined if it must be read from the database. */
   #place: { readonly userId: string; readonly since: string } | undefined
   #storedAt = 0
-  /** How often in a row a gap could not be filled. */
+  /** Number of consecutive failures to fill a gap. */
   #historyFailures = 0
-  /** Whether the homeserver answered since it was last asked anew: then a poll may wait. */
+  /** True if the homeserver has responded since the last restart of reading, so that a poll may wait. */
   #hasRead = false
 
   constructor(parts: SyncReaderDependencies) {
@@ -85,13 +88,13 @@ export class SyncReader {
     this.#members = new WholeMembers(parts.client, parts.host.log)
   }
 
-  /** Asks the database anew where to go on: another process may have read meanwhile. */
+  /** Reads the position from the database again, because another process may have read meanwhile. */
   reset(): void {
     this.#place = undefined
     this.#hasRead = false
   }
 
-  /** Waits for what happens next, and takes it in. */
+  /** Waits for the next events and stores them. */
   async next(signal: AbortSignal): Promise<void> {
     const { client, host, signIn } = this.#parts
     const { userId } = signIn
@@ -105,7 +108,7 @@ export class SyncReader {
       this.reset()
       const isUnknown = matrixErrors.matrix_refused.is(error) && error.facts.answerStatus === 400
       if (since === undefined || !isUnknown) throw error
-      host.log.warn('the homeserver does not know any more where Matrix was read to; what was missed is not answered', {
+      host.log.warn('the homeserver no longer knows the position in Matrix; missed messages are not answered', {
         error,
       })
       await this.#take(await client.sync(undefined, false, signal), { userId, since: undefined }, signal)
@@ -140,7 +143,7 @@ export class SyncReader {
     return row && { userId, since: row.next_batch }
   }
 
-  /** Fetches what a poll left out of rooms that the bot was in before. */
+  /** Fetches the events that a poll omitted, for rooms that the bot was in before. */
   async #fill(rooms: readonly JoinedRoom[], since: string, signal: AbortSignal): Promise<JoinedRoom[]> {
     const filled: JoinedRoom[] = []
     for (const room of rooms) {
@@ -176,12 +179,12 @@ export class SyncReader {
         const isTriedAgain = !matrixErrors.matrix_refused.is(error) && this.#historyFailures < mostFailures
         if (signal.aborted || isTriedAgain) throw error
         this.#historyFailures = 0
-        host.log.warn('what was missed in a Matrix room cannot be read back', { error, read: missed.length })
+        host.log.warn('missed messages of a Matrix room cannot be read', { error, read: missed.length })
         return missed.toReversed()
       }
     }
     if (from !== undefined)
-      host.log.warn('a Matrix room had more new messages than are read back', { read: missed.length })
+      host.log.warn('a Matrix room had too many new messages; older ones are skipped', { read: missed.length })
     return missed.toReversed()
   }
 }

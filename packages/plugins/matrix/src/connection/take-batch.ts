@@ -14,22 +14,21 @@ export interface TakeBatchDependencies {
   readonly now: () => number
 }
 
-/** What a batch changed. */
+/** Changes of a batch. */
 export interface TakenBatch {
-  /** Rooms in which too many messages wait. */
+  /** Rooms with too many waiting messages. */
   readonly overflowing: readonly string[]
-  /** Groups in which somebody spoke. */
+  /** Groups with new talk. */
   readonly spokenIn: readonly string[]
 }
 
-const encryptedText =
-  'I cannot read encrypted messages. Write to me in a room without encryption, and I will answer there.'
+const encryptedText = 'I cannot read encrypted messages. Please write to me in a room without encryption.'
 
 /**
- * Takes a batch in: rooms, members, messages to answer and the place to go on from, all in one transaction. What is known
- * already, by its event, changes nothing.
+ * Stores a batch: rooms, members, messages to answer and the position, all in one transaction. Known events change
+ * nothing.
  *
- * @param first Whether nothing was ever taken in for this user: what was written before is not answered then.
+ * @param first True for the first batch of a user: earlier messages are not answered.
  * @throws `matrix_lease_lost`
  */
 export const takeBatch = (
@@ -57,7 +56,7 @@ export const takeBatch = (
     return { overflowing, spokenIn }
   })
 
-/** What is kept of rooms in which the user of the first batch is not: another user was in them. */
+/** Deletes stored rooms that are not in a user's first batch, because they belong to another user. */
 const forgetOtherRooms = async (tx: MatrixTransaction, { joined, invited }: SyncBatch): Promise<void> => {
   const own = new Set([...joined, ...invited].map(({ roomId }) => roomId))
   const rooms = await tx.selectFrom('matrix_rooms').select('room_id').execute()
@@ -162,7 +161,7 @@ const takeRoom = async (
   return { isOverflowing, hasTalk: hasTalk && !room.isDirect && room.keepsTalk }
 }
 
-/** Where in the timeline of a room that the bot has just joined begins what people wrote once they had invited it. */
+/** Returns the part of the timeline of a newly joined room that was written after the invitation. */
 const sinceInvitation = (timeline: readonly MatrixEvent[], userId: string, wasInvited: boolean): number => {
   const own = (membership: string) =>
     timeline.findLastIndex(
@@ -201,7 +200,7 @@ const takeRedaction = async (
   }
 }
 
-/** Whether an invitation is taken. @param allowed `all`, user ids, names of homeservers */
+/** Returns whether an invitation is accepted. @param allowed `all`, user ids, names of homeservers */
 export const mayInvite = (inviter: string, allowed: readonly string[]): boolean => {
   const server = inviter.slice(inviter.indexOf(':') + 1)
   return allowed.includes('all') || allowed.includes(inviter) || allowed.includes(server)

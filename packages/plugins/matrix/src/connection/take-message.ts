@@ -6,30 +6,33 @@ import { captionOf, readRoomMedia } from '../client/room-media.ts'
 import { keepRoomMessage } from '../memory/room-messages.ts'
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
 
-/** The most messages of a room, and of all rooms, that may wait for an answer; with those whose room takes none just now. */
+/**
+ * Maximum number of messages that may wait for an answer: in a room, in all rooms, and including those of rooms that
+ * currently reject messages.
+ */
 export const mostWaiting = { room: 20, all: 1_000, kept: 5_000 }
 
-/** How long a question in a group is open to an answer that is not addressed to the bot, in milliseconds. */
+/** Time for which a question in a group accepts an answer that is not addressed to the bot, in milliseconds. */
 const openMs = 600_000
 
-/** A room as its messages are judged. */
+/** Facts about a room for the classification of its messages. */
 export interface RoomContext {
   readonly roomId: string
   readonly isDirect: boolean
   readonly own: OwnNames
-  /** Names of those who are in it, by user id. */
+  /** Names of its members, by user id. */
   readonly names: ReadonlyMap<string, string>
-  /** Whether the talk of groups is kept. */
+  /** True if the talk of groups is stored. */
   readonly keepsTalk: boolean
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
 /**
- * Takes a message in.
+ * Stores a message.
  *
- * @returns `known`: it was there before, or is nothing to keep; `heard`: it is kept as talk at most; `waiting`: it is to be
- * answered; `overflow`: it would be, but too many wait
+ * @returns `known`: it was stored before, or is irrelevant; `heard`: stored as talk at most; `waiting`: it will be
+ * answered; `overflow`: too many messages wait
  */
 export const takeMessage = async (
   tx: MatrixTransaction,
@@ -65,7 +68,7 @@ export const takeMessage = async (
   return enqueue(tx, room, { id, sender, thread: thread ?? null, body, media: media ? JSON.stringify(media) : '' })
 }
 
-/** The text of a message; undefined for files and what else is none. */
+/** Returns the text of a message; undefined for files and other content. */
 const textOf = (content: MatrixEvent['content']): string | undefined => {
   const { msgtype, body } = content
   if (msgtype !== 'm.text' && msgtype !== 'm.emote' && msgtype !== 'm.notice') return undefined
@@ -109,7 +112,7 @@ const enqueue = async (
   return isFull ? 'overflow' : 'waiting'
 }
 
-/** Whether a message in a group is meant for the bot. */
+/** Returns whether a message in a group is addressed to the bot. */
 const isAddressed = async (
   tx: MatrixTransaction,
   { roomId, own, now }: RoomContext,
@@ -138,7 +141,7 @@ const isAddressed = async (
   return decision !== undefined && decision !== 'again'
 }
 
-/** An edit is no new question: it changes what waits for an answer, and what is kept of the talk. */
+/** Applies an edit, which is not a new question: it changes a waiting message, and the stored talk. */
 const takeEdit = async (
   tx: MatrixTransaction,
   { own }: RoomContext,
@@ -167,19 +170,19 @@ const takeEdit = async (
 
 const mentions = z.object({ user_ids: z.array(z.string().max(255)).max(1_000) })
 
-/** Who the bot is in a room. */
+/** Names of the bot in a room. */
 export interface OwnNames {
   readonly userId: string
   readonly displayName: string | undefined
 }
 
-/** Whether a message names the bot: as a mention, by its display name, or by its full id. */
+/** Returns whether a message names the bot: as a mention, by its display name, or by its full id. */
 export const namesBot = (content: MatrixEvent['content'], body: string, { userId, displayName }: OwnNames): boolean => {
   const listed = mentions.safeParse(content['m.mentions']).data?.user_ids.includes(userId) === true
   return listed || [userId, displayName].some(name => name !== undefined && hasName(body, name))
 }
 
-/** Takes the bot's name off the beginning of a message that is addressed with it: `Oracle: what …`. */
+/** Removes the bot's name from the beginning of a message: `Oracle: what …`. */
 export const withoutName = (body: string, { userId, displayName }: OwnNames): string => {
   for (const name of [userId, displayName]) {
     if (name === undefined || name.trim() === '') continue
@@ -194,6 +197,6 @@ const hasName = (body: string, name: string): boolean =>
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** A body without the quotation that clients put in front of a reply. */
+/** Returns a body without the quotation that clients put before a reply. */
 export const withoutQuote = (body: string): string =>
   /^> /.test(body) ? body.replace(/^(?:>[^\n]*\n)+\n?/, '').trim() || body : body

@@ -130,7 +130,7 @@ describe.concurrent('a token', { timeout }, () => {
     expect(JSON.stringify(log.lines)).not.toContain('syt_wrong')
   })
 
-  test('that expires is made anew by the password', async ({ expect }) => {
+  test('that expires is replaced with the password', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -144,7 +144,7 @@ describe.concurrent('a token', { timeout }, () => {
     await world.answer('echo: three')
     expect(world.said(room)).toEqual(['echo: one', 'echo: two', 'echo: three'])
     expect(homeserver.requests('login')).toHaveLength(3)
-    expect(world.log.lines.filter(({ message }) => message.includes('has signed in anew'))).toHaveLength(2)
+    expect(world.log.lines.filter(({ message }) => message.includes('bot signed in again'))).toHaveLength(2)
   })
 
   test('that expires without a password says what to set, and the rest goes on', async ({ expect }) => {
@@ -179,9 +179,11 @@ test('a homeserver that goes down is read again once it is there, which the log 
   await ada.say(room, 'two')
   await world.answer('echo: two')
   expect(world.said(room)).toEqual(['echo: one', 'echo: two'])
-  const told = world.log.lines.filter(({ level, message }) => level !== 'debug' && /^Matrix .* read/.test(message))
+  const told = world.log.lines.filter(
+    ({ level, message }) => level !== 'debug' && /^Matrix is (un)?available/.test(message),
+  )
   expect(told.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-    'warn: Matrix cannot be read just now; it is tried again',
-    'info: Matrix is read again',
+    'warn: Matrix is unavailable; the connection is retried',
+    'info: Matrix is available again',
   ])
 })

@@ -5,7 +5,7 @@ import { broken, MatrixPerson } from '../testing/index.test.support.ts'
 import { botPassword, echoModel, lastWords, matrixWorld } from './matrix-world.test.support.ts'
 
 describe.concurrent('people', { timeout: 120_000 }, () => {
-  test('who flood a room are told once, and others are answered meanwhile', async ({ expect }) => {
+  test('who flood a room get one notice, and others are answered meanwhile', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const ben = await MatrixPerson.register(homeserver.url, 'ben')
@@ -30,7 +30,9 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(world.said(flooded).filter(text => /too (much|many)/i.test(text))).toHaveLength(1)
   })
 
-  test('who write 60 KB are told that it is too long, or answered, and 30 KB come in parts', async ({ expect }) => {
+  test('who write 60 KB get a notice that it is too long, or an answer, and 30 KB come in parts', async ({
+    expect,
+  }) => {
     await using world = await matrixWorld()
     const { ada, bot } = world
     const room = await ada.directRoom(bot)
@@ -43,7 +45,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(parts.join(' ').replace(/\s+/g, ' ')).toBe(`echo: ${'word '.repeat(6_000)}end`)
   })
 
-  test('who write 22 MB at once keep nobody’s message away', async ({ expect }) => {
+  test('who write 22 MB at once do not delay other messages', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
@@ -64,7 +66,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(homeserver.requests('sync').some(({ path }) => path.includes('"limit":10}'))).toBe(true)
   })
 
-  test('who are programs are not talked to for ever', async ({ expect }) => {
+  test('who are programs do not cause endless loops', async ({ expect }) => {
     const began = Date.now()
     // Slow, so that a busy computer does not make the program look like a person.
     const clock = { now: () => Math.floor(began + (Date.now() - began) / 3) }
@@ -83,19 +85,19 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     const quiet = await ada.directRoom(bot)
     await ada.say(quiet, 'hello')
     await world.answer('echo: hello', quiet)
-    await world.answer(/as quickly as those of a program/, room)
+    await world.answer(/look like automatic replies/, room)
     await ada.say(quiet, 'still there?')
     await world.answer('echo: still there?', quiet)
     await ada.say(quiet, 'and still?')
     await world.answer('echo: and still?', quiet)
     const said = world.said(room)
     expect(said.length).toBeLessThan(22)
-    expect(said.filter(text => text.includes('as quickly as those of a program'))).toHaveLength(1)
+    expect(said.filter(text => text.includes('look like automatic replies'))).toHaveLength(1)
     await homeserver.down()
     await talking
   })
 
-  test('who are oracles themselves say one thing and no more', async ({ expect }) => {
+  test('who are oracles themselves get one answer', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const other = homeserver.addUser('other', botPassword)
@@ -124,9 +126,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(spoken()).toHaveLength(4)
   })
 
-  test('who invite by the hundred, from rooms that cannot be joined as well, keep nobody else out', async ({
-    expect,
-  }) => {
+  test('who invite by the hundred, also from rooms that cannot be joined, do not block others', async ({ expect }) => {
     await using world = await matrixWorld()
     const { homeserver, ada, bot } = world
     const mallory = await MatrixPerson.register(homeserver.url, 'mallory')
@@ -143,9 +143,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(homeserver.requests('join').length).toBeLessThan(200)
   })
 
-  test('who say that their room bears the alias of another one get nothing that is meant for that', async ({
-    expect,
-  }) => {
+  test('who claim the alias of another room get none of its messages', async ({ expect }) => {
     const model = echoModel(call =>
       call.prompt.at(-1)?.role === 'tool'
         ? 'done'
@@ -172,7 +170,7 @@ describe.concurrent('people', { timeout: 120_000 }, () => {
     expect(world.said(trap)).not.toContain('the pump runs')
   })
 
-  test('who bear the bot’s name or its id in another case are others, and change nothing of Ada’s', async ({
+  test('who have the bot’s name or its id in another case are others, and change nothing of Ada’s', async ({
     expect,
   }) => {
     const gate = Promise.withResolvers<void>()

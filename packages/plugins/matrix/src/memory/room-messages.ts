@@ -1,9 +1,9 @@
 import type { MatrixStorage, MatrixTransaction } from '../store/matrix-tables.ts'
 
-/** What is kept of a group's talk: characters of one message, messages, and how long, in milliseconds. */
+/** Limits of stored talk: characters of one message, messages, and age in milliseconds. */
 export const kept = { characters: 1_000, messages: 200, ageMs: 7 * 86_400_000 }
 
-/** What somebody said in a group. */
+/** A message in a group. */
 export interface RoomMessage {
   readonly eventId: string
   readonly roomId: string
@@ -14,7 +14,7 @@ export interface RoomMessage {
   readonly at: number
 }
 
-/** Keeps a message of a group's talk, and lets go of the oldest ones. */
+/** Stores a message of a group's talk, and deletes the oldest ones. */
 export const keepRoomMessage = async (
   tx: MatrixTransaction,
   { eventId, roomId, sender, name, text, at }: RoomMessage,
@@ -48,7 +48,7 @@ export const keepRoomMessage = async (
   }
 }
 
-/** The latest talk of a group, oldest first. @param since Milliseconds since 1970. */
+/** Returns the latest talk of a group, oldest first. @param since Milliseconds since 1970. */
 export const roomTalk = async (read: MatrixStorage['read'], roomId: string, since: number) => {
   const rows = await read
     .selectFrom('matrix_room_messages')

@@ -6,19 +6,19 @@ import { backOffMs, mayPass, roomPauseMs } from '../client/retry-send.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
 
-/** A message that is to be sent. */
+/** A message to send. */
 export interface OutboxMessage {
-  /** Two of one key are one. */
+  /** Two messages with the same key are one. */
   readonly key: string
   readonly roomId: string
   readonly text: string
-  /** On whose behalf; blank for what the bot says by itself. */
+  /** DID of the user on whose behalf it is sent; blank for messages of the bot itself. */
   readonly did: string
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** Stores a message that is to be sent. False where one of its key is there already. */
+/** Stores a message to send. Returns false if its key exists. */
 export const putIntoOutbox = async (
   tx: MatrixTransaction,
   { key, roomId, text, did, now }: OutboxMessage,
@@ -34,14 +34,14 @@ export const putIntoOutbox = async (
   return added.length > 0
 }
 
-/** How often the outbox is looked at for what other processes put there, in milliseconds. */
+/** Interval of reads for messages of other processes, in milliseconds. */
 const lookEveryMs = 2_000
-/** How long a message is tried, in milliseconds. */
+/** Time for which a message is retried, in milliseconds. */
 const triedMs = 24 * 3_600_000
-/** To how many rooms something is sent at once, and to how many of those that took nothing before. */
+/** Maximum number of rooms with concurrent messages, and of rooms among them that rejected messages before. */
 const most = { atOnce: 16, again: 8 }
 
-/** A message that is to be sent. */
+/** A message to send. */
 interface DueMessage {
   readonly id: string
   readonly roomId: string
@@ -50,18 +50,18 @@ interface DueMessage {
 }
 
 /**
- * Sends what waits in the outbox; each message at most once, by its transaction id. The messages of a room go in their
- * order; a room that takes none yet holds no other up.
+ * Sends the messages of the outbox; each at most once, by its transaction id. The messages of a room are sent in order;
+ * a room that rejects them does not delay others.
  */
 export class Outbox {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
   readonly #botId: () => string
-  /** Rooms that took nothing: when each is tried again, in milliseconds of `performance.now()`. */
+  /** Rooms that rejected messages, with the time of their retry in milliseconds of `performance.now()`. */
   readonly #later = new Map<string, number>()
-  /** What is being sent, by its room. */
+  /** Messages that are being sent, by room. */
   readonly #sending = new Map<string, Promise<void>>()
-  /** How many of them are rooms that took nothing before. */
+  /** Number of them in rooms that rejected messages before. */
   #again = 0
   #woken = Promise.withResolvers<void>()
 
@@ -71,7 +71,7 @@ export class Outbox {
     this.#botId = botId
   }
 
-  /** Says that there is something to send. */
+  /** Signals new messages. */
   kick(): void {
     this.#woken.resolve()
   }
@@ -87,14 +87,14 @@ export class Outbox {
       } catch (error) {
         if (signal.aborted) break
         failures += 1
-        this.#host.log.warn('messages for Matrix could not be looked up', { error })
+        this.#host.log.warn('messages for Matrix could not be read', { error })
         await pause(backOffMs(error, failures), signal).catch(() => {})
       }
     }
     await Promise.all(this.#sending.values())
   }
 
-  /** How long nothing is due, as far as this process knows. */
+  /** Returns the time until the next message is due, as far as this process knows. */
   #pauseMs(): number {
     const now = performance.now()
     return Math.min(lookEveryMs, ...[...this.#later.values()].flatMap(at => (at > now ? [at - now] : [])))
@@ -126,12 +126,12 @@ export class Outbox {
     } catch (error) {
       if (signal.aborted) return
       const level = this.#later.has(roomId) ? 'debug' : 'warn'
-      log[level]('a message for a Matrix room could not be sent yet; it is tried again', { error })
+      log[level]('a message for a Matrix room could not be sent yet; it is retried', { error })
       this.#later.set(roomId, performance.now() + roomPauseMs(clock.now() - at))
     }
   }
 
-  /** The first message of each room that is not to be left alone now; rooms that took nothing before come last. */
+  /** Returns the first due message of each room; rooms that rejected messages before come last. */
   async #due(): Promise<DueMessage[]> {
     const { read } = this.#host.storage
     const now = performance.now()
@@ -165,7 +165,7 @@ export class Outbox {
     const { log, clock, storage } = this.#host
     const [room] = await joinedRooms(storage.read, this.#botId(), { roomIds: [roomId] })
     if (!room) {
-      log.warn('a message for a Matrix room is dropped: the bot is not in it any more')
+      log.warn('a message for a Matrix room was dropped: the bot is no longer in the room')
       return 'failed'
     }
     try {
@@ -176,7 +176,7 @@ export class Outbox {
     } catch (error) {
       if (mayPass(error) && clock.now() - at < triedMs) throw error
       if (signal.aborted) throw error
-      log.warn('a message for a Matrix room is given up', { error })
+      log.warn('a message for a Matrix room was dropped', { error })
       return 'failed'
     }
   }

@@ -7,8 +7,8 @@ import type { MatrixHost } from '../store/matrix-tables.ts'
 import { putIntoOutbox } from './outbox.ts'
 
 /**
- * To which rooms somebody may have the bot write: a controller of the oracle to all that it is in, a person of Matrix to
- * those that they are in themselves, everybody else to those of `MATRIX_SHARED_ROOMS`.
+ * Rooms to which a user may have the bot write: for a controller of the oracle all rooms of the bot, for a Matrix user
+ * their own rooms, for other users those of `MATRIX_SHARED_ROOMS`.
  */
 export class WritableRooms {
   readonly #host: MatrixHost
@@ -22,7 +22,7 @@ export class WritableRooms {
     this.#botId = botId
   }
 
-  /** The rooms, the most lively first. */
+  /** Returns the rooms, most active first. */
   async of(did: string): Promise<readonly RoomFacts[]> {
     const { storage, access, env } = this.#host
     const isOwn = ({ roomId }: RoomFacts) => roomId === env.MATRIX_ORACLE_ACCOUNT_ROOM_ID
@@ -38,10 +38,10 @@ export class WritableRooms {
   }
 
   /**
-   * The room that somebody means: by its id, alias, or name where there is one of that name. An alias counts as the
-   * homeserver has it: whoever has a room may say in it that it bears another one's.
+   * Returns a room by its id, its alias, or its unique name. The homeserver resolves an alias, because a room may claim
+   * another room's.
    *
-   * @param to Their own direct room without it.
+   * @param to By default the user's direct room.
    * @throws `matrix_room_unknown`, `matrix_room_missing`
    */
   async find(did: string, to: string | undefined): Promise<RoomFacts> {
@@ -56,7 +56,7 @@ export class WritableRooms {
     return named[0]!
   }
 
-  /** The id of a room that is named by its id or alias. */
+  /** Returns the id of a room from its id or alias. */
   async #idOf(name: string): Promise<string | undefined> {
     if (!name.startsWith('#')) return name
     return this.#client.roomOf(name, AbortSignal.timeout(10_000)).catch(() => undefined)
@@ -81,7 +81,7 @@ export class WritableRooms {
   }
 }
 
-/** A room as people call it. */
+/** Returns the name of a room for users. */
 export const shownName = ({ name, alias, members, roomId }: RoomFacts): string => {
   if (name !== null) return name
   if (alias !== null) return alias
@@ -89,15 +89,15 @@ export const shownName = ({ name, alias, members, roomId }: RoomFacts): string =
   return members.size === 1 && first ? (first[1] ?? first[0]) : roomId
 }
 
-/** The most characters of a message. */
+/** Maximum length of a message, in characters. */
 export const mostMessage = 20_000
-/** The most messages that may wait to be sent. */
+/** Maximum number of messages that may wait. */
 const mostWaiting = 5_000
 
 /**
- * Creates the notices in Matrix rooms, for other plugins and the agent's own tool.
+ * Creates the notices in Matrix rooms, for other plugins and the agent's tool.
  *
- * @param onQueued Called when there is something to send.
+ * @param onQueued Called when a message was queued.
  */
 export const roomNotices = (
   { storage, clock }: Pick<MatrixHost, 'storage' | 'clock'>,

@@ -5,13 +5,13 @@ export interface RoomFacts {
   readonly roomId: string
   readonly name: string | null
   readonly alias: string | null
-  /** Whether every text in it is meant for the bot: two people, or made as a direct room. */
+  /** True if every text in it is addressed to the bot: it has two members, or was created as a direct room. */
   readonly isDirect: boolean
-  /** Who is in it besides the bot, by user id. */
+  /** Members besides the bot, by user id. */
   readonly members: ReadonlyMap<string, string | null>
 }
 
-/** Rooms that the bot is in, the most lively first. @param which Their ids; all without it. */
+/** Returns the rooms that the bot is in, most active first. @param which Their ids; all without it. */
 export const joinedRooms = async (
   read: Pick<MatrixStorage['read'], 'selectFrom'>,
   botId: string,

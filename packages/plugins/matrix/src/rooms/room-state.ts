@@ -1,22 +1,22 @@
 import { contentText, type MatrixEvent, matrixUserId } from '../client/matrix-event.ts'
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
 
-/** The most members of a room that are kept; a message of others counts all the same. */
+/** Maximum number of stored members of a room; messages of others are still answered. */
 const mostMembers = 5_000
 
 type RoomPatch = { name?: string | null; alias?: string | null; is_encrypted?: boolean }
 
-/** What events of a room's state change of what is kept of it. */
+/** Changes of a stored room from its state events. */
 export interface StateChanges {
   readonly room: RoomPatch
-  /** By user id; undefined for one who is in it no more. */
+  /** Members by user id; undefined for one who left. */
   readonly members: ReadonlyMap<
     string,
     { readonly stands: 'joined' | 'invited'; readonly name: string | null } | undefined
   >
 }
 
-/** Reads the state among events, the latest of each kind. */
+/** Reads the state from events, the latest of each kind. */
 export const readState = (events: readonly MatrixEvent[]): StateChanges => {
   const room: RoomPatch = {}
   const members = new Map<string, { stands: 'joined' | 'invited'; name: string | null } | undefined>()
@@ -36,13 +36,13 @@ export const readState = (events: readonly MatrixEvent[]): StateChanges => {
   return { room, members }
 }
 
-/** Returns a name in one line, without characters that no reader sees; null where nothing is left. */
+/** Returns a name on one line, without invisible characters; null if nothing is left. */
 const lineOf = (value: unknown): string | null =>
   contentText(value, 200)
     ?.replace(/[\p{Cc}\p{Cf}\p{DI}\s]+/gu, ' ')
     .trim() || null
 
-/** Writes what changed of a room's state. */
+/** Writes the changes of a room's state. */
 export const writeState = async (
   tx: MatrixTransaction,
   roomId: string,
@@ -69,7 +69,7 @@ export const writeState = async (
   }
 }
 
-/** Puts all who are in a room in the place of those who are kept of it. */
+/** Replaces the stored members of a room. */
 export const writeAllMembers = async (
   tx: MatrixTransaction,
   roomId: string,
@@ -85,8 +85,8 @@ function* chunks<Entry>(entries: readonly Entry[]): Generator<Entry[]> {
 }
 
 /**
- * Deletes all that is kept of a room; what was to be answered there stays known by its event. In the write that says that the
- * bot is no longer in it: what is kept of a room has its limits, but for what was sent there in 30 days.
+ * Deletes a stored room; events of its messages stay known. It belongs to the write that stores that the bot left.
+ * Stored data of rooms is limited, except for messages of the last 30 days.
  */
 export const forgetRoom = async (tx: MatrixTransaction, roomId: string): Promise<void> => {
   for (const table of [

@@ -3,13 +3,13 @@ import { matrixErrors } from '../client/matrix-errors.ts'
 
 import type { MatrixHost, MatrixTransaction } from './matrix-tables.ts'
 
-/** How long a process counts as alive after it last said so, and how often it says so, in milliseconds. */
+/** Lifetime of a lease, and interval of its renewals, in milliseconds. */
 export const leaseMs = 15_000
 export const renewEveryMs = 5_000
 
 /**
- * Which process reads Matrix, of all that share the database. On SQLite there is but one, which takes the lease from
- * whoever had it before.
+ * The lease of the process that reads Matrix, among all that share the database. On SQLite there is only one process,
+ * which takes over the lease of its predecessor.
  */
 export class Lease {
   readonly #host: Pick<MatrixHost, 'storage' | 'clock'>
@@ -19,7 +19,7 @@ export class Lease {
     this.#host = host
   }
 
-  /** Takes the lease where nobody alive has it, and renews one's own. False where another process has it. */
+  /** Takes an expired lease, or renews its own. Returns false if another process has it. */
   async take(): Promise<boolean> {
     const { storage } = this.#host
     const free = storage.engine === 'sqlite' ? sql`1 = 1` : sql`matrix_lease.held_until <= ${this.#now()}`
@@ -37,7 +37,7 @@ export class Lease {
     )
   }
 
-  /** Makes sure, in a transaction, that this process still has it. @throws `matrix_lease_lost` */
+  /** Checks, in a transaction, that this process still has the lease. @throws `matrix_lease_lost` */
   async hold(tx: MatrixTransaction): Promise<void> {
     const { rows } = await sql`
       update matrix_lease set held_until = ${this.#now()} + ${sql.lit(leaseMs)}
@@ -45,7 +45,7 @@ export class Lease {
     if (rows.length === 0) throw matrixErrors.matrix_lease_lost()
   }
 
-  /** Gives it up, so that another process takes over at once. */
+  /** Releases the lease, so that another process takes over at once. */
   async release(): Promise<void> {
     await this.#host.storage.write(tx =>
       sql`update matrix_lease set held_until = 0 where name = 'bot' and holder = ${this.#holder}`.execute(tx),

@@ -4,26 +4,26 @@ import type { MatrixEnv } from './matrix-env.ts'
 
 /** The tables of the plugin. Times are milliseconds since 1970. */
 export interface MatrixTables {
-  /** Which process reads Matrix for all that share the database; one row, `bot`. */
+  /** The process that reads Matrix for all that share the database; one row, `bot`. */
   matrix_lease: { name: string; holder: string; held_until: number }
-  /** How far the events of a bot's user were taken in. */
+  /** Position of each user's stored events. */
   matrix_accounts: { user_id: string; next_batch: string }
-  /** Rooms that the bot is in, is invited to, or is about to leave. */
+  /** Rooms that the bot is in, is invited to, or will leave. */
   matrix_rooms: {
     room_id: string
     stands: 'invited' | 'joined' | 'leaving'
     name: string | null
     alias: string | null
-    /** Whether it was made as a direct room. */
+    /** True if it was created as a direct room. */
     is_direct: boolean
     is_encrypted: boolean
-    /** Whether people were told that the bot cannot read there. */
+    /** True once members were informed that the bot cannot read there. */
     told_encrypted: boolean
-    /** When somebody last wrote. */
+    /** Time of the last message. */
     touched_at: number
   }
   matrix_members: { room_id: string; user_id: string; stands: 'joined' | 'invited'; name: string | null }
-  /** Messages to answer, by their event; those that are answered stay for a time without their text. */
+  /** Messages to answer, by event; answered ones stay for a time without their text. */
   matrix_inbox: {
     place: Generated<number>
     event_id: string
@@ -34,19 +34,19 @@ export interface MatrixTables {
     /** The file that it brings, as the JSON of `RoomMedia`; blank for none. */
     media: Generated<string>
     state: 'waiting' | 'done'
-    /** How often answering began. */
+    /** Number of attempts. */
     tries: number
-    /** How many messages its answer grew to while it was shown; 0 for one. */
+    /** Number of messages of the answer while it was shown; 0 for one. */
     parts: Generated<number>
-    /** When its room is tried again, where it took no answer; 0 where it was not. */
+    /** Time of the room's retry; 0 if it did not reject an answer. */
     retry_at: Generated<number>
     at: number
   }
-  /** The bot's own messages, so that replies to them are known. */
+  /** The bot's own messages, to recognize replies to them. */
   matrix_sent: { event_id: string; room_id: string; thread: string | null; at: number }
-  /** Which Matrix user a person is. */
+  /** Matrix users by DID. */
   matrix_people: { did: string; user_id: string; since: number }
-  /** What people were asked and have not answered. */
+  /** Open questions to users. */
   matrix_questions: {
     place: Generated<number>
     approval_id: string
@@ -56,7 +56,7 @@ export interface MatrixTables {
     user_id: string
     thread: string | null
     text: string
-    /** What a tool wants to know beside yes or no: one member of an object. */
+    /** The requested value of a tool besides yes or no: one member of an object. */
     field: JsonColumn<QuestionField | null>
     at: number
   }
@@ -70,24 +70,24 @@ export interface MatrixTables {
     text: string
     at: number
   }
-  /** What was talked about before that, compacted. */
+  /** Summaries of earlier talk. */
   matrix_room_summaries: { room_id: string; text: string; covers: JsonColumn<readonly string[]>; at: number }
-  /** Messages that wait to be sent. */
+  /** Messages to send. */
   matrix_outbox: {
     place: Generated<number>
     id: string
     room_id: string
     text: string
-    /** On whose behalf; blank for what the bot says by itself. */
+    /** DID of the user on whose behalf it is sent; blank for messages of the bot itself. */
     did: string
     state: 'waiting' | 'done' | 'failed'
     at: number
   }
-  /** Where a session takes place. */
+  /** Rooms of sessions. */
   matrix_conversations: { session: string; room_id: string; thread: string | null }
 }
 
-/** The one thing that a tool's question wants to know. */
+/** The requested value of a tool's question. */
 export interface QuestionField {
   readonly name: string
   readonly type: 'string' | 'number' | 'integer' | 'boolean'

@@ -1,20 +1,20 @@
 import type { JsonColumn, Migrations } from '@sibyl/plugin/storage'
 import type { ToolDefinition } from './tool-definition.ts'
 
-/** A tool of a server as it was accepted, and as it is now where that is something else. */
+/** A tool of a server as accepted, and its current definition if that differs. */
 export interface McpToolRow {
   server: string
-  /** The DID of the person whose connection it is; empty where the oracle's own is for all. */
+  /** DID of the connection's caller; empty for the shared connection of the oracle. */
   caller: string
   tool: string
-  /** Of the definition that may be used; empty for a new tool that the operator has not confirmed. */
+  /** Fingerprint of the accepted definition; empty for a new tool that the operator has not confirmed. */
   fingerprint: string
-  /** Of a new tool that the operator has not confirmed, the definition that was seen first. */
+  /** The accepted definition; for an unconfirmed new tool, the first one. */
   definition: JsonColumn<ToolDefinition>
   first_seen_at: number
-  /** Kept to the day. */
+  /** Stored with a precision of one day. */
   seen_at: number
-  /** Of the definition that waits for the operator. */
+  /** Fingerprint of the definition that waits for the operator. */
   changed_fingerprint: string | null
   changed_definition: JsonColumn<ToolDefinition, null>
   changed_at: number | null
@@ -25,7 +25,6 @@ export interface McpTables {
   mcp_tools: McpToolRow
 }
 
-/** All tables of this plugin. */
 export const mcpMigrations: Migrations = {
   '0001-tools': async (db, { text, timestamp, json, storedByKey }) => {
     await db.schema

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { McpTool } from '@sibyl/mcp-client'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 
-/** What a tool says of itself that a model or an approval rests on. */
+/** The parts of a tool's definition that a model or an approval depends on. */
 export interface ToolDefinition extends JsonObject {
   readonly title: string | null
   readonly description: string
@@ -11,7 +11,7 @@ export interface ToolDefinition extends JsonObject {
   readonly annotations: JsonObject
 }
 
-/** A tool's definition as it is kept. */
+/** Returns the stored definition of a tool. */
 export const definitionOf = ({
   title,
   description,
@@ -26,7 +26,7 @@ export const definitionOf = ({
   annotations: { ...annotations },
 })
 
-/** The SHA-256 of a tool's name and definition, in hexadecimal; the order of members does not count. */
+/** Returns the SHA-256 of a tool's name and definition, in hexadecimal, regardless of the order of members. */
 export const fingerprintOf = (tool: McpTool): string =>
   createHash('sha256')
     .update(JSON.stringify([tool.name, sorted(definitionOf(tool))]))
@@ -39,14 +39,14 @@ const sorted = (value: JsonValue): JsonValue => {
   return entries.map(([name, item]) => [name, sorted(item)])
 }
 
-/** One member of a definition before and after. */
+/** A member of a definition before and after a change. */
 export interface DefinitionChange {
   readonly member: string
   readonly before: JsonValue
   readonly after: JsonValue
 }
 
-/** The differences between two definitions; of a tool without one before, all members that it has. */
+/** Returns the differences between two definitions; without an earlier one, all members. */
 export const definitionChanges = (before: ToolDefinition | undefined, after: ToolDefinition): DefinitionChange[] =>
   Object.keys(after).flatMap(member => {
     const [old, now] = [before?.[member] ?? null, after[member] ?? null]

@@ -3,24 +3,24 @@ import { toJson } from '@sibyl/plugin/storage'
 import type { McpToolRow } from './mcp-tables.ts'
 import { definitionOf } from './tool-definition.ts'
 
-/** The most tools of one server that are remembered, so that none can fill the database with names. */
+/** Maximum number of stored tools per server, so that no server can fill the database. */
 const maxRemembered = 1_000
 
-/** Whose tools: a server's name, and the DID of the person whose connection it is, empty where that is the oracle's own. */
+/** Source of tools: a server's name, and the DID of the connection's caller, empty for the oracle's own connection. */
 export interface ToolSource {
   readonly server: string
   readonly caller: string
 }
 
-/** The fingerprint of a tool of which no definition was accepted. */
+/** Fingerprint of a tool without an accepted definition. */
 export const noFingerprint = ''
 
-/** The columns of a tool that waits for nobody. */
+/** Columns of a tool that has no pending change. */
 export const noChange = { changed_fingerprint: null, changed_definition: null, changed_at: null }
 
 type KnownTool = Pick<McpToolRow, 'fingerprint' | 'changed_fingerprint'>
 
-/** The tools of which a row has to be written: unseen ones, as many as are remembered, and others than the rows say. */
+/** Returns the tools whose rows must be written: new ones up to the limit, and those that differ from their rows. */
 export const differences = (
   rows: ReadonlyMap<string, KnownTool>,
   tools: readonly McpTool[],
@@ -41,7 +41,7 @@ export const differences = (
   }
 }
 
-/** Makes the row of a tool that was never seen before. */
+/** Creates the row of a new tool. */
 export const newRow = (
   { server, caller }: ToolSource,
   tool: McpTool,

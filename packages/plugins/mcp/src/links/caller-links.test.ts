@@ -40,7 +40,7 @@ test('the connection unused for longest makes room', async () => {
   expect(links.all).toHaveLength(50)
 })
 
-test('one that nobody uses for ten minutes is closed', async () => {
+test('one that is unused for ten minutes is closed', async () => {
   const { links, closed } = open()
   await links.of(actorOf('did:1'))
   vi.advanceTimersByTime(599_000)
@@ -70,5 +70,5 @@ test('at the end all are closed, and none is made any more', async () => {
   await links.of(actorOf('did:2'))
   await links.close()
   expect(closed).toEqual(['did:1', 'did:2'])
-  await expect(links.of(actorOf('did:3'))).rejects.toThrow('The oracle is ending')
+  await expect(links.of(actorOf('did:3'))).rejects.toThrow('The oracle is shutting down')
 })

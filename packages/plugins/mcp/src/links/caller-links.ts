@@ -2,37 +2,40 @@ import { type Actor, isOracleError, ToolFailure } from '@sibyl/plugin'
 import type { ServerIdentity } from '../servers-file/server-entry.ts'
 import type { ServerLink } from './server-link.ts'
 
-/** The most connections of one server that are kept, and how long one is kept that nobody uses, in milliseconds. */
+/** Maximum number of connections per server, and the time after which an unused one is closed, in milliseconds. */
 const maxLinks = 50
 const idleMs = 600_000
 
-/** The connections of one server that acts for each person: one a person, never handed to another. */
+/** Connections to a server that acts for each caller: one per caller, never shared. */
 export interface CallerLinks {
   /**
-   * The person's own, made where there is none. Throws `ToolFailure` while they have not delegated what it takes, and once
-   * the right has ended that they act under.
+   * Returns the caller's connection, or creates it. Throws `ToolFailure` if the caller has not delegated the required
+   * abilities, or if the right that they act under has ended.
    */
   of(actor: Actor): Promise<ServerLink>
-  /** The person's own where there is one just now. */
+  /** Returns the caller's open connection, if there is one. */
   peek(did: string): ServerLink | undefined
   readonly all: readonly ServerLink[]
-  /** Closes the person's own, where there is one. */
+  /** Closes the caller's connection, if there is one. */
   drop(did: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What they are made of. */
+/** Options of `createCallerLinks`. */
 export interface CallerLinksOptions {
-  /** As people call it. */
+  /** Name for users. */
   readonly server: string
   readonly identity: Extract<ServerIdentity, { kind: 'caller' }>
-  /** Mints an invocation for that person; rejects where they have not delegated it, or their right has ended. */
+  /** Mints an invocation for a caller; rejects if they have not delegated it or if their right has ended. */
   mint(actor: Actor): Promise<string>
-  /** Connects; nothing waits for it. @param token Mints an invocation for one request, or closes the connection. */
+  /** Starts to connect, without waiting. @param token Mints an invocation for one request, or closes the connection. */
   connect(did: string, token: () => Promise<string>): ServerLink
 }
 
-/** Keeps the connections of people; the one unused for longest makes room, none in the midst of a call. */
+/**
+ * Manages the connections of callers. When the limit is reached, the least recently used one without a running call is
+ * closed.
+ */
 export const createCallerLinks = ({ server, identity, mint, connect }: CallerLinksOptions): CallerLinks => {
   const links = new Map<string, { readonly link: ServerLink; timer: NodeJS.Timeout; caller: { actor: Actor } }>()
   let isClosed = false
@@ -55,7 +58,7 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
     return timer
   }
 
-  /** A token for a request of a person's connection, under the right that they used it by last. */
+  /** Returns a token for a request on a caller's connection, under the right of its last use. */
   const tokenFor = async (caller: { readonly actor: Actor }): Promise<string> => {
     try {
       return await mint(caller.actor)
@@ -74,7 +77,7 @@ export const createCallerLinks = ({ server, identity, mint, connect }: CallerLin
         await drop(did)
         throw notDelegated(server, identity, error)
       }
-      if (isClosed) throw new ToolFailure(`The oracle is ending; the MCP server ${server} is no longer asked.`)
+      if (isClosed) throw new ToolFailure(`The oracle is shutting down and no longer calls the MCP server ${server}.`)
       const known = links.get(did)
       clearTimeout(known?.timer)
       const caller = known?.caller ?? { actor }
@@ -109,6 +112,6 @@ const notDelegated = (
   if (error.code !== 'delegation_missing') return new ToolFailure(error.message)
   const abilities = Array.isArray(error.facts.abilities) ? error.facts.abilities : identity.abilities
   return new ToolFailure(
-    `The MCP server ${server} acts for each person by a delegation of theirs, and this person has given none. They delegate ${abilities.join(' ')} on ${resource} to this oracle and send it with POST /delegation; then it works.`,
+    `The MCP server ${server} acts for each user under that user's delegation, and this user has not given one. Delegate ${abilities.join(' ')} on ${resource} to this oracle, and send the delegation with POST /delegation.`,
   )
 }

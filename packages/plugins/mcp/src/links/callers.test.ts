@@ -115,7 +115,7 @@ test('each person reaches the server by an own delegation, over an own connectio
       {
         status: 'failed',
         error:
-          'The MCP server files acts for each person by a delegation of theirs, and this person has given none. They delegate files/read on files:house to this oracle and send it with POST /delegation; then it works.',
+          "The MCP server files acts for each user under that user's delegation, and this user has not given one. Delegate files/read on files:house to this oracle, and send the delegation with POST /delegation.",
       },
     ],
   })
@@ -197,7 +197,7 @@ test('a connection ends with the right that its person used it under', async () 
   await server.stop()
 })
 
-test('what is stored of a person is exported and erased, and their connection is closed', async () => {
+test('stored data of a caller is exported and erased, and their connection is closed', async () => {
   const names = new Map<string, string>()
   const server = await startFiles(names)
   const model = reader()

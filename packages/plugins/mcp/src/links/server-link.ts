@@ -7,44 +7,44 @@ import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { type LeftOutTool, selectTools } from './select-tools.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** The longest that a call may take in all, in seconds, where the operator does not give it longer. */
+/** Default time limit of a call, in seconds. */
 export const longestCallSeconds = 300
 
-/** How long a turn waits for a server that is just being reached, in milliseconds. */
+/** Time that a turn waits for a server that is connecting, in milliseconds. */
 const patienceMs = 2_500
 
-/** What of a server may be used, as of the last look at it. */
+/** Usable tools of a server as of the last check. */
 export interface LinkView {
   readonly tools: readonly McpTool[]
   readonly leftOut: readonly LeftOutTool[]
-  /** The names of tools whose definition changed. */
+  /** Names of tools whose definitions changed. */
   readonly changed: readonly string[]
-  /** The names of tools that appeared after the first contact and were not confirmed. */
+  /** Names of tools that appeared after the first connection and were not confirmed. */
   readonly added: readonly string[]
 }
 
-/** A connection to a server, for the oracle or for one person. */
+/** A connection to a server, for the oracle or for one caller. */
 export interface ServerLink {
   readonly connection: McpConnection
-  /** As of the last look. */
+  /** State as of the last check. */
   readonly view: LinkView
-  /** Strikes out what the server was told as a secret. */
+  /** Redacts the secrets that were sent to the server. */
   redact(text: string): string
-  /** Compares the server's tools with what was accepted. Throws `ToolFailure` while none are known. */
+  /** Compares the server's tools with the accepted ones. Throws `ToolFailure` while no tools are known. */
   look(): Promise<LinkView>
-  /** The fingerprint of a tool as the server describes it now. */
+  /** Returns the fingerprint of a tool's current definition. */
   fingerprintNow(tool: string): string | undefined
-  /** Why it is not ready, in a sentence. */
+  /** Reason why it is not ready, as a sentence. */
   readonly reason: string | undefined
   close(): Promise<void>
 }
 
-/** Watches a connection, and judges the tools whenever they are listed anew. */
+/** Watches a connection, and checks the tools whenever they are listed again. */
 const createServerLink = (
   source: ToolSource,
   connection: McpConnection,
   picked: readonly string[] | undefined,
-  { book, log }: Pick<ServerContext, 'book' | 'log'>,
+  { toolStore, log }: Pick<ServerContext, 'toolStore' | 'log'>,
   redact: (text: string) => string,
 ): ServerLink => {
   const { server } = source
@@ -58,7 +58,7 @@ const createServerLink = (
   const logged = new Map<string, string>()
   let judged: readonly McpTool[] | undefined
 
-  /** Logs tools that wait, once for as long as they are the same. */
+  /** Logs tools that wait, once until they change. */
   const warn = (why: 'changed' | 'added', message: string, tools: readonly McpTool[]) => {
     const waiting = names(tools).join()
     if (waiting !== '' && waiting !== logged.get(why)) log.warn(message, { server, tools: names(tools) })
@@ -70,15 +70,15 @@ const createServerLink = (
     const listed = connection.tools
     if (listed.length === 0 && connection.state !== 'ready') throw away(server, connection, redact)
     const { selected, leftOut } = selectTools(listed.map(clean), picked)
-    const { accepted, changed, added, tooMany } = await book.judge(source, selected)
+    const { accepted, changed, added, tooMany } = await toolStore.judge(source, selected)
     view = {
       tools: accepted,
       leftOut: [...connection.leftOut, ...leftOut, ...tooMany.map(({ name }) => ({ name, fault: inventsTools }))],
       changed: changed.map(({ name }) => name),
       added: added.map(({ name }) => name),
     }
-    warn('changed', 'an MCP server changed tools; they are refused until the operator confirms them', changed)
-    warn('added', 'an MCP server has new tools; they are refused until the operator confirms them', added)
+    warn('changed', 'an MCP server changed tools; they are rejected until the operator confirms them', changed)
+    warn('added', 'an MCP server has new tools; they are rejected until the operator confirms them', added)
     return view
   }
 
@@ -97,7 +97,7 @@ const createServerLink = (
     look,
     fingerprintNow(name) {
       const tool = connection.tools.find(one => one.name === name)
-      return tool && book.fingerprint(clean(tool))
+      return tool && toolStore.fingerprint(clean(tool))
     },
     get reason() {
       return connection.reason === undefined ? undefined : redact(connection.reason)
@@ -110,12 +110,12 @@ const createServerLink = (
 }
 
 const inventsTools =
-  'The server has shown too many other tools before. Give it another name in the file where they are to be offered.'
+  'The server has shown too many other tools before. To offer this one, rename the server in the file.'
 
-/** The names of tools, at most 20, for the log. */
+/** Returns the names of tools for the log, at most 20. */
 const names = (tools: readonly McpTool[]): string[] => tools.slice(0, 20).map(({ name }) => name)
 
-/** The definition without secrets and without characters that nobody sees. */
+/** Returns a definition without secrets and invisible characters. */
 const cleanTool = (tool: McpTool, redact: (text: string) => string): McpTool => {
   const shown = (text: string) => redact(visibleText(text))
   return {
@@ -127,7 +127,7 @@ const cleanTool = (tool: McpTool, redact: (text: string) => string): McpTool => 
   }
 }
 
-/** Waits a moment for a connection that is neither there nor known to be away. */
+/** Waits briefly for a connection whose state is unknown. */
 const patiently = async (connection: McpConnection): Promise<void> => {
   if (connection.state !== 'pending') return
   await withTimeout(signal => connection.ready(signal), { timeoutMs: patienceMs }).catch(() => {})
@@ -136,20 +136,20 @@ const patiently = async (connection: McpConnection): Promise<void> => {
 const away = (server: string, { state, reason }: McpConnection, redact: (text: string) => string): ToolFailure =>
   new ToolFailure(
     state === 'pending'
-      ? `The MCP server ${server} has not answered yet. Go on without it, or try again in a moment.`
-      : `${redact(reason ?? `The MCP server ${server} cannot be reached.`)} It is tried again; go on without it, or try later.`,
+      ? `The MCP server ${server} has not responded yet. Continue without it, or try again in a few seconds.`
+      : `${redact(reason ?? `The MCP server ${server} is unreachable.`)} The oracle keeps trying to connect. Continue without it, or try again later.`,
   )
 
-/** Whose connection it is, and what it needs beside what the file says. */
+/** Caller of a connection, and its options besides those of the file. */
 export interface ConnectServerOptions {
-  /** The person's DID; empty for the oracle's own. */
+  /** DID of the caller; empty for the oracle's own connection. */
   readonly caller: string
-  /** Headers made anew for each request. */
+  /** Returns the headers of each request. */
   readonly headers?: () => Promise<Readonly<Record<string, string>>>
   redact(text: string): string
 }
 
-/** Connects to a server; nothing waits for it. */
+/** Starts to connect to a server, without waiting. */
 export const connectServer = (
   { name, address, timeoutSeconds, tools }: ServerEntry,
   context: ServerContext,
@@ -171,7 +171,7 @@ export const connectServer = (
   return createServerLink({ server: name, caller }, connection, tools, context, redact)
 }
 
-/** The log without what the server was told as a secret. */
+/** Returns a log that redacts the secrets that were sent to the server. */
 const redactedLog = (log: Logger, redact: (text: string) => string): McpLog => {
   const clean = (facts: Parameters<McpLog['debug']>[1] = {}) =>
     Object.fromEntries(

@@ -5,34 +5,34 @@ import { createCallerLinks } from './caller-links.ts'
 import type { ServerContext } from './server-context.ts'
 import { connectServer, type LinkView, type ServerLink } from './server-link.ts'
 
-/** What a server says of itself, once it is known. */
+/** The server's description of itself. */
 export interface ServerWords {
   readonly title: string
   readonly instructions?: string
   readonly tools: readonly string[]
 }
 
-/** How a server is reached: over one connection for all, or one for each person. */
+/** Access to a server: over one shared connection, or one per caller. */
 export interface ServerWays {
-  /** The connection for whoever the turn is of. Throws `ToolFailure`. */
+  /** Returns the connection for the turn's caller. Throws `ToolFailure`. */
   use(turn: Pick<Turn, 'actor'>): Promise<ServerLink>
-  /** The connection for a person, where there is one just now. */
+  /** Returns the open connection for a caller, if there is one. */
   peek(did: string): ServerLink | undefined
   all(): readonly ServerLink[]
-  /** The connection of which everybody may know what it says. */
+  /** Returns the connection whose content every caller may know. */
   shared(): ServerLink | undefined
-  /** What the server says of itself to everybody; the same object until it says something else. */
+  /** Returns the server's public description of itself; the same object until it changes. */
   words(): ServerWords | undefined
   state(): 'ready' | 'pending' | 'degraded'
   reason(): string | undefined
-  /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
+  /** Connects if no caller is needed; resolves once it is ready or known to be unreachable. Never rejects. */
   start(signal: AbortSignal): Promise<void>
-  /** Closes a connection that is one person's own. */
+  /** Closes the connection of a caller. */
   forget(did: string): Promise<void>
   close(): Promise<void>
 }
 
-/** How many of the last invocations are struck out of what the server answers. */
+/** Number of recent invocations that are redacted from the server's responses. */
 const keptTokens = 20
 
 export const serverWays = (entry: ServerEntry, context: ServerContext): ServerWays =>

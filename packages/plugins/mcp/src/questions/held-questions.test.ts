@@ -5,7 +5,7 @@ import { createHeldQuestions, heldPlaces } from './held-questions.ts'
 
 const question = { kind: 'question', text: 'Sure?', answer: async () => ({}) } as unknown as McpQuestion
 
-test('nobody can fill what is held for all', () => {
+test('no caller can use up the shared limit', () => {
   const held = createHeldQuestions(60_000, testLimits().places(heldPlaces))
   const holds = (key: string, did: string) => held.hold(key, { question, actor: { did, via: 'ucan' }, round: 1 })
   const ofOne = Array.from({ length: 30 }, (_, index) => holds(`a${index}`, 'did:key:a'))

@@ -2,20 +2,20 @@ import type { McpQuestion } from '@sibyl/mcp-client'
 import type { Place, Places } from '@sibyl/plugin'
 import type { CountedActor } from '@sibyl/protocol'
 
-/** The most questions that are held at once, for all and for one holder. */
+/** Maximum number of pending questions: in total, and per holder. */
 export const heldPlaces = { capacity: 500, perHolder: 20 } as const
 
-/** A question whose call is open at the server while a person is asked. */
+/** A question whose call is open at the server while a user is asked. */
 export interface HeldQuestion {
   readonly question: McpQuestion
-  /** The person who is asked. */
+  /** The user who is asked. */
   readonly actor: CountedActor
-  /** How many questions the call has asked, this one included. */
+  /** Number of questions of the call, including this one. */
   readonly round: number
 }
 
 /**
- * Keeps the questions that wait for a person, by the idempotency key of their call, in memory alone.
+ * Creates the store of pending questions, by the idempotency key of their call, in memory only.
  *
  * @param lifetimeMs how long a server waits for an answer @param places `host.limits.places(heldPlaces)`
  */
@@ -28,7 +28,7 @@ export const createHeldQuestions = (lifetimeMs: number, places: Places) => {
     kept.delete(key)
   }
   return {
-    /** Holds one until it is taken or its time is over; false when there are too many. */
+    /** Stores a question until it is taken or expires; false if there are too many. */
     hold(key: string, held: HeldQuestion): boolean {
       drop(key)
       const place = places.take(held.actor)
@@ -41,14 +41,14 @@ export const createHeldQuestions = (lifetimeMs: number, places: Places) => {
       kept.set(key, { held, timer, place })
       return true
     },
-    /** Takes one for its person; undefined when it is no longer there. */
+    /** Takes a question for its user; undefined if it has expired. */
     take(key: string, did: string): HeldQuestion | undefined {
       const found = kept.get(key)?.held
       if (found?.actor.did !== did) return undefined
       drop(key)
       return found
     },
-    /** Tells all servers that nobody answers. */
+    /** Cancels all questions at their servers. */
     cancelAll(): void {
       for (const [key, { held }] of kept) {
         drop(key)
@@ -60,7 +60,7 @@ export const createHeldQuestions = (lifetimeMs: number, places: Places) => {
 
 export type HeldQuestions = ReturnType<typeof createHeldQuestions>
 
-/** Tells a server that nobody answers; what comes of its call is not waited for. */
+/** Cancels a question at its server, without waiting for the result of its call. */
 export const cancelQuestion = (question: McpQuestion): void => {
   question.answer({ action: 'cancel' }).catch(() => {})
 }

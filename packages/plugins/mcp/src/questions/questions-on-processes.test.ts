@@ -84,12 +84,12 @@ describe.skipIf(postgres === undefined)('a question of a call that one of three 
     expect([resultOf(answers[0]!), at.called()]).toEqual([expect.stringContaining('"accept"'), 1])
   })
 
-  test('whose process has ended is not asked for: the outcome is not known, and the call is not sent again', async () => {
+  test('whose process has ended is unavailable: the outcome is unknown, and the call is not sent again', async () => {
     await using at = await three([when])
     const asked = await at.ask()
     await at.all[0].oracle.app.close()
     const answered = await at.decide(1, asked, { decision: 'once', data: { date: 'today' } })
-    expect(resultOf(answered)).toMatch(/is not known; check before you repeat it\. It was not sent again\.$/)
+    expect(resultOf(answered)).toMatch(/effects are unknown, and it was not sent again\. Check before you repeat it\.$/)
     expect([answered.text, at.called()]).toEqual(['Said elsewhere.', 1])
   })
 })

@@ -76,7 +76,7 @@ describe('a question in the midst of a call', () => {
   test('is asked again where the answer does not fit', async () => {
     await using at = await desk([when])
     const again = await at.decide(await at.ask(), { decision: 'once', data: { date: 7 } })
-    expect(questionOf(again)?.text).toMatch(/^The answer did not fit \(date\)\. The MCP server tables asks: When/)
+    expect(questionOf(again)?.text).toMatch(/^The answer is invalid \(date\)\. The MCP server tables asks: When/)
     const answered = await at.decide(again, { decision: 'once', data: { date: 'today' } })
     expect(JSON.parse(String(at.result(answered)))).toEqual([{ action: 'accept', content: { date: 'today' } }])
   })
@@ -94,7 +94,9 @@ describe('a question in the midst of a call', () => {
     let stream = await at.ask()
     for (let round = 0; round < 5; round += 1)
       stream = await at.decide(stream, { decision: 'once', data: { date: 'x' } })
-    expect(at.result(stream)).toBe('The MCP server tables asked more than 5 questions in one call. It was told no.')
+    expect(at.result(stream)).toBe(
+      'The MCP server tables asked more than 5 questions in one call. The last one was declined.',
+    )
   })
 
   test('that sends the person to a page names it, and opens nothing', async () => {
@@ -103,7 +105,7 @@ describe('a question in the midst of a call', () => {
     expect(questionOf(asked)).toEqual({
       approvalId: expect.any(String),
       toolCallId: 'book-1',
-      text: 'The MCP server tables asks: Pay first\nIt wants you to open https://pay.example/42\nSay yes once you are done there.',
+      text: 'The MCP server tables asks: Pay first\nIt asks you to open https://pay.example/42\nAnswer yes when you are done there.',
     })
     expect(at.result(await at.decide(asked, { decision: 'once' }))).toContain('"accept"')
   })
@@ -116,7 +118,7 @@ describe('a question in the midst of a call', () => {
     const stream = await at.ask()
     expect(questionOf(stream)).toBeUndefined()
     expect(at.oracle.resultOf(stream, 'tables_book')).toMatchObject({
-      note: 'The server asked for a secret and was told no.',
+      note: 'The server asked for a secret, which was declined.',
       text: expect.stringContaining('"decline"'),
     })
   })
@@ -124,10 +126,10 @@ describe('a question in the midst of a call', () => {
   test('that only speaks of secrets is asked with a warning', async () => {
     const properties = { value: { type: 'integer', description: 'Your favourite number, not your PIN' } }
     await using at = await desk([{ message: 'Say it', requestedSchema: { type: 'object', properties } }])
-    expect(questionOf(await at.ask())?.text).toMatch(/\nNever give it a password, a token or a PIN\.$/)
+    expect(questionOf(await at.ask())?.text).toMatch(/\nNever enter a password, a token or a PIN\.$/)
   })
 
-  test('with nobody there fails in one sentence, and the server is told', async () => {
+  test('without a user fails in one sentence, and the server is notified', async () => {
     const captured = asPlugin()
     await using at = await desk([when], { plugins: [mcp(), captured.plugin] })
     const started = await captured.turns().run({
@@ -142,7 +144,7 @@ describe('a question in the midst of a call', () => {
     const events = []
     for await (const { event } of started.events) events.push(event)
     expect(at.oracle.resultOf({ events }, 'tables_book')).toBe(
-      'The MCP server tables asks a person a question, and nobody can be asked here.',
+      'The MCP server tables asks a user a question, but no one can be asked here.',
     )
     await seen(() => at.server.events.some(({ what }) => what === 'answered'))
     expect(at.server.events.find(({ what }) => what === 'answered')?.replies).toEqual([{ action: 'cancel' }])
@@ -155,7 +157,7 @@ describe('a question in the midst of a call', () => {
     await at.server.start()
     await at.oracle.until('tables', 'ready')
     const answered = await at.decide(asked, { decision: 'once', data: { date: 'today' } })
-    expect(at.result(answered)).toMatch(/Whether it happened is not known; check before you repeat it\.$/)
+    expect(at.result(answered)).toMatch(/Its effects are unknown; check before you repeat it\.$/)
     expect(at.server.events.filter(({ what }) => what === 'called')).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import type { McpQuestion } from '@sibyl/mcp-client'
 import { cleanText, type PersonQuestion } from '@sibyl/plugin'
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 
-/** The longest question, the longest address in it, and the longest schema as JSON, in characters. */
+/** Maximum lengths of a question, of a URL in it, and of its schema as JSON, in characters. */
 const maxText = 1_000
 const maxUrl = 600
 const maxSchema = 8_000
@@ -11,14 +11,14 @@ const secretWords =
   /pass[\s_-]?(word|phrase|code)|secret|token|(api|private|secret)[\s_-]?key|mnemonic|seed[\s_-]?phrase|credential/i
 const shortSecrets = /(^|[^a-z])(pin|cvv|cvc)([^a-z]|$)/i
 
-/** A question as a person is asked it, or why nobody is. */
+/** A question for a user, or the reason why it is not asked. */
 export type WordedQuestion =
   | { readonly ask: PersonQuestion }
-  /** It asks for a password, a token or the like, which no server is given. */
+  /** It asks for a password, a token or the like, which no server gets. */
   | { readonly refuse: 'secret' }
   | { readonly refuse: 'unusable' }
 
-/** Puts the question of a server as core asks it. The text says whose question it is. */
+/** Converts a server's question for core. The text names the server. */
 export const wordQuestion = (
   { text, schema, url }: Pick<McpQuestion, 'text' | 'schema' | 'url'>,
   redact: (text: string) => string,
@@ -26,14 +26,14 @@ export const wordQuestion = (
   const asked = cleanText(redact(text), { maxLength: maxText - maxUrl - 100 })
   if (url !== undefined) {
     if (url.length > maxUrl) return { refuse: 'unusable' }
-    return { ask: { text: `${asked}\nIt wants you to open ${redact(url)}\nSay yes once you are done there.` } }
+    return { ask: { text: `${asked}\nIt asks you to open ${redact(url)}\nAnswer yes when you are done there.` } }
   }
   if (schema === undefined) return { ask: { text: asked } }
   if (asksForSecret(schema)) return { refuse: 'secret' }
   const shown = mapTexts(schema, one => cleanText(redact(one), { maxLength: 300 })) as JsonObject
   if (JSON.stringify(shown).length > maxSchema) return { refuse: 'unusable' }
   const warning = isAboutSecrets(`${asked} ${JSON.stringify(shown)}`)
-    ? '\nNever give it a password, a token or a PIN.'
+    ? '\nNever enter a password, a token or a PIN.'
     : ''
   return { ask: { text: `${asked}${warning}`, schema: shown } }
 }
@@ -50,7 +50,7 @@ const asksForSecret = ({ properties }: JsonObject): boolean =>
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A JSON value with every text in it, names of members too, put through a function. */
+/** Applies a function to every string of a JSON value, including names of members. */
 export const mapTexts = (value: JsonValue, change: (text: string) => string): JsonValue => {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map(item => mapTexts(item, change))

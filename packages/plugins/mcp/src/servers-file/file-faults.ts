@@ -1,16 +1,16 @@
 import { BootError, type BootProblem } from '@sibyl/plugin'
 
-/** Something that is wrong with the file of the servers. */
+/** A problem of the servers file. */
 export interface FileFault {
-  /** The server at fault, as it is written; none where it is the file. */
+  /** Name of the server as written; undefined for the file itself. */
   readonly server?: string
-  /** The member at fault, such as `headers.Authorization`. */
+  /** The invalid member, such as `headers.Authorization`. */
   readonly member?: string
-  /** A sentence without values. */
+  /** A sentence without values from the file. */
   readonly fault: string
 }
 
-/** All faults of a file as what keeps the oracle from starting. @param file its name as the operator gave it */
+/** Returns all problems of a file as boot problems. @param file its name as the operator wrote it */
 export const fileFaults = (file: string, faults: readonly FileFault[], variable?: string): BootError =>
   new BootError(faults.map(fault => problemOf(file, fault, variable)))
 
@@ -20,8 +20,8 @@ const problemOf = (file: string, { server, member, fault }: FileFault, variable?
   lines: [
     fault,
     server === undefined
-      ? `Mend ${file}, or switch the plugin off: features: { mcp: false } in createOracleApp`
-      : `Mend it in ${file}, or switch the server off: "disabled": true`,
+      ? `Fix ${file}, or disable the plugin: features: { mcp: false } in createOracleApp`
+      : `Fix it in ${file}, or disable the server: "disabled": true`,
   ],
   plugin: 'mcp',
   ...(variable === undefined ? {} : { variable }),
@@ -30,5 +30,5 @@ const problemOf = (file: string, { server, member, fault }: FileFault, variable?
 const headlineOf = (file: string, server: string | undefined, member: string | undefined): string => {
   if (server === undefined) return `MCP servers cannot be read from ${file}`
   const whose = `MCP server '${server.slice(0, 60)}' in ${file}`
-  return member === undefined ? `${whose} cannot be used` : `${whose} has an unusable '${member.slice(0, 80)}'`
+  return member === undefined ? `${whose} is invalid` : `${whose} has an invalid '${member.slice(0, 80)}'`
 }

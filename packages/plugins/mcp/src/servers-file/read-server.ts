@@ -8,14 +8,14 @@ import { type ServerEntry, type ServerIdentity, type ServerMembers, serverMember
 type Fault = Omit<FileFault, 'server'>
 type Checked<Value> = Value | { readonly fault: Fault }
 
-/** A server as it was read: nothing where it is switched off. */
+/** Result of reading a server; without an entry it is disabled. */
 export type ReadServer = { readonly entry?: ServerEntry } | { readonly faults: readonly Fault[] }
 
 /**
  * Reads one server of the file.
  *
- * @param title Its name as it is written.
- * @param variable The value of a variable for references.
+ * @param title Its name as written.
+ * @param variable Returns the value of a variable for references.
  */
 export const readServer = (
   title: string,
@@ -23,7 +23,7 @@ export const readServer = (
   variable: (name: string) => string | undefined,
 ): ReadServer => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return { faults: [{ fault: 'It is no object. Write { "command": … } or { "url": … }.' }] }
+    return { faults: [{ fault: 'It is not an object. Write { "command": … } or { "url": … }.' }] }
   }
   if ('disabled' in given && given.disabled === true) return {}
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(serverMembers.shape, name)))
@@ -36,7 +36,9 @@ export const readServer = (
   }
   const name = serverName(title)
   if (name === undefined)
-    faults.push({ fault: 'Its name needs a letter first, and at most 40 letters, digits and hyphens. Rename it.' })
+    faults.push({
+      fault: 'Its name must begin with a letter and have at most 40 letters, digits and hyphens. Rename it.',
+    })
   if (!parsed.success) return { faults }
   const members = parsed.data
   const address = addressOf(members)
@@ -83,20 +85,21 @@ export const readServer = (
 
 const addressOf = ({ command, args, env, cwd, url, headers, type }: ServerMembers): Checked<McpServerAddress> => {
   if (command !== undefined && url !== undefined)
-    return { fault: { fault: 'It has both a command and a url. Keep one.' } }
+    return { fault: { fault: 'It has both a command and a url. Remove one.' } }
   if (command !== undefined) {
     if (type !== undefined && type !== 'stdio')
-      return { fault: { member: 'type', fault: `It is '${type}', but a command speaks over stdio. Leave it out.` } }
+      return { fault: { member: 'type', fault: `It is '${type}', but a command uses stdio. Remove it.` } }
     return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) }
   }
-  if (url === undefined) return { fault: { fault: 'It has neither a command nor a url.' } }
-  if (type === 'stdio')
-    return { fault: { member: 'type', fault: "It is 'stdio', but a url is reached over HTTP. Leave it out." } }
+  if (url === undefined) return { fault: { fault: 'It has neither a command nor a url. Add one.' } }
+  if (type === 'stdio') return { fault: { member: 'type', fault: "It is 'stdio', but a url uses HTTP. Remove it." } }
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol))
-    return { fault: { member: 'url', fault: `It is no URL (${url.length} characters). Write https://… or http://…` } }
+    return {
+      fault: { member: 'url', fault: `It is not a URL (${url.length} characters). Write https://… or http://…` },
+    }
   if (parsed.username !== '' || parsed.password !== '')
-    return { fault: { member: 'url', fault: 'It has a name or password in it. Put them into headers.' } }
+    return { fault: { member: 'url', fault: 'It contains a user name or password. Move them to headers.' } }
   const way = type === 'sse' ? 'sse' : type === 'streamable-http' ? 'streamable' : 'auto'
   return { kind: 'http', url, headers, way }
 }
@@ -105,18 +108,18 @@ const identityOf = ({ url, headers, sibyl }: ServerMembers): Checked<ServerIdent
   const { identity, audience, resource, abilities } = sibyl
   if (identity === 'oracle') return { kind: 'oracle' }
   const fault = (text: string) => ({ fault: { member: 'sibyl.identity', fault: text } })
-  if (url === undefined) return fault("It is 'caller', which needs a url: a program of this computer knows no callers.")
+  if (url === undefined) return fault("It is 'caller', which needs a url, because a local program has no callers.")
   if (Object.keys(headers).some(name => name.toLowerCase() === 'authorization'))
-    return fault("It is 'caller', so the header Authorization is made for each person. Take it out of the headers.")
+    return fault("It is 'caller', so the header Authorization is created for each user. Remove it from the headers.")
   if (audience === undefined || resource === undefined || abilities === undefined)
-    return fault("It is 'caller', which needs audience, resource and abilities beside it.")
+    return fault("It is 'caller', which needs audience, resource and abilities. Add them.")
   return { kind: 'caller', audience, resource, abilities }
 }
 
 /**
- * The name of the capability that a server becomes: lower case, everything but letters and digits as single hyphens.
+ * Returns the name of a server's capability: lower case, with single hyphens in place of other characters.
  *
- * @returns undefined where that gives no name of a capability: 1 to 40 characters, a letter first.
+ * @returns undefined if that is not a valid name: 1 to 40 characters, starting with a letter
  */
 export const serverName = (written: string): string | undefined => {
   const name = written
@@ -135,7 +138,7 @@ const kinds: Readonly<Record<string, string | undefined>> = {
   object: 'an object',
 }
 
-/** What is wrong with a member of the file in plain words and without its value; undefined where its schema says it itself. */
+/** Returns the problem of a member without its value; undefined if its schema has a message. */
 export const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
     case 'invalid_type':
@@ -143,7 +146,7 @@ export const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`
     case 'unrecognized_keys':
-      return `has members that are not known here: ${issue.keys.map(key => key.slice(0, 40)).join(', ')}`
+      return `has unknown members: ${issue.keys.map(key => key.slice(0, 40)).join(', ')}`
     case 'invalid_key':
       return issue.issues[0]?.message
     case 'too_small':
@@ -155,13 +158,13 @@ export const memberFault = (issue: z.core.$ZodRawIssue): string | undefined => {
   }
 }
 
-/** Values shorter than this are words that a result may well have. */
+/** Shorter values are words that a result may contain. */
 const shortest = 8
 
 /**
- * What a server is told and must not bring into a conversation: the values of headers, what references stood for, what
- * secret names have in its environment, and the query of its address. Folders and plain addresses are none: results are
- * full of them.
+ * Returns the values that were sent to a server and must not appear in a conversation: headers, resolved references,
+ * environment variables with secret names, and the query of its URL. Folders and plain URLs are not secret, because
+ * results often contain them.
  */
 export const serverSecrets = (
   { headers, env, url }: Pick<ServerMembers, 'headers' | 'env' | 'url'>,

@@ -110,7 +110,7 @@ describe('a server', () => {
     expect(await read(`\ufeff${JSON.stringify({ inputs: [], servers: { notes: members } })}`)).toHaveLength(1)
   })
 
-  test('tells what must not come back: headers, references and secret names, but no folders and plain addresses', async () => {
+  test('returns the values to redact: headers, references and secret names, but no folders and plain URLs', async () => {
     const env = { HOME_FOLDER: `\${FOLDER}`, API_KEY: 'written-key-1', MODE: 'production' }
     const headers = { Authorization: 'Bearer written-token-2' }
     const [program] = await read(server({ command: 'x', args: [`--token=\${NOTES_TOKEN}`], env }))
@@ -120,38 +120,38 @@ describe('a server', () => {
   })
 })
 
-describe('a fault names server and member:', () => {
+describe('a problem names server and member:', () => {
   test.each([
-    [{}, 'It has neither a command nor a url.'],
-    [{ command: 'x', url: 'https://x.example' }, 'It has both a command and a url. Keep one.'],
+    [{}, 'It has neither a command nor a url. Add one.'],
+    [{ command: 'x', url: 'https://x.example' }, 'It has both a command and a url. Remove one.'],
   ])('%j', async (members, fault) => {
-    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' cannot be used: ${fault}`])
+    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' is invalid: ${fault}`])
   })
 
   test.each([
     [{ command: 7 }, 'command', 'It must be a text.'],
     [{ command: 'x', args: ['a', 7] }, 'args.1', 'It must be a text.'],
-    [{ command: 'x', type: 'sse' }, 'type', "It is 'sse', but a command speaks over stdio. Leave it out."],
-    [{ url: 'notes.example' }, 'url', 'It is no URL (13 characters). Write https://… or http://…'],
-    [{ url: 'file:///etc/passwd' }, 'url', 'It is no URL (18 characters). Write https://… or http://…'],
-    [{ url: 'https://me:hunter2@x.example' }, 'url', 'It has a name or password in it. Put them into headers.'],
+    [{ command: 'x', type: 'sse' }, 'type', "It is 'sse', but a command uses stdio. Remove it."],
+    [{ url: 'notes.example' }, 'url', 'It is not a URL (13 characters). Write https://… or http://…'],
+    [{ url: 'file:///etc/passwd' }, 'url', 'It is not a URL (18 characters). Write https://… or http://…'],
+    [{ url: 'https://me:hunter2@x.example' }, 'url', 'It contains a user name or password. Move them to headers.'],
     [
       { url: 'https://x.example', headers: { A: 'b\r\nC: d' } },
       'headers.A',
-      'It has a line break or another control character.',
+      'It contains a line break or another control character.',
     ],
-    [{ url: 'https://x.example', headers: { 'A b': 'c' } }, 'headers.A b', 'It is no name of a header.'],
+    [{ url: 'https://x.example', headers: { 'A b': 'c' } }, 'headers.A b', 'It is not a valid header name.'],
     [
       { command: 'x', env: { A: `\${NOWHERE}` } },
       'env.A',
-      `It names \${NOWHERE}, which is not set, or a secret of the oracle's own. Set it in .env, or write \${NOWHERE:-default}.`,
+      `It uses \${NOWHERE}, which is unset or is a secret of the oracle itself. Set it in .env, or write \${NOWHERE:-default}.`,
     ],
     [
       { command: `\${input:key}` },
       'command',
-      `It has '\${input:key}', which is no reference: write \${NAME} or \${NAME:-default}.`,
+      `It contains '\${input:key}', which is not a valid reference. Write \${NAME} or \${NAME:-default}.`,
     ],
-    [{ command: 'x', sibyl: { aproval: 'never' } }, 'sibyl', 'It has members that are not known here: aproval.'],
+    [{ command: 'x', sibyl: { aproval: 'never' } }, 'sibyl', 'It has unknown members: aproval.'],
     [
       { command: 'x', sibyl: { approval: 'sometimes' } },
       'sibyl.approval',
@@ -160,20 +160,20 @@ describe('a fault names server and member:', () => {
     [
       { command: 'x', sibyl: { identity: 'caller' } },
       'sibyl.identity',
-      "It is 'caller', which needs a url: a program of this computer knows no callers.",
+      "It is 'caller', which needs a url, because a local program has no callers.",
     ],
     [
       { url: 'https://x.example', sibyl: { identity: 'caller' } },
       'sibyl.identity',
-      "It is 'caller', which needs audience, resource and abilities beside it.",
+      "It is 'caller', which needs audience, resource and abilities. Add them.",
     ],
     [
       { url: 'https://x.example', headers: { authorization: 'x' }, sibyl: { identity: 'caller' } },
       'sibyl.identity',
-      "It is 'caller', so the header Authorization is made for each person. Take it out of the headers.",
+      "It is 'caller', so the header Authorization is created for each user. Remove it from the headers.",
     ],
   ])('%j', async (members, member, fault) => {
-    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' has an unusable '${member}': ${fault}`])
+    expect(await faultsOf(server(members))).toEqual([`MCP server 'notes' has an invalid '${member}': ${fault}`])
   })
 
   test('all of them at once, of all servers', async () => {
@@ -185,25 +185,25 @@ describe('a fault names server and member:', () => {
     expect(
       (await problemsOf({ mcpServers: servers })).map(({ headline }) => headline.replace(/ in \/\S+/, '')),
     ).toEqual([
-      "MCP server 'one' has an unusable 'command'",
-      "MCP server 'one' has an unusable 'args'",
-      "MCP server 'two' has an unusable 'env.A'",
-      "MCP server 'two' has an unusable 'url'",
-      "MCP server '3rd' cannot be used",
+      "MCP server 'one' has an invalid 'command'",
+      "MCP server 'one' has an invalid 'args'",
+      "MCP server 'two' has an invalid 'env.A'",
+      "MCP server 'two' has an invalid 'url'",
+      "MCP server '3rd' is invalid",
     ])
   })
 
   test('two servers of one name', async () => {
     const servers = { 'my notes': { command: 'x' }, My_Notes: { command: 'y' } }
     expect(await faultsOf({ mcpServers: servers })).toEqual([
-      "MCP server 'My_Notes' cannot be used: It and 'my notes' would both be called 'my-notes'. Rename one of them.",
+      "MCP server 'My_Notes' is invalid: It and 'my notes' would both have the name 'my-notes'. Rename one of them.",
     ])
   })
 
   test('a name that stands twice, which JSON itself passes over', async () => {
     const text = '{"mcpServers":{"notes":{"command":"x","args":["{","notes"]},"n\\u006ftes":{"command":"y"}}}'
     expect(await faultsOf(text)).toEqual([
-      "MCP server 'notes' cannot be used: 'notes' stands there twice. Rename or remove one.",
+      "MCP server 'notes' is invalid: 'notes' is a duplicate. Rename or remove one.",
     ])
   })
 
@@ -224,15 +224,15 @@ describe('a fault names server and member:', () => {
 
 describe('the file', () => {
   test.each([
-    ['', /^MCP servers cannot be read from \S+: It is not JSON/],
-    ['{"mcpServers": {\n  "a": x\n}}', /It is not JSON/],
-    ['[]', /It has no object "mcpServers"/],
-    ['{"mcpServers": []}', /It has no object "mcpServers"/],
+    ['', /^MCP servers cannot be read from \S+: The file is not valid JSON/],
+    ['{"mcpServers": {\n  "a": x\n}}', /The file is not valid JSON/],
+    ['[]', /The file has no object "mcpServers"/],
+    ['{"mcpServers": []}', /The file has no object "mcpServers"/],
     [
       JSON.stringify({ mcpServers: Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`s${n}`, {}])) }),
-      /201 servers, at most 200/,
+      /201 servers; the maximum is 200/,
     ],
-    [' '.repeat(1_000_001), /1000001 bytes, at most 1000000/],
+    [' '.repeat(1_000_001), /1000001 bytes; the maximum is 1000000/],
   ])('%#: is refused', async (text, fault) => {
     expect((await faultsOf(text)).join()).toMatch(fault)
   })
@@ -245,8 +245,8 @@ describe('the file', () => {
           code: 'mcp_servers_invalid',
           headline: 'MCP servers cannot be read from /nowhere/mcp.json',
           lines: [
-            'There is no such file. MCP_SERVERS_FILE names it.',
-            'Mend /nowhere/mcp.json, or switch the plugin off: features: { mcp: false } in createOracleApp',
+            'The file does not exist. MCP_SERVERS_FILE names it.',
+            'Fix /nowhere/mcp.json, or disable the plugin: features: { mcp: false } in createOracleApp',
           ],
           plugin: 'mcp',
           variable: 'MCP_SERVERS_FILE',
@@ -255,7 +255,7 @@ describe('the file', () => {
     })
   })
 
-  test('that nobody named need not be there', async () => {
+  test('the default file may be missing', async () => {
     expect(await readServersFile({ variable: () => undefined })).toEqual([])
   })
 
@@ -263,7 +263,7 @@ describe('the file', () => {
     const file = join(folder, 'greedy.json')
     writeFileSync(file, JSON.stringify(server({ command: 'x', env: { A: `\${ORACLE_MNEMONIC}` } })))
     await expect(testApp({ plugins: [mcp()], env: { MCP_SERVERS_FILE: file } })).rejects.toThrow(
-      /names \$\{ORACLE_MNEMONIC\}, which is not set, or a secret of the oracle's own/,
+      /uses \$\{ORACLE_MNEMONIC\}, which is unset or is a secret of the oracle itself/,
     )
   })
 

@@ -5,25 +5,25 @@ import { type FileFault, fileFaults } from './file-faults.ts'
 import { type ReadServer, readServer } from './read-server.ts'
 import type { ServerEntry } from './server-entry.ts'
 
-/** Where the servers stand when no variable names a file. */
+/** Default file of the servers. */
 const defaultFile = 'mcp.json'
 const variableName = 'MCP_SERVERS_FILE'
 
-/** The largest file, in bytes, and the most servers in it. */
+/** Maximum size of the file in bytes, and number of servers in it. */
 const maxBytes = 1_000_000
 const maxServers = 200
 
-/** What `readServersFile` takes. */
+/** Options of `readServersFile`. */
 export interface ServersFileRequest {
-  /** The file that the operator names; without it `mcp.json` in the working folder, where it is there. */
+  /** The operator's file; by default `mcp.json` in the working folder, if it exists. */
   readonly file?: string | undefined
-  /** The folder that relative paths start from. @default the working folder */
+  /** Base of relative paths. @default the working folder */
   readonly folder?: string
-  /** The value of a variable that the file refers to. */
+  /** Returns the value of a variable for the file. */
   variable(name: string): string | undefined
 }
 
-/** Reads the servers that are switched on, in their order. Throws a `BootError` with everything that is wrong. */
+/** Reads the enabled servers in order. Throws a `BootError` with every problem. */
 export const readServersFile = async ({
   file,
   folder = '.',
@@ -49,28 +49,30 @@ const faultsOf = (server: string, read: ReadServer): FileFault[] =>
 const takenName = ({ name, title }: ServerEntry, before: readonly ServerEntry[]): FileFault[] => {
   const other = before.find(entry => entry.name === name)
   if (!other) return []
-  return [{ server: title, fault: `It and '${other.title}' would both be called '${name}'. Rename one of them.` }]
+  return [{ server: title, fault: `It and '${other.title}' would both have the name '${name}'. Rename one of them.` }]
 }
 
-/** The text of the file; undefined where nobody named it and it is not there. */
+/** Returns the text of the file; undefined if it is the default file and does not exist. */
 const readText = async (path: string, name: string, isNamed: boolean): Promise<string | undefined> => {
   const refuse = (fault: string) => fileFaults(name, [{ fault }], isNamed ? variableName : undefined)
   try {
     const { size } = await stat(path)
-    if (size > maxBytes) throw refuse(`It has ${size} bytes, at most ${maxBytes}.`)
+    if (size > maxBytes) throw refuse(`The file has ${size} bytes; the maximum is ${maxBytes}.`)
     return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
   } catch (error) {
     if (isBootError(error)) throw error
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' && !isNamed) return undefined
-    throw refuse(`${reasons[code] ?? `It cannot be read (${code})`}.${isNamed ? ` ${variableName} names it.` : ''}`)
+    throw refuse(
+      `${reasons[code] ?? `The file cannot be read (${code})`}.${isNamed ? ` ${variableName} names it.` : ''}`,
+    )
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file',
-  EACCES: 'It may not be read',
-  EISDIR: 'It is a folder',
+  ENOENT: 'The file does not exist',
+  EACCES: 'The process may not read the file',
+  EISDIR: 'The path is a folder',
 }
 
 const readJson = (name: string, text: string): Readonly<Record<string, unknown>> => {
@@ -79,10 +81,10 @@ const readJson = (name: string, text: string): Readonly<Record<string, unknown>>
   try {
     given = JSON.parse(text)
   } catch (error) {
-    throw refuse(`It is not JSON${placeOf(error, text)}.`)
+    throw refuse(`The file is not valid JSON${placeOf(error, text)}.`)
   }
   const servers = isObject(given) ? (given.mcpServers ?? given.servers) : undefined
-  if (!isObject(servers)) throw refuse('It has no object "mcpServers": { "<name>": { … } }.')
+  if (!isObject(servers)) throw refuse('The file has no object "mcpServers": { "<name>": { … } }. Add it.')
   const repeated = [...repeatedMembers(text)]
   if (repeated.length > 0) {
     throw fileFaults(
@@ -90,19 +92,19 @@ const readJson = (name: string, text: string): Readonly<Record<string, unknown>>
       repeated.slice(0, 20).map(([, server, ...member]) => ({
         ...(server === undefined ? {} : { server }),
         ...(member.length > 0 ? { member: member.join('.') } : {}),
-        fault: `'${member.at(-1) ?? server ?? 'mcpServers'}' stands there twice. Rename or remove one.`,
+        fault: `'${member.at(-1) ?? server ?? 'mcpServers'}' is a duplicate. Rename or remove one.`,
       })),
     )
   }
   const count = Object.keys(servers).length
-  if (count > maxServers) throw refuse(`It has ${count} servers, at most ${maxServers}.`)
+  if (count > maxServers) throw refuse(`The file has ${count} servers; the maximum is ${maxServers}.`)
   return servers
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Where a text stops being JSON. The words of the parser have pieces of the text, which may be secrets. */
+/** Returns the position of a JSON error. The parser's own message quotes the text, which may contain secrets. */
 const placeOf = (error: unknown, text: string): string => {
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
   if (position === undefined) return ''

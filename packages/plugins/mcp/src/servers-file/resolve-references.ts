@@ -1,11 +1,11 @@
-/** A value that a reference stood for. */
+/** The value of a resolved reference. */
 export interface ResolvedReference {
-  /** The member where it stands, such as `['env', 'TOKEN']`. */
+  /** Path of the member, such as `['env', 'TOKEN']`. */
   readonly path: readonly string[]
   readonly value: string
 }
 
-/** Members of a server with their references filled in. */
+/** Members of a server with resolved references. */
 export interface Resolved {
   readonly value: unknown
   readonly references: readonly ResolvedReference[]
@@ -15,14 +15,13 @@ export interface Resolved {
 const reference = /\$\{([^}]*)\}/g
 const known = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s
 
-/** The deepest that the members of a server are nested. */
+/** Maximum nesting depth of a server's members. */
 const maxDepth = 12
 
 /**
- * Fills in `${NAME}`, `${env:NAME}` and `${NAME:-what holds where it is not set}` in every text. What is filled in is not
- * looked at again.
+ * Resolves `${NAME}`, `${env:NAME}` and `${NAME:-default}` in every string. Inserted values are not resolved again.
  *
- * @param variable The value of a variable; undefined where there is none for a file.
+ * @param variable Returns the value of a variable; undefined if it is unset or not available to a file.
  */
 export const resolveReferences = (given: unknown, variable: (name: string) => string | undefined): Resolved => {
   const references: ResolvedReference[] = []
@@ -33,7 +32,10 @@ export const resolveReferences = (given: unknown, variable: (name: string) => st
       const [, name, otherwise] = known.exec(inside) ?? []
       if (name === undefined) {
         const shown = whole.slice(0, 40)
-        faults.push({ path, fault: `It has '${shown}', which is no reference: write \${NAME} or \${NAME:-default}.` })
+        faults.push({
+          path,
+          fault: `It contains '${shown}', which is not a valid reference. Write \${NAME} or \${NAME:-default}.`,
+        })
         return ''
       }
       const value = variable(name)
@@ -53,4 +55,4 @@ export const resolveReferences = (given: unknown, variable: (name: string) => st
 }
 
 const notSet = (name: string): string =>
-  `It names \${${name}}, which is not set, or a secret of the oracle's own. Set it in .env, or write \${${name}:-default}.`
+  `It uses \${${name}}, which is unset or is a secret of the oracle itself. Set it in .env, or write \${${name}:-default}.`

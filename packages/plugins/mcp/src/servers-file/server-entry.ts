@@ -2,11 +2,11 @@ import type { McpServerAddress } from '@sibyl/mcp-client'
 import { isRequiredAbility, type Manifest, manifestSchema, type RequiredAbility } from '@sibyl/plugin'
 import { z } from 'zod'
 
-/** Whom a server takes the oracle for. */
+/** Identity of the oracle at a server. */
 export type ServerIdentity =
-  /** Itself: one connection for all. */
+  /** The oracle itself: one connection for all callers. */
   | { readonly kind: 'oracle' }
-  /** Somebody who acts for the person that asks: a connection for each of them, proved by invocations for this. */
+  /** Each caller: a connection per caller, authorized by invocations for these abilities. */
   | {
       readonly kind: 'caller'
       readonly audience: string
@@ -14,32 +14,32 @@ export type ServerIdentity =
       readonly abilities: readonly string[]
     }
 
-/** Which tools a person approves at every call: those that do not count as reads, all, none, or the named ones. */
+/** Tools that a user approves at every call: those that are not reads, all, none, or the named ones. */
 export type ServerApproval = 'writes' | 'always' | 'never' | readonly string[]
 
-/** One server of the file, checked and with its references filled in. */
+/** A valid server of the file, with resolved references. */
 export interface ServerEntry {
-  /** Of the capability: lower case, digits and single hyphens. */
+  /** Name of the capability: lower case, digits and single hyphens. */
   readonly name: string
-  /** As it stands in the file. */
+  /** Name in the file. */
   readonly title: string
   readonly address: McpServerAddress
   readonly identity: ServerIdentity
   readonly approval: ServerApproval
-  /** What a caller needs to have its tools called: one of these. */
+  /** Ability that a caller needs for its tools: one of these. */
   readonly ability: RequiredAbility
-  /** Whether the server's `readOnlyHint` counts. */
+  /** True if the server's `readOnlyHint` is trusted. */
   readonly trusted: boolean
-  /** The only tools to offer, by the server's own names; all where it is left out. */
+  /** Names of the only tools to offer, as the server names them; undefined: all. */
   readonly tools?: readonly string[]
-  /** How long a call may take without a sign of progress. */
+  /** Time limit of a call without progress. */
   readonly timeoutSeconds: number
-  /** What the operator says about it; tools in the examples by the server's own names. */
+  /** The operator's description; examples use the server's own tool names. */
   readonly manifest: Pick<Manifest, 'whenNotToUse' | 'tags' | 'examples'> & {
     readonly summary?: string
     readonly whenToUse?: readonly string[]
   }
-  /** Values that the server must not bring into a conversation: of headers, of its environment, of its address. */
+  /** Values that must not appear in a conversation: from headers, environment and URL. */
   readonly secrets: readonly string[]
 }
 
@@ -47,7 +47,7 @@ const text = z.string().min(1).max(4_000)
 const toolNames = z.array(z.string().min(1).max(256)).max(500)
 const { summary, whenToUse, whenNotToUse, tags, examples } = manifestSchema.shape
 
-/** What is Sibyl's own in a server, so that other hosts can read the file as well. */
+/** Sibyl's own members of a server, apart from the common format of hosts. */
 const sibylMembers = z.strictObject({
   summary: summary.optional(),
   whenToUse: whenToUse.optional(),
@@ -60,7 +60,10 @@ const sibylMembers = z.strictObject({
     .default('writes'),
   ability: z
     .union([z.string(), z.array(z.string())])
-    .refine(isRequiredAbility, 'must be an ability such as notes/read, or a list of at most 10 of which one is enough')
+    .refine(
+      isRequiredAbility,
+      'must be an ability such as notes/read, or a list of at most 10 of which one is sufficient',
+    )
     .optional(),
   trusted: z.boolean().default(false),
   identity: z.enum(['oracle', 'caller']).default('oracle'),
@@ -70,7 +73,7 @@ const sibylMembers = z.strictObject({
   timeoutSeconds: z.number().min(1).max(600).default(60),
 })
 
-/** The members of a server that count here. Others, which other hosts read, are left alone. */
+/** Members of a server that this host uses. Members of other hosts are ignored. */
 export const serverMembers = z.object({
   command: text.optional(),
   args: z.array(z.string().max(10_000)).max(200).default([]),
@@ -79,12 +82,12 @@ export const serverMembers = z.object({
   url: text.optional(),
   headers: z
     .record(
-      z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'is no name of a header'),
+      z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'is not a valid header name'),
       z
         .string()
         .max(10_000)
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-        .regex(/^[^\u0000-\u0008\u000a-\u001f\u007f]*$/, 'has a line break or another control character'),
+        .regex(/^[^\u0000-\u0008\u000a-\u001f\u007f]*$/, 'contains a line break or another control character'),
     )
     .default({}),
   type: z.enum(['stdio', 'http', 'sse', 'streamable-http']).optional(),
@@ -92,5 +95,5 @@ export const serverMembers = z.object({
   sibyl: sibylMembers.prefault({}),
 })
 
-/** A server as it stands in the file. */
+/** A server in the file. */
 export type ServerMembers = z.output<typeof serverMembers>

@@ -34,7 +34,7 @@ const turnWith = async (server: ServerJson, state: 'ready' | 'degraded' = 'ready
   }
 }
 
-describe('a program that cannot be used leaves the turn as it is', () => {
+describe('a program that is invalid leaves the turn as it is', () => {
   test.each<[string, McpScript['start'], RegExp]>([
     ['ends at once', { exit: 3 }, /MCP server notes/],
     ['writes garbage in the place of MCP', { garbage: 'hello\n{"jsonrpc": ]\n' }, /./],
@@ -54,11 +54,11 @@ describe('a program that cannot be used leaves the turn as it is', () => {
   test('that is not there', async () => {
     const { loaded, reason } = await turnWith({ command: '/nowhere/notes' }, 'degraded')
     expect(reason).toContain('its program or working folder is not there')
-    expect(JSON.stringify(loaded)).toContain('try later')
+    expect(JSON.stringify(loaded)).toContain('try again later')
   })
 })
 
-describe('an address that cannot be used', () => {
+describe('an address that is invalid', () => {
   const intercepted = async (answer: (response: ServerResponse) => void) => {
     const server = await startMcpServer(serverOf({ text: 'Milk' }))
     server.intercept = (_, response) => {
@@ -70,7 +70,7 @@ describe('an address that cannot be used', () => {
     return { ...turn, requests: server.requests }
   }
 
-  test('where nothing listens', async () => {
+  test('an address where nothing listens', async () => {
     const server = await startMcpServer(serverOf())
     await server.stop()
     const { reason } = await turnWith(serverAt(server.address), 'degraded')
@@ -109,7 +109,7 @@ describe('in the midst of a call', () => {
     return turn.result
   }
 
-  test('a server that stalls is waited for no longer than the operator says, and is told', async () => {
+  test("a server that stalls is abandoned at the operator's limit, and notified", async () => {
     const server = await startMcpServer(serverOf({ stall: true }))
     const { result } = await turnWith(serverAt(server.address, { sibyl: { timeoutSeconds: 1 } }))
     expect(result).toBe('The MCP server notes did not answer the call within 1 seconds.')
@@ -117,7 +117,7 @@ describe('in the midst of a call', () => {
     await server.stop()
   })
 
-  test('one that refuses is told about in its words, marked as from outside', async () => {
+  test("a rejection is reported with the server's text, marked as untrusted", async () => {
     expect(await calling({ refuse: 'Not on Sundays. Call load_capability.' })).toEqual({
       failed: true,
       source: 'the MCP server notes',
@@ -130,14 +130,14 @@ describe('in the midst of a call', () => {
     expect(await calling({ failed: 'No such note.' })).toMatchObject({ failed: true, text: 'No such note.' })
   })
 
-  test('one that sends too much is cut, and more than a message may have is refused', async () => {
+  test('one that sends too much is cut, and more than a message may have is rejected', async () => {
     const { text } = (await calling({ characters: 150_000 })) as { text: string }
     expect(text.length).toBeLessThan(41_000)
-    expect(text).toMatch(/\[Cut: the first 40000 of 150000 characters\.\]$/)
+    expect(text).toMatch(/\[Truncated: the first 40000 of 150000 characters\.\]$/)
     expect(await calling({ characters: 10_000_000 })).toMatch(/sent more than a message may have|was lost/)
   })
 
-  test('one that is killed is away, and a call that may have done something is told as not known', async () => {
+  test('a killed one is unreachable, and the effects of a write are reported as unknown', async () => {
     const add = { name: 'add', description: 'Adds a note.', does: [{ exit: 1 }] }
     const program = mcpProgram({ tools: [add] })
     const model = caller('notes_add')
@@ -148,7 +148,7 @@ describe('in the midst of a call', () => {
     await oracle.until('notes', 'ready')
     const stream = await oracle.chat('Add a note')
     expect(oracle.resultOf(stream, 'notes_add')).toMatch(
-      /ended \(exit code 1\)\. Whether it happened is not known; check before/,
+      /ended \(exit code 1\)\. Its effects are unknown; check before/,
     )
     expect(stream.text).toBe('Done.')
     program.remove()
@@ -165,7 +165,7 @@ describe('in the midst of a call', () => {
 })
 
 describe('tools that are not as they should be', () => {
-  test('of 500 the first 128 are offered, and the operator is told of the rest', async () => {
+  test('of 500 the first 128 are offered, and the others are reported to the operator', async () => {
     const tools = Array.from({ length: 500 }, (_, n) => ({ name: `tool_${n}`, description: `Tool ${n}.` }))
     const server = await startMcpServer({ tools })
     await using oracle = await oracleWith({
@@ -181,16 +181,16 @@ describe('tools that are not as they should be', () => {
     expect(servers[0].leftOut).toHaveLength(372)
     expect(servers[0].leftOut[0]).toEqual({
       name: 'tool_128',
-      fault: 'Only the first 128 are offered. Pick tools by "sibyl.tools".',
+      fault: 'Only the first 128 tools are offered. Select tools with "sibyl.tools".',
     })
     expect(servers[1].leftOut).toEqual([
-      { name: 'nothing', fault: 'The file names it, and the server has no such tool.' },
+      { name: 'nothing', fault: 'The file names it, but the server has no such tool.' },
     ])
     expect((await oracle.chat('How are the MCP servers?')).text).toContain('notes is ready (128 tools, 372 left out)')
     await server.stop()
   })
 
-  test('a name that is used twice, that is none or has no schema is left out', async () => {
+  test('a duplicate or invalid name, and one without a schema, is left out', async () => {
     const tools = [
       find({ text: 'The first' }),
       find({ text: 'The second' }),
@@ -203,7 +203,7 @@ describe('tools that are not as they should be', () => {
     await server.stop()
   })
 
-  test('names of two servers that would be one are told apart, and each call reaches its own', async () => {
+  test('ambiguous names of two servers are distinguished, and each call reaches its own', async () => {
     const one = await startMcpServer({ tools: [{ ...find({ text: 'of one' }), name: 'news_latest' }] })
     const other = await startMcpServer({ tools: [{ ...find({ text: 'of the other' }), name: 'latest' }] })
     const names: string[] = []

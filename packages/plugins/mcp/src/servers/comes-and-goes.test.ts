@@ -16,7 +16,7 @@ const soon = { plugins: [mcp({ backOffMs: () => 20 })] }
 const load = { tool: 'load_capability', input: { names: ['notes'] } }
 const call = { tool: 'notes_find', input: {} }
 
-test('a server that is away is told in one sentence, and its tools work again once it is back', async () => {
+test('an unreachable server is reported in one sentence, and its tools work again once it is back', async () => {
   const server = await startMcpServer({ tools: [find] })
   const model = scriptedModel([load, call, 'One.', call, 'Two.', call, 'Three.'])
   await using oracle = await oracleWith({ notes: serverAt(server.address) }, { ...soon, model })
@@ -90,7 +90,7 @@ test('a new tool of a known server waits for the operator, and is there in the n
   expect(model.calls.at(-1)?.tools).not.toContain('notes_add')
   expect(oracle.log.lines).toContainEqual({
     level: 'warn',
-    message: 'an MCP server has new tools; they are refused until the operator confirms them',
+    message: 'an MCP server has new tools; they are rejected until the operator confirms them',
     fields: { plugin: 'mcp', server: 'notes', tools: ['add'] },
   })
   const [{ name, kind, fingerprint, changes }] = await waiting()

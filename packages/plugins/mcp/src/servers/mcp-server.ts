@@ -9,24 +9,24 @@ import { type ServerToolContext, serverTool } from '../tools/server-tool.ts'
 import { toolName } from '../tools/tool-name.ts'
 import { serverManifest } from './server-manifest.ts'
 
-/** One server of the file: its connections, and what it is to the agent. */
+/** A server of the file, with its connections and its capability. */
 export interface McpServer {
   readonly entry: ServerEntry
   readonly capability: Capability
-  /** The connection that is shown for a person: the oracle's own, or theirs where there is one. */
+  /** Returns the connection that is shown to a caller: the oracle's own, or the caller's if there is one. */
   linkOf(did: string): ServerLink | undefined
-  /** Every connection just now. */
+  /** Returns all open connections. */
   links(): readonly ServerLink[]
-  /** What a tool is called in a conversation, without the server's prefix. */
+  /** Returns the name of a tool in a conversation, without the server's prefix. */
   nameOf(tool: string): string
-  /** Connects where nobody has to ask first; resolves once it is ready or known to be away. Never rejects. */
+  /** Connects if no caller is needed; resolves once it is ready or known to be unreachable. Never rejects. */
   start(signal: AbortSignal): Promise<void>
-  /** Closes a connection that is one person's own. */
+  /** Closes the connection of a caller. */
   forget(did: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes a server; nothing is connected yet. */
+/** Creates a server without connecting it. */
 export const createMcpServer = (entry: ServerEntry, context: ServerContext): McpServer => {
   const ways = serverWays(entry, context)
   const made = new WeakMap<McpTool, Tool>()
@@ -42,7 +42,7 @@ export const createMcpServer = (entry: ServerEntry, context: ServerContext): Mcp
 
   const toolsOf = (link: ServerLink, view: LinkView): Tools => {
     const own = view.tools.map(tool => {
-      const known = made.get(tool) ?? serverTool(tool, context.book.fingerprint(tool), toolContext)
+      const known = made.get(tool) ?? serverTool(tool, context.toolStore.fingerprint(tool), toolContext)
       made.set(tool, known)
       return [nameOf(tool.name, link), known] as const
     })

@@ -4,9 +4,10 @@ import type { ServerEntry } from '../servers-file/server-entry.ts'
 import { toolName, toolPrefix } from '../tools/tool-name.ts'
 
 /**
- * What list and load tell of a server: in the operator's words where there are some, else in its own, marked as such.
+ * Returns the manifest of a server: from the operator's description if there is one, otherwise from the server's own,
+ * marked as such.
  *
- * @param prefixes of all servers
+ * @param prefixes prefixes of all servers
  */
 export const serverManifest = (
   { name, title: written, manifest }: ServerEntry,
@@ -18,9 +19,7 @@ export const serverManifest = (
   return {
     title,
     summary: summary ?? summaryOf(name, words),
-    whenToUse: whenToUse
-      ? [...whenToUse]
-      : [`the person needs something of ${shortText(written, 60) || name}, an MCP server`],
+    whenToUse: whenToUse ? [...whenToUse] : [`the user needs the MCP server ${shortText(written, 60) || name}`],
     ...(whenNotToUse ? { whenNotToUse } : {}),
     ...(tags ? { tags } : {}),
     examples: examples.map(example => ({
@@ -38,7 +37,7 @@ const summaryOf = (name: string, words: ServerWords | undefined): string => {
   return `Tools of the MCP server ${name}.`
 }
 
-/** Cleans a text to the length that manifests take, which counts UTF-16 units. */
+/** Cleans and shortens a text to the maximum length of manifests, in UTF-16 units. */
 const shortText = (text: string, most: number): string => {
   const clean = cleanText(text)
   return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`

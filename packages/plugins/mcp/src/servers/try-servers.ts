@@ -4,23 +4,23 @@ import { createTextRedactor } from '@sibyl/plugin'
 import { readServersFile } from '../servers-file/read-servers-file.ts'
 import type { ServerEntry } from '../servers-file/server-entry.ts'
 
-/** The result of one try to reach a server. */
+/** Result of an attempt to connect to a server. */
 export type TriedServer =
   | { readonly name: string; readonly state: 'ready'; readonly tools: number; readonly leftOut: number }
   /** `said` is the last line of its program's standard error. */
   | { readonly name: string; readonly state: 'away'; readonly reason: string; readonly said?: string }
-  /** It takes connections of callers alone. */
+  /** It only accepts connections of callers. */
   | { readonly name: string; readonly state: 'untried' }
 
 /** Options for `tryServers`. */
 export interface TryServersOptions {
   /** The folder that the oracle runs in. */
   readonly folder: string
-  /** The file of the servers. @default `mcp.json` in the folder, where it is there */
+  /** The file of the servers. @default `mcp.json` in the folder, if it exists */
   readonly file?: string | undefined
-  /** The value of a variable that the file refers to. */
+  /** Returns the value of a variable for the file. */
   variable(name: string): string | undefined
-  /** Values that must not be shown, besides those of the file. */
+  /** Values that must not be shown, in addition to those of the file. */
   readonly secrets: readonly string[]
   readonly signal: AbortSignal
 }
@@ -28,7 +28,7 @@ export interface TryServersOptions {
 /**
  * Connects once to each server of the file, as the oracle would, and disconnects.
  *
- * @throws BootError (`mcp_servers_invalid`) with everything that is wrong with the file
+ * @throws BootError (`mcp_servers_invalid`) with every problem of the file
  */
 export const tryServers = async (options: TryServersOptions): Promise<readonly TriedServer[]> => {
   const { folder, file, variable } = options
@@ -63,7 +63,7 @@ const tryServer = async (
   }
 }
 
-/** A program starts in the folder of the oracle, with the network's variables that the oracle has. */
+/** Starts a program in the oracle's folder, with the oracle's network variables. */
 const fromFolder = (address: McpServerAddress, { folder, variable }: TryServersOptions): McpServerAddress =>
   address.kind === 'stdio'
     ? {

@@ -14,7 +14,7 @@ const call = { tool: 'notes_add', input: { text: 'Milk' }, id: 'add-1' }
 const outputs = ({ events }: Pick<ReadStream, 'events'>) =>
   events.flatMap(({ type, errorText, output }) => (/^tool-output-/.test(type) ? [errorText ?? output] : []))
 
-test('a write is asked for in plain words, and runs once it is approved', async () => {
+test('a write asks in plain words, and runs once it is approved', async () => {
   const server = await startMcpServer({ tools: [add, list] })
   await using oracle = await oracleWith(
     { notes: serverAt(server.address) },
@@ -53,7 +53,7 @@ test.each([
   await server.stop()
 })
 
-test('a tool that changed is refused, also to a call that was approved, until the operator confirms it', async () => {
+test('a tool that changed is rejected, also to a call that was approved, until the operator confirms it', async () => {
   const server = await startMcpServer({ tools: [add, list] })
   const model = scriptedModel([load, call, 'Refused.', 'Nothing there.', { ...call, id: 'add-2' }, 'Added.'])
   await using oracle = await oracleWith({ notes: serverAt(server.address) }, { model })
@@ -96,13 +96,13 @@ test('a tool that changed is refused, also to a call that was approved, until th
   expect(server.events.filter(({ what }) => what === 'called')).toHaveLength(1)
   expect(oracle.log.lines).toContainEqual({
     level: 'warn',
-    message: 'an MCP server changed tools; they are refused until the operator confirms them',
+    message: 'an MCP server changed tools; they are rejected until the operator confirms them',
     fields: { plugin: 'mcp', server: 'notes', tools: ['add'] },
   })
   await server.stop()
 })
 
-test('what was approved for a session is not approved at another server that takes the name', async () => {
+test('an approval for a session does not apply to another server that takes the name', async () => {
   const servers = await Promise.all([startMcpServer({ tools: [add] }), startMcpServer({ tools: [add] })])
   const folder = mkdtempSync(join(tmpdir(), 'mcp-approvals-'))
   const env = { DATABASE_URL: `file:${join(folder, 'a.db')}`, ORACLE_MNEMONIC: `${'abandon '.repeat(11)}about` }
@@ -137,12 +137,12 @@ test('a tool that changes between the offer and the call is not run', async () =
   await seen(async () => (await oracle.capability('notes'))?.tools.length === 0)
   gate.resolve()
   expect(outputs(await reading).at(-1)).toBe(
-    "The MCP server notes has changed 'list' since it was offered. It was not run; the operator can confirm the new definition.",
+    "The MCP server notes has changed 'list' since it was offered. It was not run. The operator can confirm the new definition.",
   )
   await server.stop()
 })
 
-test('the status tells what changed; its routes are for the operator alone', async () => {
+test('the status reports changes; its routes are for the operator only', async () => {
   const server = await startMcpServer({ tools: [list] })
   await using oracle = await oracleWith({ notes: serverAt(server.address) })
   await oracle.until('notes', 'ready')
@@ -151,8 +151,8 @@ test('the status tells what changed; its routes are for the operator alone', asy
   await seen(async () => (await oracle.capability('notes'))?.tools.length === 0)
   const status = await oracle.chat('How are the MCP servers?')
   expect(status.text).toBe(
-    '1 MCP server: notes is ready (0 tools, 1 changed and refused until the operator confirms them, ' +
-      '1 new and refused until the operator confirms them).',
+    '1 MCP server: notes is ready (0 tools, 1 changed and rejected until the operator confirms them, ' +
+      '1 new and rejected until the operator confirms them).',
   )
   expect(oracle.resultOf(status, 'mcp_status')).toMatchObject({
     servers: [{ name: 'notes', changed: [{ tool: 'list', what: 'description' }], new: ['add'] }],

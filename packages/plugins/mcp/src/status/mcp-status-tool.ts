@@ -1,23 +1,23 @@
 import { defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { ToolStore } from '../fingerprints/tool-store.ts'
 import type { LeftOutTool } from '../links/select-tools.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { changedMembers, reportLine, serverReport } from './server-report.ts'
 
-/** The most left-out tools of a server that are told. */
+/** Maximum number of reported left-out tools per server. */
 const maxLeftOut = 20
 
-/** The tool `mcp_status`. */
-export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
+/** Creates the tool `mcp_status`. */
+export const mcpStatusTool = (servers: readonly McpServer[], toolStore: ToolStore) =>
   defineTool({
     description:
-      'How the MCP servers of this oracle are: state, number of tools, tools that are left out or refused, and why.',
+      'Reports the MCP servers of this oracle: state, number of tools, and tools that are left out or rejected, with reasons.',
     effect: 'read',
     input: z.object({}),
     async execute(_, { turn }) {
       const reports = servers.map(server => serverReport(server, server.linkOf(turn.actor.did)))
-      const waiting = reports.some(({ changed }) => changed.length > 0) ? await book.waiting() : []
+      const waiting = reports.some(({ changed }) => changed.length > 0) ? await toolStore.waiting() : []
       const members = (server: string, tool: string) => waiting.find(one => one.server === server && one.tool === tool)
       return {
         summary: summaryOf(reports.map(reportLine)),
@@ -40,9 +40,9 @@ export const mcpStatusTool = (servers: readonly McpServer[], book: ToolBook) =>
     },
   })
 
-/** A name that is none, such as a sentence, is for the operator alone. */
+/** An invalid name, such as a sentence, is shown to the operator only. */
 const shown = ({ name, fault }: LeftOutTool): LeftOutTool => ({
-  name: /^[\w./-]{1,128}$/.test(name) ? name : '(a name that is none)',
+  name: /^[\w./-]{1,128}$/.test(name) ? name : '(invalid name)',
   fault,
 })
 

@@ -1,16 +1,16 @@
 import { defineErrors, type Route, route } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { ToolBook } from '../fingerprints/tool-book.ts'
+import type { ToolStore } from '../fingerprints/tool-store.ts'
 import type { McpServer } from '../servers/mcp-server.ts'
 import { asksPerson, onlyReads } from '../tools/server-tool.ts'
 import { toolPrefix } from '../tools/tool-name.ts'
 import { serverReport } from './server-report.ts'
 
 export const mcpErrors = defineErrors({
-  mcp_server_unknown: { status: 404, message: 'There is no MCP server of this name. GET /mcp/servers lists them.' },
+  mcp_server_unknown: { status: 404, message: 'The MCP server is unknown. GET /mcp/servers lists the servers.' },
   mcp_tool_not_changed: {
     status: 409,
-    message: 'No change of {tools} waits under that fingerprint. Look again at GET /mcp/servers.',
+    message: 'No pending change of {tools} has that fingerprint. Read GET /mcp/servers again.',
   },
 })
 
@@ -21,10 +21,13 @@ const serverRecord = z.object({
   name: z.string(),
   kind: z.enum(['stdio', 'http']),
   identity: z.enum(['oracle', 'caller']),
-  trusted: z.boolean().meta({ description: 'Whether its word counts that a tool only reads' }),
+  trusted: z.boolean().meta({ description: 'Whether its statement that a tool only reads is trusted' }),
   state: z.enum(['ready', 'pending', 'degraded']),
   reason: z.string().optional(),
-  server: z.object({ name: z.string(), version: z.string() }).optional().meta({ description: 'What it calls itself' }),
+  server: z
+    .object({ name: z.string(), version: z.string() })
+    .optional()
+    .meta({ description: 'Its own name and version' }),
   connections: z.int(),
   offers: z.object({ resources: z.boolean(), prompts: z.boolean() }),
   tools: z.array(
@@ -32,7 +35,7 @@ const serverRecord = z.object({
       name: z.string().meta({ description: "The server's own name" }),
       offeredAs: z.string().meta({ description: 'Its name in a conversation' }),
       effect: z.enum(['read', 'write']),
-      approval: z.boolean().meta({ description: 'Whether a person approves every call' }),
+      approval: z.boolean().meta({ description: 'Whether a user approves every call' }),
       fingerprint,
     }),
   ),
@@ -42,12 +45,12 @@ const serverRecord = z.object({
       z.object({
         name: z.string(),
         kind: z.enum(['changed', 'new']),
-        fingerprint: fingerprint.meta({ description: 'Of the new definition; what confirms it' }),
+        fingerprint: fingerprint.meta({ description: 'Fingerprint of the new definition, for its confirmation' }),
         changedAt: z.int().meta({ description: 'Milliseconds since 1970' }),
         changes: z.array(z.object({ member: z.string(), before: z.unknown(), after: z.unknown() })),
       }),
     )
-    .meta({ description: 'Tools, changed or new, that are refused until they are confirmed' }),
+    .meta({ description: 'Changed or new tools that are rejected until they are confirmed' }),
 })
 
 const confirmation = z.object({
@@ -57,31 +60,31 @@ const confirmation = z.object({
     .max(500),
 })
 
-/** The operator's routes: how the servers are, and the confirmation of changed and new tools. */
-export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Route[] => [
+/** Creates the operator's routes: states of the servers, and confirmation of changed and new tools. */
+export const statusRoutes = (servers: readonly McpServer[], toolStore: ToolStore): Route[] => [
   route.get(
     '/mcp/servers',
     {
       auth: 'operator',
-      summary: 'The MCP servers, their tools, and what changed',
+      summary: 'List the MCP servers with their tools and pending changes',
       ok: { 200: { description: 'The servers', schema: z.object({ servers: z.array(serverRecord) }) } },
     },
     async c => {
-      const changed = await book.waiting()
-      return c.json({ servers: servers.map(server => recordOf(server, book, changed)) }, 200)
+      const changed = await toolStore.waiting()
+      return c.json({ servers: servers.map(server => recordOf(server, toolStore, changed)) }, 200)
     },
   ),
   route.post(
     '/mcp/servers/{name}/confirm',
     {
       auth: 'operator',
-      summary: 'Accept changed and new tools of an MCP server',
-      description: 'By the fingerprints of their new definitions. A repeat changes nothing.',
+      summary: 'Confirm changed and new tools of an MCP server',
+      description: 'Names the fingerprints of the new definitions. The request can be repeated safely.',
       params: z.object({ name: z.string().max(40) }),
       body: confirmation,
       ok: {
         200: {
-          description: 'The tools that are accepted as they are now',
+          description: 'The tools that are now accepted',
           schema: z.object({ confirmed: z.array(z.string()) }),
         },
       },
@@ -91,7 +94,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
       const server = servers.find(({ entry }) => entry.name === c.req.valid('param').name)
       if (!server) throw mcpErrors.mcp_server_unknown()
       const { tools } = c.req.valid('json')
-      const confirmed = await book.confirm(server.entry.name, tools)
+      const confirmed = await toolStore.confirm(server.entry.name, tools)
       if (confirmed.length === 0)
         throw mcpErrors.mcp_tool_not_changed({ tools: tools.slice(0, 5).map(({ name }) => name) })
       await Promise.all(server.links().map(link => link.look().catch(() => undefined)))
@@ -100,7 +103,7 @@ export const statusRoutes = (servers: readonly McpServer[], book: ToolBook): Rou
   ),
 ]
 
-const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType<ToolBook['waiting']>>) => {
+const recordOf = (server: McpServer, toolStore: ToolStore, waiting: Awaited<ReturnType<ToolStore['waiting']>>) => {
   const { entry } = server
   const links = server.links()
   const shared = entry.identity.kind === 'oracle' ? links[0] : undefined
@@ -121,7 +124,7 @@ const recordOf = (server: McpServer, book: ToolBook, waiting: Awaited<ReturnType
       offeredAs: `${toolPrefix(name)}${server.nameOf(tool.name)}`,
       effect: onlyReads(entry, tool) ? ('read' as const) : ('write' as const),
       approval: asksPerson(entry.approval, tool.name, onlyReads(entry, tool)),
-      fingerprint: book.fingerprint(tool),
+      fingerprint: toolStore.fingerprint(tool),
     })),
     leftOut: [...leftOut],
     changed: waiting

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '@sibyl/protocol'
 import { z } from 'zod'
 
-/** How deep a schema is looked into; what is below is the server's to check. */
+/** Maximum depth of a schema that is checked; the server checks deeper levels. */
 const maxDepth = 12
 
 const types: ReadonlySet<JsonValue> = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'])
 const bounds = ['minimum', 'maximum', 'minLength', 'minItems', 'maxItems'] as const
 
 /**
- * Makes the check of what a model sends to a tool, from the tool's JSON Schema. It looks at types, required members, choices
- * and bounds alone, and never refuses what the schema allows: patterns of a stranger could stall this process, and
- * the server checks for itself.
+ * Creates the check of a model's arguments from the tool's JSON Schema. It only checks types, required members, choices
+ * and bounds, and never rejects what the schema allows. Patterns are not evaluated, because a hostile one could block
+ * this process; the server validates the arguments itself.
  */
 export const argumentCheck = (schema: JsonObject): z.ZodType<JsonObject> => {
   const object = z.record(z.string(), z.unknown())
@@ -22,7 +22,7 @@ export const argumentCheck = (schema: JsonObject): z.ZodType<JsonObject> => {
   }
 }
 
-/** The part of a schema that is checked; `{}` takes anything. */
+/** Returns the part of a schema that is checked; `{}` accepts anything. */
 const reduce = (schema: JsonValue | undefined, depth: number): JsonValue => {
   if (depth > maxDepth || typeof schema !== 'object' || schema === null || Array.isArray(schema)) return {}
   const { type, enum: choices, nullable, properties, required, items, additionalProperties } = schema as JsonObject

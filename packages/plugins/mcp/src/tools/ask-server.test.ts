@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createHeldQuestions, heldPlaces } from '../questions/held-questions.ts'
 import { askServer } from './ask-server.ts'
 
-test('a reading call whose question is no longer held is not sent again for a person who said no', async () => {
+test('a reading call whose question has expired is not sent again after a user declined', async () => {
   let sent = 0
   const send = async () => {
     sent += 1
@@ -16,7 +16,7 @@ test('a reading call whose question is no longer held is not sent again for a pe
     const options = { server: 'notes', held, writes: false, redact: (text: string) => text }
     return askServer(call as ToolCall, send, {}, options)
   }
-  await expect(answered(false)).rejects.toThrow('The person would not answer what the MCP server notes asked.')
+  await expect(answered(false)).rejects.toThrow('The user declined the question of the MCP server notes.')
   expect(sent).toBe(0)
   await answered(true)
   expect(sent).toBe(1)

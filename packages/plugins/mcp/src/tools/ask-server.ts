@@ -4,28 +4,28 @@ import { cancelQuestion, type HeldQuestions } from '../questions/held-questions.
 import { wordQuestion } from '../questions/word-question.ts'
 import { argumentCheck } from './argument-check.ts'
 
-/** How many questions one call may ask. */
+/** Maximum number of questions of one call. */
 const maxRounds = 5
 
-/** What came of a call. */
+/** Result of a call. */
 export type ServerResult = Extract<McpOutcome, { kind: 'result' }> & {
-  /** The server asked for a password, a token or the like, and was told no. */
+  /** True if the server asked for a password, a token or the like, and was declined. */
   readonly askedForSecret: boolean
 }
 
-/** What calls of a server need. */
+/** Options for calls of a server. */
 export interface AskServerOptions {
-  /** As people call it. */
+  /** Name for users. */
   readonly server: string
   readonly held: HeldQuestions
-  /** Whether the tool changes something. */
+  /** True if the tool changes something. */
   readonly writes: boolean
   redact(text: string): string
 }
 
 /**
- * Sends a call, or answers the question that it asked before, and goes on until there is a result. Throws `PersonNeeded`
- * where the server asks a person, while the call stays open there.
+ * Sends a call, or answers its pending question, and continues until there is a result. Throws `PersonNeeded` if the
+ * server asks a user a question; the call stays open at the server.
  */
 export const askServer = async (
   call: ToolCall,
@@ -37,10 +37,11 @@ export const askServer = async (
 
   const ask = (question: McpQuestion, round: number, text?: string): never => {
     const worded = wordQuestion(text === undefined ? question : { ...question, text }, redact)
-    if (!('ask' in worded)) throw new ToolFailure(`The MCP server ${server} asked something that nobody can be asked.`)
+    if (!('ask' in worded))
+      throw new ToolFailure(`The MCP server ${server} asked a question that cannot be shown to a user.`)
     if (!held.hold(call.idempotencyKey, { question, actor: call.turn.actor, round })) {
       cancelQuestion(question)
-      throw new ToolFailure(`Too many questions of MCP servers wait just now. Try again later.`)
+      throw new ToolFailure(`Too many questions of MCP servers are pending. Try again later.`)
     }
     throw new PersonNeeded({ ...worded.ask, boundToProcess: true })
   }
@@ -49,12 +50,12 @@ export const askServer = async (
     if (outcome.kind === 'result') return { ...outcome, askedForSecret }
     if (!call.canAsk) {
       cancelQuestion(outcome)
-      throw new ToolFailure(`The MCP server ${server} asks a person a question, and nobody can be asked here.`)
+      throw new ToolFailure(`The MCP server ${server} asks a user a question, but no one can be asked here.`)
     }
     if (round >= maxRounds) {
       cancelQuestion(outcome)
       throw new ToolFailure(
-        `The MCP server ${server} asked more than ${maxRounds} questions in one call. It was told no.`,
+        `The MCP server ${server} asked more than ${maxRounds} questions in one call. The last one was declined.`,
       )
     }
     const worded = wordQuestion(outcome, redact)
@@ -67,9 +68,9 @@ export const askServer = async (
   const waiting = held.take(call.idempotencyKey, call.turn.actor.did)
   if (!waiting) {
     if (!writes && call.answer.accepted) return settle(await send(options), 0)
-    if (!writes) throw new ToolFailure(`The person would not answer what the MCP server ${server} asked.`)
+    if (!writes) throw new ToolFailure(`The user declined the question of the MCP server ${server}.`)
     throw new ToolFailure(
-      `The call at the MCP server ${server} ended while it waited for the answer. Whether it did something is not known; check before you repeat it. It was not sent again.`,
+      `The call at the MCP server ${server} ended while it waited for the answer. Its effects are unknown, and it was not sent again. Check before you repeat it.`,
     )
   }
   const { question, round } = waiting
@@ -81,5 +82,5 @@ export const askServer = async (
   const [issue] = content.error.issues
   const place = issue?.path.join('.') ?? ''
   if (round >= maxRounds) return settle(await question.answer({ action: 'decline' }, options), round)
-  return ask(question, round + 1, `The answer did not fit${place === '' ? '' : ` (${place})`}. ${question.text}`)
+  return ask(question, round + 1, `The answer is invalid${place === '' ? '' : ` (${place})`}. ${question.text}`)
 }

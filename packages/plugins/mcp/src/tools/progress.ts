@@ -1,11 +1,11 @@
 import type { McpCallOptions } from '@sibyl/mcp-client'
 import { cleanText, type ToolCall } from '@sibyl/plugin'
 
-/** The most parts that one call adds to an answer, and the time between two of them, in milliseconds. */
+/** Maximum number of parts of one call, and the pause between two of them, in milliseconds. */
 const maxParts = 100
 const everyMs = 1_000
 
-/** Tells the progress of a call as parts of the answer, `data-tool-progress`. */
+/** Writes the progress of a call as parts of the response, `data-tool-progress`. */
 export const tellProgress = (
   { toolCallId, emit }: Pick<ToolCall, 'toolCallId' | 'emit'>,
   redact: (text: string) => string,

@@ -5,12 +5,12 @@ import type { ServerLink } from '../links/server-link.ts'
 import { contentText, resultText } from './result-text.ts'
 import { approvalScope, asksPerson, describeCall, type ServerToolContext } from './server-tool.ts'
 
-/** The most entries of a list that are told. */
+/** Maximum number of listed entries. */
 const maxEntries = 100
 
 type ResourceTool = 'list_resources' | 'read_resource' | 'list_prompts' | 'get_prompt'
 
-/** The tools by which a server's resources and prompts are reached, where it offers them. */
+/** Returns the names of the tools for a server's resources and prompts, if it has any. */
 export const resourceToolNames = ({
   resources,
   prompts,
@@ -23,7 +23,7 @@ export const resourceToolNames = ({
     ...(prompts ? (['list_prompts', 'get_prompt'] as const) : []),
   ])
 
-/** Makes those tools; where the operator picked tools, only those that are named. */
+/** Creates those tools; if the operator picked tools, only the named ones. */
 export const resourceTools = (names: ReadonlySet<ResourceTool>, context: ServerToolContext): Tools => {
   const { entry } = context
   const makers: Record<ResourceTool, () => Tool> = {
@@ -46,7 +46,7 @@ export const resourceTools = (names: ReadonlySet<ResourceTool>, context: ServerT
 
 const listResources = (context: ServerToolContext) =>
   defineTool({
-    description: `Lists what can be read at the MCP server ${context.entry.name}: addresses, and templates of addresses.`,
+    description: `Lists the resources of the MCP server ${context.entry.name}: URIs and URI templates.`,
     effect: 'read',
     input: z.object({}),
     execute: async (_, call) => {
@@ -64,7 +64,7 @@ const listResources = (context: ServerToolContext) =>
 
 const readResource = (context: ServerToolContext) =>
   defineTool({
-    description: `Reads something at the MCP server ${context.entry.name} by its address.`,
+    description: `Reads a resource of the MCP server ${context.entry.name} by its URI.`,
     effect: 'read',
     input: z.object({ uri: z.string().min(1).max(4_000) }),
     execute: async ({ uri }, call) => {
@@ -77,7 +77,7 @@ const readResource = (context: ServerToolContext) =>
 
 const listPrompts = (context: ServerToolContext) =>
   defineTool({
-    description: `Lists the prompts that the MCP server ${context.entry.name} offers.`,
+    description: `Lists the prompts of the MCP server ${context.entry.name}.`,
     effect: 'read',
     input: z.object({}),
     execute: async (_, call) => {
@@ -88,7 +88,7 @@ const listPrompts = (context: ServerToolContext) =>
 
 const getPrompt = (context: ServerToolContext) =>
   defineTool({
-    description: `Gets a prompt of the MCP server ${context.entry.name}, filled in.`,
+    description: `Gets a prompt of the MCP server ${context.entry.name} with its arguments filled in.`,
     effect: 'read',
     input: z.object({
       name: z.string().min(1).max(256),
@@ -107,7 +107,7 @@ const getPrompt = (context: ServerToolContext) =>
     },
   })
 
-/** What a server said, marked as from outside. */
+/** Returns the server's response, marked as untrusted content. */
 const told = async ({ entry }: ServerToolContext, { redact }: ServerLink, work: () => Promise<string>) => {
   try {
     return untrustedContent(`the MCP server ${entry.name}`, redact(await work()))
@@ -121,7 +121,7 @@ const told = async ({ entry }: ServerToolContext, { redact }: ServerLink, work: 
 }
 
 const listText = (lines: readonly string[]): string => {
-  if (lines.length === 0) return 'There is nothing.'
+  if (lines.length === 0) return 'The list is empty.'
   const more = lines.length > maxEntries ? [`… and ${lines.length - maxEntries} more`] : []
   return [...lines.slice(0, maxEntries), ...more].join('\n')
 }

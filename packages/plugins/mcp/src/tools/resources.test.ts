@@ -39,7 +39,7 @@ test('resources and prompts are reached where a server offers them, and marked a
   await server.stop()
 })
 
-test('where tools are picked, these too have to be named; where all are approved, these too', async () => {
+test('if tools are selected or all are approved, these must be named too', async () => {
   const server = await startMcpServer({ tools: [own], resources, prompts })
   await using oracle = await oracleWith({
     picked: serverAt(server.address, { sibyl: { tools: ['read_resource'], approval: 'always' } }),

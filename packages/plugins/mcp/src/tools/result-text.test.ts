@@ -11,13 +11,13 @@ test.each([
   expect(resultText({ content: [text(repeated)], structured }, plain)).toBe(repeated)
 })
 
-test('one that the text does not repeat is told as JSON behind it', () => {
+test('structured content that the text does not repeat is appended as JSON', () => {
   const structured = { name: 'Ada' }
   expect(resultText({ content: [text('One person.')], structured }, plain)).toBe('One person.\n\n{"name":"Ada"}')
   expect(resultText({ content: [], structured }, plain)).toBe('{"name":"Ada"}')
 })
 
-test('of bytes it is told what they are, of links where they lead, of resources what is in them', () => {
+test('for binary content the type is described, for links the target, for resources the content', () => {
   const content = [
     { type: 'binary', mimeType: 'image/png', bytes: 1_234 },
     { type: 'link', uri: 'note://1', name: 'Monday', description: 'the first' },
@@ -28,11 +28,11 @@ test('of bytes it is told what they are, of links where they lead, of resources 
   )
 })
 
-test('what was cut before says so, and no character is cut in half', () => {
+test('earlier truncation is stated, and no character is split', () => {
   expect(resultText({ content: [text('Milk')], isCut: true }, plain)).toBe(
-    'Milk\n[The rest of the result was too large and is cut.]',
+    'Milk\n[Truncated: the result was too large.]',
   )
   const cut = resultText({ content: [text(`${'x'.repeat(39_999)}🌊`)] }, plain)
   expect(cut.isWellFormed()).toBe(true)
-  expect(cut).toContain('[Cut: the first 40000 of 40001 characters.]')
+  expect(cut).toContain('[Truncated: the first 40000 of 40001 characters.]')
 })

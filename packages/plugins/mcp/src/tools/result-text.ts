@@ -1,12 +1,12 @@
 import type { McpContent, McpOutcome } from '@sibyl/mcp-client'
 import type { JsonObject } from '@sibyl/protocol'
 
-/** The most of a result that a model is told, in characters. */
+/** Maximum length of a result for the model, in characters. */
 export const maxResultText = 40_000
 
 type Result = Extract<McpOutcome, { kind: 'result' }>
 
-/** What a server sent, as text; cut where it is longer than a conversation should have to carry. */
+/** Returns a server's result as text, truncated to a length that suits a conversation. */
 export const resultText = (
   { content, structured, isCut = false }: Pick<Result, 'content' | 'structured'> & { readonly isCut?: boolean },
   redact: (text: string) => string,
@@ -14,11 +14,11 @@ export const resultText = (
   const parts = content.map(contentText)
   if (structured !== undefined && !parts.some(part => isSame(part, structured))) parts.push(JSON.stringify(structured))
   const text = redact(parts.join('\n\n')).toWellFormed()
-  if (text.length <= maxResultText) return isCut ? `${text}\n[The rest of the result was too large and is cut.]` : text
-  return `${text.slice(0, maxResultText).toWellFormed()}\n[Cut: the first ${maxResultText} of ${isCut ? 'more than ' : ''}${text.length} characters.]`
+  if (text.length <= maxResultText) return isCut ? `${text}\n[Truncated: the result was too large.]` : text
+  return `${text.slice(0, maxResultText).toWellFormed()}\n[Truncated: the first ${maxResultText} of ${isCut ? 'more than ' : ''}${text.length} characters.]`
 }
 
-/** One part of what a server sent, as text; of bytes what they are. */
+/** Returns one part of a result as text; for binary content, its type and size. */
 export const contentText = (content: McpContent): string => {
   switch (content.type) {
     case 'text':
@@ -32,7 +32,10 @@ export const contentText = (content: McpContent): string => {
   }
 }
 
-/** Servers repeat their structured result as a text for hosts that know no structure, as JSON or as its only member. */
+/**
+ * Returns whether text repeats the structured result, as servers do for hosts without support for it: as JSON or as its
+ * only member.
+ */
 const isSame = (text: string, structured: JsonObject): boolean => {
   const [only, ...others] = Object.values(structured)
   if (others.length === 0 && typeof only === 'string' && only.trim() === text.trim()) return true

@@ -10,23 +10,23 @@ import { askServer } from './ask-server.ts'
 import { tellProgress } from './progress.ts'
 import { resultText } from './result-text.ts'
 
-/** What is left to the end of a call, so that the server's own failure is told first. */
+/** Time reserved at the end of a call, so that the server's own failure is reported first. */
 const graceSeconds = 5
 
-/** What the tools of one server share. */
+/** Dependencies that the tools of one server share. */
 export interface ServerToolContext {
   readonly entry: ServerEntry
   readonly held: HeldQuestions
   readonly now: () => number
-  /** The connection for whoever asks. Throws `ToolFailure`. */
+  /** Returns the connection for the caller. Throws `ToolFailure`. */
   link(call: Pick<ToolCall, 'turn'>): Promise<ServerLink>
 }
 
-/** Whether a tool counts as one that only reads: where its server, marked as trusted, says so. */
+/** Returns whether a tool only reads: if its trusted server says so. */
 export const onlyReads = ({ trusted }: Pick<ServerEntry, 'trusted'>, { annotations }: McpTool): boolean =>
   trusted && annotations.readOnly
 
-/** Whether a person approves every call of a tool. @param tool by the server's own name */
+/** Returns whether a user approves every call of a tool. @param tool the server's own name */
 export const asksPerson = (approval: ServerApproval, tool: string, reads: boolean): boolean => {
   if (approval === 'writes') return !reads
   if (approval === 'always' || approval === 'never') return approval === 'always'
@@ -34,9 +34,9 @@ export const asksPerson = (approval: ServerApproval, tool: string, reads: boolea
 }
 
 /**
- * Makes a tool of the oracle of a server's. A call is refused where the definition is no longer the one that was offered.
+ * Creates the oracle's tool for a server's tool. A call is rejected if the definition is no longer the offered one.
  *
- * @param fingerprint of the definition that is offered
+ * @param fingerprint fingerprint of the offered definition
  */
 export const serverTool = (tool: McpTool, fingerprint: string, context: ServerToolContext): Tool => {
   const { entry } = context
@@ -66,7 +66,7 @@ const run = async (
   const link = await context.link(call)
   if (link.fingerprintNow(tool.name) !== fingerprint) {
     throw new ToolFailure(
-      `The MCP server ${entry.name} has changed '${tool.name}' since it was offered. It was not run; the operator can confirm the new definition.`,
+      `The MCP server ${entry.name} has changed '${tool.name}' since it was offered. It was not run. The operator can confirm the new definition.`,
     )
   }
   const { redact, connection } = link
@@ -82,7 +82,7 @@ const run = async (
     })
     return {
       ...(result.isError ? { failed: true } : {}),
-      ...(result.askedForSecret ? { note: 'The server asked for a secret and was told no.' } : {}),
+      ...(result.askedForSecret ? { note: 'The server asked for a secret, which was declined.' } : {}),
       ...untrustedContent(`the MCP server ${entry.name}`, resultText(result, redact)),
     }
   } catch (error) {
@@ -93,18 +93,18 @@ const run = async (
   }
 }
 
-/** The failure as the model reads it. @param mayHaveHappened whether the call had been sent to be done */
+/** Returns the failure for the model. @param mayHaveHappened whether the call had been sent */
 const failureOf = (error: unknown, mayHaveHappened: boolean, redact: (text: string) => string): unknown => {
   if (!(error instanceof McpError)) return error
   const isUnknown = mayHaveHappened && (error instanceof McpTimeout || error instanceof McpUnavailable)
-  const unknown = isUnknown ? ' Whether it happened is not known; check before you repeat it.' : ''
+  const unknown = isUnknown ? ' Its effects are unknown; check before you repeat it.' : ''
   return new ToolFailure(`${redact(error.message)}${unknown}`)
 }
 
 /**
- * What an approval of a tool is for beside its name: this server, by where it is, and this definition.
+ * Returns the scope of a tool's approval besides its name: this server by its address, and this definition.
  *
- * @param fingerprint of the definition; none for the tools that every server has
+ * @param fingerprint fingerprint of the definition; empty for the tools that every server has
  */
 export const approvalScope = ({ address }: Pick<ServerEntry, 'address'>, fingerprint = ''): string => {
   const place = address.kind === 'http' ? [address.url] : [address.command, address.args, address.cwd ?? '']
@@ -115,7 +115,7 @@ export const approvalScope = ({ address }: Pick<ServerEntry, 'address'>, fingerp
 
 const maxArguments = 8
 
-/** The question whether a call may be made, in plain words. The server's own words about the tool are not in it. */
+/** Returns the question whether a call may run, without the server's own description of the tool. */
 export const describeCall = (server: string, tool: string, args: JsonObject): string => {
   const entries = Object.entries(args)
   const shown = entries

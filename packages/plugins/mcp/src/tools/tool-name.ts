@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
-/** The longest name of a tool that models take. */
+/** Maximum length of a tool's name for models. */
 const maxName = 64
 
-/** What the names of a capability's tools begin with. */
+/** Returns the prefix of a capability's tool names. */
 export const toolPrefix = (server: string): string => `${server.replaceAll('-', '_')}_`
 
 /**
- * What a server's tool is called behind the prefix of its server. A name that models would not take, that is too long, or
- * that another server could mean as well ends with a hash instead: it stays the same, and means no other tool.
+ * Returns the name of a server's tool after the server's prefix. A name that models would reject, that is too long, or
+ * that is ambiguous with another server's gets a hash as its end, so that it is stable and unique.
  *
  * @param others The prefixes of all servers.
- * @param reserved Names that are taken on this server.
+ * @param reserved Names that are already used on this server.
  */
 export const toolName = (
   server: string,

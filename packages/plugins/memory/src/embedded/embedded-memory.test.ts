@@ -88,7 +88,7 @@ await onEachEngine('the embedded memory', engine => {
       store.remember({ did, holder: 'did:key:holder' }, { text, tags: [] }, text)
     await tell(ada, 'Ada keeps otters')
     await tell(ben, 'Ben keeps badgers')
-    await expect(tell('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('2 facts are kept for you at most')
+    await expect(tell('did:key:fresh', 'Cleo keeps cats')).rejects.toThrow('the limit of 2 facts is reached')
     await expect(
       store.remember({ did: 'did:key:holder' }, { text: 'The holder keeps dogs', tags: [] }, 'x'),
     ).rejects.toThrow('2 facts')
@@ -98,7 +98,7 @@ await onEachEngine('the embedded memory', engine => {
     await store.remember({ did: 'did:key:other' }, { text: 'Another holder', tags: [] }, 'y')
   })
 
-  test('rare words count more, then what was told last, then what matters', async () => {
+  test('rare words count more, then recency, then importance', async () => {
     const { tell, find, pass } = await open()
     for (let place = 0; place < 20; place += 1) await tell(ada, `Neighbour ${place} grows tomatoes`)
     await tell(ada, 'The greenhouse has a leak and tomatoes')
@@ -142,7 +142,7 @@ await onEachEngine('the embedded memory', engine => {
     const { store, tell } = await open(2)
     await tell(ada, 'one fact')
     const { fact } = await tell(ada, 'two facts')
-    await expect(tell(ada, 'three facts')).rejects.toThrow('2 facts are kept for you at most')
+    await expect(tell(ada, 'three facts')).rejects.toThrow('the limit of 2 facts is reached')
     expect(await tell(ada, 'One fact')).toMatchObject({ isNew: false })
     await tell(ben, 'another person')
     await store.forget(ada, fact.id)
@@ -162,7 +162,7 @@ await onEachEngine('the embedded memory', engine => {
     expect(await find('did:key:nobody', 'safe')).toEqual([])
   })
 
-  test('what is forgotten is in no table', async () => {
+  test('deleted facts are in no table', async () => {
     const { storage, store, tell, find } = await open()
     const { fact } = await tell(ada, 'Ada has a tattoo', { tags: ['private'] })
     await tell(ada, 'Ada has a boat')

@@ -10,27 +10,27 @@ import { keepFact } from './keep-fact.ts'
 import type { MemoryStorage } from './memory-tables.ts'
 import { factWords } from './word-index.ts'
 
-/** What the embedded memory rests on. */
-export interface EmbeddedMemoryParts {
+/** Dependencies of the embedded memory. */
+export interface EmbeddedMemoryDependencies {
   readonly storage: MemoryStorage
   readonly clock: Clock
-  /** Most facts of a holder. */
+  /** Maximum number of facts of a holder. */
   readonly factsPerPerson: number
 }
 
 const factPage = page({ name: 'facts', item: z.custom<Fact>(), key: z.tuple([z.number(), z.int()]) })
 
-/** Of the facts that have words of a question, so many are compared. */
+/** Maximum number of facts with words of a query that are ranked. */
 const mostCompared = 80
 
-/** Of a word that more facts have, the latest so many are found. */
+/** Maximum number of facts per word, the latest ones. */
 const mostWithWord = 1_000
 
-/** With so few rows a person is forgotten in one write. */
+/** Maximum number of rows with which a person is erased in one write. */
 const fewRows = 200
 
-/** Facts in the app's database, with a full-text index of each person's own. */
-export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemoryParts): FactStore => {
+/** Creates the memory in the app's database, with a separate full-text index for each person. */
+export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemoryDependencies): FactStore => {
   const { read } = storage
   const index = factWords(storage.engine)
   const personOf = async (did: string) =>
@@ -82,7 +82,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
     async forgetAll(did) {
       const known = await personOf(did)
       if (!known) return 0
-      // The row of the person goes last: where a crash ends it, the next call goes on.
+      // The row of the person comes last: after a crash, the next call continues.
       const inParts = { scrub: true, leave: fewRows }
       const early = await deleteInParts(storage, {
         table: 'memory_facts',
@@ -139,7 +139,7 @@ export const embeddedMemory = ({ storage, clock, factsPerPerson }: EmbeddedMemor
 
 const unasked = (fact: FoundFact['fact']): FoundFact => ({ fact, isRelevant: false })
 
-/** The facts whose words are worth most together, and of equals the latest. */
+/** Returns the facts whose words have the highest total weight; of equal ones, the latest. */
 const likeliest = (postings: readonly WordMatches[], worths: readonly number[]): readonly number[] => {
   const scores = new Map<number, number>()
   for (const [index, { exact, longer }] of postings.entries()) {

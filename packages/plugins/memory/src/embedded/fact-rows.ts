@@ -3,7 +3,7 @@ import type { Fact } from '../facts/fact.ts'
 import { type Candidate, standing } from '../facts/rank-facts.ts'
 import type { MemoryStorage } from './memory-tables.ts'
 
-/** What of a row of `memory_facts` a fact is read from. */
+/** Columns of `memory_facts` for a fact. */
 interface FactRow {
   readonly id: string
   readonly text: string
@@ -22,7 +22,7 @@ export const factOfRow = ({ id, text, tags, importance, created_at, updated_at }
   updatedAt: updated_at,
 })
 
-/** Facts with their words; the numbers go as one parameter, so that the statement is prepared once. */
+/** Returns facts with their words; the numbers are one parameter, so that the statement is prepared once. */
 export const factsByNumber = async (
   { engine, read }: Pick<MemoryStorage, 'engine' | 'read'>,
   numbers: readonly number[],
@@ -37,10 +37,10 @@ export const factsByNumber = async (
   return rows.map(row => ({ fact: factOfRow(row), words: row.words.split(' ') }))
 }
 
-/** Of a person's latest facts, so many are looked at for those that count most. */
+/** Number of a person's latest facts from which the most important are selected. */
 const mostRecent = 200
 
-/** A person's facts that count most whatever the question: what was told lately, and what matters. */
+/** Returns a person's most important facts independent of a query, by recency and importance. */
 export const mostImportant = async (
   read: MemoryStorage['read'],
   person: number,

@@ -8,7 +8,7 @@ import type { MemoryStorage, MemoryTransaction } from './memory-tables.ts'
 import { factWords } from './word-index.ts'
 
 /**
- * Writes a fact and its words, or refreshes the one that says the same; a call that is made again finds its own.
+ * Stores a fact and its words, or refreshes the fact with the same text; a repeated call returns its own.
  *
  * @throws `memory_full`
  */
@@ -70,7 +70,7 @@ export const keepFact = (
     return { fact, isNew: true }
   }, onePersonAtATime)
 
-/** The row of the person is locked first, so that what is read after it stays so. */
+/** Transaction options for writes that lock the row of the person first, so that later reads stay valid. */
 const onePersonAtATime = { isolation: 'read committed' } as const
 
 const personOf = (tx: MemoryTransaction, did: string, holder: string) =>
@@ -81,7 +81,7 @@ const personOf = (tx: MemoryTransaction, did: string, holder: string) =>
     .returning(['person', 'facts'])
     .executeTakeFirstOrThrow()
 
-/** Counts the facts of others that count for the same holder. */
+/** Counts the facts of other people with the same holder. */
 const factsOfOthers = async (tx: MemoryTransaction, person: number, holder: string): Promise<number> => {
   const { sum } = await tx
     .selectFrom('memory_people')
@@ -92,7 +92,7 @@ const factsOfOthers = async (tx: MemoryTransaction, person: number, holder: stri
   return Number(sum ?? 0)
 }
 
-/** The same for texts that differ in case, spaces and final points alone. */
+/** Returns the same hash for texts that differ only in case, spaces and final periods. */
 const sayingOf = (text: string): string => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
   return createHash('sha256')

@@ -1,6 +1,5 @@
 import { type Migrations, sql } from '@sibyl/plugin/storage'
 
-/** The tables of the embedded memory. */
 export const memoryMigrations: Migrations = {
   '0001-facts': async (db, { text, integer, timestamp, json, serial, storedByKey }) => {
     await db.schema

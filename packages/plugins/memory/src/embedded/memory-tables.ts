@@ -1,15 +1,15 @@
 import type { Host } from '@sibyl/plugin'
 import type { Generated, JsonColumn } from '@sibyl/plugin/storage'
 
-/** The tables of the embedded memory. */
+/** Tables of the embedded memory. */
 export interface MemoryTables {
-  /** People by number, so that their DID stands once. */
+  /** People by number, so that their DID is stored once. */
   memory_people: {
     person: Generated<number>
     did: string
-    /** The DID that the facts count for. */
+    /** DID whose limit the facts count toward. */
     holder: string
-    /** How many facts they have. */
+    /** Number of their facts. */
     facts: number
   }
   memory_facts: {
@@ -21,12 +21,12 @@ export interface MemoryTables {
     importance: number
     created_at: number
     updated_at: number
-    /** A hash of what it says, whatever its case, spaces and final points; unique for a person. */
+    /** Hash of the text, ignoring case, spaces and final periods; unique per person. */
     saying: string
-    /** Its telling words in order, as they stand in the index by their roots. */
+    /** Its significant words in order, in their indexed form. */
     words: string
   }
-  /** The full-text index: the roots of each fact's words, in the order of its key. */
+  /** The full-text index: the stems of each fact's words, in the order of its key. */
   memory_words: { person: number; root: string; fact: number }
 }
 

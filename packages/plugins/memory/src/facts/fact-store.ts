@@ -4,44 +4,45 @@ import { memoryErrors } from './memory-errors.ts'
 
 export interface FoundFact {
   readonly fact: Fact
-  /** Whether it fits well enough to be told unasked. */
+  /** True if it matches well enough to be used without a request. */
   readonly isRelevant: boolean
 }
 
 export type FactOwner = Pick<CountedActor, 'did' | 'holder'>
 
-/** The facts of people, each seen by the person alone to whom they belong. */
+/** The facts of people; each person only sees their own. */
 export interface FactStore {
   /**
-   * Keeps a fact. One that says the same as another takes its place, with its id.
+   * Stores a fact. A fact with the same text as another replaces it and keeps its id.
    *
-   * @param owner the person; facts count for the holder
-   * @param key the same for a call that is made again
+   * @param owner the person; facts count toward the holder's limit
+   * @param key the same for a repeated call
    * @throws `memory_full`, `memory_unavailable`, `memory_refused`
    */
   remember(owner: FactOwner, fact: NewFact, key: string, signal?: AbortSignal): Promise<RememberedFact>
   /**
-   * The facts that fit a text best, the best first; of a text without any telling word those that count most.
+   * Returns the facts that match a text best, best first; for a text without significant words, the most important
+   * ones.
    *
    * @throws `memory_unavailable`, `memory_refused`
    */
   recall(did: string, text: string, limit: number, signal?: AbortSignal): Promise<readonly FoundFact[]>
-  /** Forgets a fact; false where the person has none of that id. */
+  /** Deletes a fact; returns false if the person has no fact with that id. */
   forget(did: string, id: string, signal?: AbortSignal): Promise<boolean>
-  /** Forgets all facts of a person; gives how many there were. */
+  /** Deletes all facts of a person; returns their number. */
   forgetAll(did: string, signal?: AbortSignal): Promise<number>
   /**
-   * A page of a person's facts, those told last first.
+   * Returns a page of a person's facts, latest first.
    *
-   * @throws `cursor_invalid` of a cursor that no page gave
+   * @throws `cursor_invalid` for an unknown cursor
    */
   list(did: string, limit: number, cursor?: string, signal?: AbortSignal): Promise<FactPage>
 }
 
-/** How a fact was kept. */
+/** Result of storing a fact. */
 export interface RememberedFact {
   readonly fact: Fact
-  /** False where it was known already. */
+  /** False if it was already known. */
   readonly isNew: boolean
 }
 
@@ -52,9 +53,9 @@ export interface FactPage {
 }
 
 /**
- * All facts of a person, page by page.
+ * Yields all facts of a person, page by page.
  *
- * @throws `memory_refused` where pages have no end
+ * @throws `memory_refused` if the pages do not end
  */
 export async function* allFacts(store: Pick<FactStore, 'list'>, did: string): AsyncGenerator<readonly Fact[]> {
   let cursor: string | undefined

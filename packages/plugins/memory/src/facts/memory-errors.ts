@@ -1,12 +1,13 @@
 import { defineToolFailures } from '@sibyl/plugin'
 
-// Each is a ToolFailure, so that model and person may read its text, and by its status and code an HTTP problem as well.
+// Each is a ToolFailure, so that its text is for the model and the user, and by its status and code also an HTTP
+// problem.
 
 export const memoryErrors = defineToolFailures({
-  memory_unavailable: { status: 503, message: 'The memory cannot be reached just now. Try again in a minute.' },
+  memory_unavailable: { status: 503, message: 'The memory is unavailable. Try again in a minute.' },
   memory_refused: {
     status: 502,
-    message: 'The memory did not do that, or its answer could not be understood. Try again later.',
+    message: 'The memory rejected the request or returned an invalid response. Try again later.',
   },
   memory_unmapped: {
     status: 503,
@@ -14,19 +15,19 @@ export const memoryErrors = defineToolFailures({
   },
   fact_secret: {
     status: 400,
-    message: 'That has what looks like {what} in it. Secrets are not remembered: keep them in a password manager.',
+    message: 'The text appears to contain {what}. Secrets are not stored: use a password manager.',
   },
-  fact_empty: { status: 400, message: 'There is no text to remember. Say what it is, in a sentence.' },
+  fact_empty: { status: 400, message: 'The text is empty. Write the fact as a sentence.' },
   memory_full: {
     status: 409,
-    message: 'Nothing was remembered: {most} facts are kept for you at most. Forget some first.',
+    message: 'Nothing was stored: the limit of {most} facts is reached. Delete some first.',
   },
   fact_not_found: {
     status: 404,
-    message: 'There is no fact of that id among yours. Recall or `GET /memory` tell the ids.',
+    message: 'You have no fact with that id. `recall` and `GET /memory` list the ids.',
   },
   memory_confirmation_missing: {
     status: 400,
-    message: 'This forgets all that is remembered of you, for good. Send `?confirm=all` if that is meant.',
+    message: 'This permanently deletes everything that is remembered about you. Confirm with `?confirm=all`.',
   },
 })

@@ -3,49 +3,49 @@ import type { Fact } from './fact.ts'
 import type { FoundFact } from './fact-store.ts'
 import type { TellingWord } from './telling-words.ts'
 
-/** How much a word counts in a fact that has it as it is, one of its relatives, or a longer word. */
+/** Weights of a word in a fact: the same word, a related one, or a longer one. */
 const weights = { same: 1, relative: 0.85, longer: 0.5 } as const
-/** What two words gain that stand beside each other in the question and in the fact. */
+/** Bonus for two words that are adjacent in both the query and the fact. */
 const neighbourBonus = 0.25
-/** How much a fact loses by being longer than others, and how long facts usually are, in words. */
+/** Reduction of the score for long facts, and the usual length of a fact in words. */
 const lengthShare = 0.3
 const usualLength = 10
-/** The part of the score that age can take away, and the age at which half of that is gone, in milliseconds. */
+/** Maximum reduction of the score by age, and the age at which half of it applies, in milliseconds. */
 const recencyShare = 0.25
 const halfLifeMs = 90 * 86_400_000
-/** What a step of importance adds or takes away. */
+/** Change of the score for a step of importance. */
 const importanceStep = 0.06
-/** Facts of somebody with few of them count as if they were among so many. */
+/** Minimum number of facts for the computation of rarity. */
 const fewestFacts = 50
 /**
- * What makes a fact relevant: its words of the question are worth so much of a word that one fact alone has, so much of the
- * whole question, of which a few words count, and so much of what fits best.
+ * Thresholds of relevance: the weight of the matched words relative to a word of a single fact, relative to the whole
+ * query, of which only a few words count, and relative to the best match.
  */
 const relevantOfRarest = 0.5
 const relevantOfQuestion = 0.2
 const countedOfQuestion = 5
 const relevantOfBest = 0.5
 
-/** A fact that has a word of the question, with its own words. */
+/** A fact with a word of the query, and its own words. */
 export interface Candidate {
   readonly fact: Fact
   readonly words: readonly string[]
 }
 
 /**
- * Returns how much a word is worth by its rarity.
+ * Returns the weight of each word by its rarity.
  *
- * @param having how many facts have it, by word
- * @param facts how many there are
+ * @param having number of facts by word
+ * @param facts total number of facts
  */
 export const worthOf = (having: number, facts: number): number => rarity(having, Math.max(facts, fewestFacts))
 
 /**
- * Orders facts by how well they fit: rare words before common ones, several before one, neighbours before others; among
- * those that fit alike, what was told last and what matters more.
+ * Ranks facts: rare words before common ones, several before one, adjacent ones before others; of equal ones, the
+ * latest and the more important first.
  *
- * @param worths of each word of the question, as `worthOf` gives it
- * @param among how many facts the person has, and the time
+ * @param worths weight of each word of the query, from `worthOf`
+ * @param among number of the person's facts, and the time
  */
 export const rankFacts = (
   candidates: readonly Candidate[],
@@ -69,7 +69,7 @@ export const rankFacts = (
     }))
 }
 
-/** What recency and importance leave of a score. */
+/** Applies recency and importance to a score. */
 export const standing = ({ updatedAt, importance }: Fact, now: number): number => {
   const age = Math.max(0, now - updatedAt)
   return (1 - recencyShare + recencyShare * 2 ** (-age / halfLifeMs)) * (1 + importanceStep * (importance - 3))
@@ -90,7 +90,7 @@ const fitOf = (words: readonly string[], question: readonly TellingWord[], worth
   return { worth, score: (worth + bonus) * shortness }
 }
 
-/** Where a word stands in a fact, and how much it counts there. */
+/** Returns the position of a word in a fact, and its weight there. */
 const placeOf = (words: readonly string[], roots: readonly string[], stem: string, root: string) => {
   const same = words.indexOf(stem)
   if (same >= 0) return { at: same, weight: weights.same }

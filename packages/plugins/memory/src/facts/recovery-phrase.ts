@@ -1,15 +1,16 @@
-/** The fewest words of a recovery phrase. */
+/** Minimum number of words of a recovery phrase. */
 const fewest = 12
-/** The most characters between two words of one phrase, such as `, 12. `. */
+/** Maximum number of characters between two words of one phrase, such as `, 12. `. */
 const longestGap = 8
 const words = /[\p{L}\p{M}]+/gu
-/** Words that stand between others in a list. */
+/** Words between the items of a list. */
 const conjunction = /^(?:and|et|y|e|und|na)$/i
 const han = /^\p{Script=Han}+$/u
 
 /**
- * Reports whether a text holds a recovery phrase (BIP-39) in one of its languages: twelve words of one list in a row. As the
- * Chinese list has the commonest characters, its words count where they stand apart, or where their checksum holds.
+ * Returns whether a text contains a recovery phrase (BIP-39) in one of its languages: twelve consecutive words of one
+ * list. The Chinese list has the most common characters, so its words only count if they are separated or if their
+ * checksum is valid.
  */
 export const hasRecoveryPhrase = async (text: string): Promise<boolean> => {
   const normal = text.normalize('NFKD')
@@ -22,7 +23,7 @@ export const hasRecoveryPhrase = async (text: string): Promise<boolean> => {
   return rows.some(row => recoveryWords.some(list => longestRow(row, list) >= fewest))
 }
 
-/** Splits words where too much stands between them. */
+/** Splits words at large gaps. */
 const rowsOf = (found: readonly RegExpExecArray[]): string[][] => {
   const rows: string[][] = [[]]
   let end = 0

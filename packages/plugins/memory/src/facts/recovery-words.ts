@@ -13,16 +13,16 @@ import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/tradition
 const chinese = [simplifiedChinese, traditionalChinese]
 const all = [czech, english, french, italian, japanese, korean, portuguese, spanish, ...chinese]
 
-/** Returns a text as it is compared: lower case and decomposed, without the accents that people leave out. */
+/** Returns a text for comparison: lower case and decomposed, without the accents that people omit. */
 export const foldWords = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
 
-/** The words of recovery phrases (BIP-39), folded, one set for each of its languages. */
+/** Words of recovery phrases (BIP-39), folded, one set for each language. */
 export const recoveryWords: readonly ReadonlySet<string>[] = all.map(list => new Set(list.map(foldWords)))
 
-/** Reports whether characters are a whole recovery phrase in Chinese, whose checksum holds. */
+/** Returns whether characters are a complete Chinese recovery phrase with a valid checksum. */
 export const isChinesePhrase = (characters: string): boolean =>
   chinese.some(list => validateMnemonic([...characters].join(' '), list))

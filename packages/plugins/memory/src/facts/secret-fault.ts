@@ -7,15 +7,19 @@ const pin = /\b(?:[Pp][Ii][Nn]|[Cc][Vv][VvCc]|[Oo][Tt][Pp]|TAN)\b(?:\s+(?:code|n
 const recovery =
   /\b(?:(?:seed|recovery|secret)\s+(?:phrase|words)|frase\s+(?:semilla|de\s+recuperaci[oó]n|di\s+recupero|de\s+recupera[cç][aã]o)|phrase\s+de\s+r[eé]cup[eé]ration)\b[^.!?\n]{0,20}?(?:\b(?:is|are|es|est|è|é)\s|[:=])\s*\S+/i
 const digitRuns = /(?<![\d.+])\d(?:[ -]?\d){12,40}(?![\d.]\d)/g
-/** Numbers as the large card companies give them: Visa, Mastercard and Maestro, American Express, Diners, JCB, UnionPay, Discover. */
+/**
+ * Number ranges of the large card companies: Visa, Mastercard and Maestro, American Express, Diners, JCB, UnionPay,
+ * Discover.
+ */
 const cardNumber =
   /^(?:4\d{12}(?:\d{3}){0,2}|5[0-8]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[068]\d{12}|35\d{14}|6\d{15}(?:\d{3})?)$/
 
 /**
- * What of a text looks like a secret, in words: recovery phrases of wallets (BIP 39), keys and tokens of known forms, card
- * numbers (ISO/IEC 7812), and passwords and PINs that are called so. It stops slips, not somebody who wants to get past it.
+ * Returns the kind of secret that a text appears to contain: recovery phrases of wallets (BIP 39), keys and tokens of
+ * known forms, card numbers (ISO/IEC 7812), and labeled passwords and PINs. It prevents mistakes, not deliberate
+ * evasion.
  *
- * @returns 'a card number'; undefined where nothing does
+ * @returns 'a card number'; undefined otherwise
  */
 export const secretFault = async (text: string): Promise<string | undefined> => {
   if ((await hasRecoveryPhrase(text)) || recovery.test(text)) return 'a recovery phrase'
@@ -25,11 +29,11 @@ export const secretFault = async (text: string): Promise<string | undefined> => 
   return isPassword(named.exec(text)?.[1]) ? 'a password' : undefined
 }
 
-/** What follows is a password where it has a digit or sign in it, or ends the sentence. */
+/** Returns whether a following word is a password: it contains a digit or sign, or ends the sentence. */
 const isPassword = (word: string | undefined): boolean =>
   word !== undefined && (/[^\p{L}.,;!?'’]/u.test(word.replace(/[.,;!?]+$/, '')) || /^["'“„«]/.test(word))
 
-/** Whether some groups of digits are a card's number, without more groups of four beside them, as longer numbers have. */
+/** Returns whether groups of digits form a card number, without further groups of four, as in longer numbers. */
 const hasCardNumber = (run: string): boolean => {
   const groups = run.split(/[ -]/)
   return groups.some((_, start) =>
@@ -41,7 +45,7 @@ const hasCardNumber = (run: string): boolean => {
   )
 }
 
-/** Luhn's check of a number that is one of a card by its beginning and length. */
+/** Returns whether digits are a card number by prefix, length and Luhn checksum. */
 const isCardNumber = (digits: string): boolean => {
   if (!cardNumber.test(digits)) return false
   let sum = 0

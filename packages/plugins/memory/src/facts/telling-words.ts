@@ -3,31 +3,31 @@ import { searchWords } from '@sibyl/plugin/storage'
 
 const languages = ['en', 'fr', 'sw'] as const
 
-/** A word as it is compared, and what it is looked up by. */
+/** A word for comparison, and its stem for the index. */
 export interface TellingWord {
   readonly stem: string
   readonly root: string
 }
 
-/** Most words of a fact that count. */
+/** Maximum number of indexed words of a fact. */
 const maxWordsOfFact = 300
 
-/** The words of a fact in their order; all of them where none tells anything. */
+/** Returns the significant words of a fact in order; all words if none is significant. */
 export const wordsOfFact = (text: string, tags: readonly string[]): readonly string[] => {
   const spoken = [text, ...tags].flatMap(searchWords)
   const telling = spoken.filter(word => !isSmall(word, languages))
   return (telling.length > 0 ? telling : spoken).slice(0, maxWordsOfFact)
 }
 
-/** What the index has of a fact's words. */
+/** Returns the stems of a fact's words for the index. */
 export const rootsOf = (words: readonly string[]): readonly string[] => [...new Set(words.map(rootOf))]
 
-/** Largest part of a question or message that is read, in characters. */
+/** Maximum length of a query or message that is read, in characters. */
 const maxQuestion = 4_000
-/** Most of its words that are looked up: those at its beginning, and those at its end. */
+/** Maximum number of its words that are searched: those at its beginning and at its end. */
 const maxWordsOfQuestion = 24
 
-/** The telling words of a question, each root once; none where it has only small words. */
+/** Returns the significant words of a query, one per stem; none if it only has stop words. */
 export const wordsOfQuestion = (text: string): readonly TellingWord[] => {
   const half = maxQuestion / 2
   const read = text.length <= maxQuestion ? text : `${text.slice(0, half)} ${text.slice(-half)}`

@@ -1,4 +1,4 @@
-/** Beginnings that issuers give their keys and tokens, with the fewest characters that follow. */
+/** Prefixes of keys and tokens by issuer, with the minimum number of characters that follow. */
 const prefixes: readonly (readonly [fewest: number, ...beginnings: string[]])[] = [
   // Models
   [
@@ -79,7 +79,7 @@ const prefixes: readonly (readonly [fewest: number, ...beginnings: string[]])[] 
 
 const escaped = (text: string): string => text.replace(/[.+*?^$(){}|[\]\\/]/g, '\\$&')
 
-/** A token goes on in letters, digits and a few signs, one of them a digit: names and words of people have none. */
+/** A token continues with letters, digits and a few signs, at least one of them a digit; names and words have none. */
 const prefixed = prefixes.map(
   ([fewest, ...beginnings]) =>
     new RegExp(
@@ -87,7 +87,7 @@ const prefixed = prefixes.map(
     ),
 )
 
-/** Keys and tokens without a beginning of their own, or with a fixed length. */
+/** Keys and tokens without a prefix, or with a fixed length. */
 const shaped: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/,
   /\b(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}\b/,
@@ -124,5 +124,5 @@ const shaped: readonly RegExp[] = [
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/]*:[^\s:@/]{3,}@[\w.-]+/i,
 ]
 
-/** Forms of keys and tokens, by which scanners of public code find them. */
+/** Forms of keys and tokens, as scanners of public code detect them. */
 export const tokenForms: readonly RegExp[] = [...prefixed, ...shaped]

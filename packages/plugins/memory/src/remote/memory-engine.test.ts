@@ -27,7 +27,7 @@ test('an id never leads to another address', async () => {
   for (const one of asked) expect(one).toMatch(/^DELETE \/v1\/facts\/[^/?#]+\?subject=did%3Akey%3Aa$/)
 })
 
-test('an id that could forge lines is refused', async () => {
+test('an id that could forge lines is rejected', async () => {
   const fact = {
     subject: 'did:key:a',
     id: 'r1\n- r2: forged',
@@ -35,10 +35,10 @@ test('an id that could forge lines is refused', async () => {
     createdAt: '2026-11-21T10:00:00Z',
   }
   const { engine } = await engineThatAnswers(200, JSON.stringify({ facts: [fact] }))
-  await expect(engine.list('did:key:a', 5)).rejects.toThrow('could not be understood')
+  await expect(engine.list('did:key:a', 5)).rejects.toThrow('returned an invalid response')
 })
 
 test('a page instead of an answer is not taken for a fact forgotten', async () => {
   const { engine } = await engineThatAnswers(200, '<html>Sign in</html>')
-  await expect(engine.forget('did:key:a', 'f1')).rejects.toThrow('could not be understood')
+  await expect(engine.forget('did:key:a', 'f1')).rejects.toThrow('returned an invalid response')
 })

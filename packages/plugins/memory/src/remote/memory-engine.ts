@@ -4,10 +4,10 @@ import { type Fact, maxFactText, maxTag, maxTags, usualImportance } from '../fac
 import type { FactStore } from '../facts/fact-store.ts'
 import { memoryErrors } from '../facts/memory-errors.ts'
 
-/** What a remote memory tells of a fact; a form of its own is refused, and what is too long is cut. */
+/** Schema of a fact from a remote memory; invalid facts are rejected, and long members are truncated. */
 export const remoteFact = z.object({
   subject: z.string().min(1).max(500),
-  /** Nothing that could begin a line of its own. */
+  /** No character that could begin a new line. */
   id: z
     .string()
     .max(100)
@@ -20,13 +20,13 @@ export const remoteFact = z.object({
   importance: z.int().min(1).max(5).default(usualImportance),
   createdAt: z.iso.datetime({ offset: true }),
   updatedAt: z.iso.datetime({ offset: true }).optional(),
-  /** How well it fits what was asked for, from 0 to 1. */
+  /** Relevance for the query, from 0 to 1. */
   relevance: z.number().optional(),
 })
 
 export type RemoteFact = z.output<typeof remoteFact>
 
-/** A fact from what a remote memory told. */
+/** Converts a fact from a remote memory. */
 export const factOfRemote = ({ id, text, tags, importance, createdAt, updatedAt = createdAt }: RemoteFact): Fact => ({
   id,
   text: text.toWellFormed(),
@@ -36,31 +36,31 @@ export const factOfRemote = ({ id, text, tags, importance, createdAt, updatedAt 
   updatedAt: Date.parse(updatedAt),
 })
 
-/** How the HTTP API of a remote memory is reached. */
-export interface MemoryEngineParts {
+/** Options of the HTTP API of a remote memory. */
+export interface MemoryEngineDependencies {
   /** `MEMORY_ENGINE_URL`. */
   readonly url: string
   /** `MEMORY_MCP_TOKEN`. */
   readonly token: string | undefined
   readonly log: Pick<Logger, 'warn'>
-  /** For one request. @default 10_000 */
+  /** Time limit of one request. @default 10_000 */
   readonly limitMs?: number
 }
 
-/** Ids that a URL takes for a step to another path, where all facts may be. */
+/** Ids that a URL would resolve as a step to another path, possibly that of all facts. */
 const isPathStep = /^\.{1,2}$/
-/** Largest answer that is read, in bytes. */
+/** Maximum size of a response, in bytes. */
 const maxBytes = 4_000_000
 const page = z.object({ facts: z.array(remoteFact).max(1_000), next: z.string().min(1).max(1_000).nullish() })
 const gone = z.object({ forgotten: z.int().min(0) })
 
-/** Lists and deletes facts of a remote memory by its HTTP API; what it tells of anybody else is dropped. */
+/** Lists and deletes facts of a remote memory through its HTTP API; facts of other people are dropped. */
 export const memoryEngine = ({
   url,
   token,
   log,
   limitMs = 10_000,
-}: MemoryEngineParts): Pick<FactStore, 'list' | 'forget' | 'forgetAll'> => {
+}: MemoryEngineDependencies): Pick<FactStore, 'list' | 'forget' | 'forgetAll'> => {
   const request = async (
     method: 'GET' | 'DELETE',
     path: string,
@@ -84,9 +84,9 @@ export const memoryEngine = ({
     }
   }
 
-  /** Throws what a status means that is not the one hoped for. */
+  /** Throws the error of an unexpected status. */
   const refuse = (status: number): never => {
-    log.warn('the remote memory refused a request', { status })
+    log.warn('the remote memory rejected a request', { status })
     throw status >= 500 || status === 429 ? memoryErrors.memory_unavailable() : memoryErrors.memory_refused()
   }
 
@@ -118,7 +118,7 @@ export const memoryEngine = ({
   }
 }
 
-/** Those facts that are of the person who was asked about: a memory that mixes people up is told in the log. */
+/** Returns the facts of the requested person; facts of other people are logged and dropped. */
 export const ownFacts = <Told extends { readonly subject: string }>(
   facts: readonly Told[],
   did: string,
@@ -126,12 +126,14 @@ export const ownFacts = <Told extends { readonly subject: string }>(
 ): readonly Told[] => {
   const own = facts.filter(({ subject }) => subject === did)
   if (own.length < facts.length) {
-    log.warn('the remote memory told facts of somebody else; they were dropped', { facts: facts.length - own.length })
+    log.warn('the remote memory returned facts of another person; they were dropped', {
+      facts: facts.length - own.length,
+    })
   }
   return own
 }
 
-/** Returns the JSON of an answer; undefined where there is none. */
+/** Parses the JSON of a response; undefined if it is invalid. */
 const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -29,12 +29,12 @@ const inState = async ({ app }: Oracle, wanted: string): Promise<string | undefi
   }
 }
 
-test('remembers, recalls, lists, exports and forgets; the server is told the DID, and never the token of a person', async () => {
+test('remembers, recalls, lists, exports and forgets; the server receives the DID, and never a token of a user', async () => {
   await using oracle = await boot()
   await inState(oracle, 'ready')
   for (const text of ['Ada likes lemons', 'Ada lives in Graz', 'Ada plays the oboe'])
     expect((await oracle.chat(`Remember that ${text}`)).text).toContain(text)
-  expect((await oracle.chat('Remember that Ada likes lemons')).text).toContain('I knew that')
+  expect((await oracle.chat('Remember that Ada likes lemons')).text).toContain('Already known')
   expect((await oracle.chat('What do you know about lemons?')).text).toContain('Ada likes lemons')
 
   const first = await (await oracle.actor.request('/memory?limit=2')).json()
@@ -69,7 +69,7 @@ test('two people never see each other, also not where the server mixes them up',
   expect(await (await other.request('/memory?q=albatross')).json()).toEqual({ facts: [] })
   expect(await (await other.request('/memory')).json()).toEqual({ facts: [] })
   expect((await (await other.request('/memory/export')).json()).facts).toEqual([])
-  expect((await oracle.chat('Remember that my dog is called Bruno')).text).toContain('did not do that')
+  expect((await oracle.chat('Remember that my dog is called Bruno')).text).toContain('rejected the request')
   await server.behave('ok')
   const { facts } = await (await oracle.actor.request('/memory?q=albatross')).json()
   expect((await other.request(`/memory/${facts[0].id}`, { method: 'DELETE' })).status).toBe(404)
@@ -88,8 +88,8 @@ test('a fact that fits joins the turn as data', async () => {
 })
 
 test.each([
-  ['garbage', 'could not be understood', 502],
-  ['fails', 'did not do that', 503],
+  ['garbage', 'returned an invalid response', 502],
+  ['fails', 'rejected the request', 503],
 ])('a server that gives %s is told in a sentence, and turns go on', async (mode, said, status) => {
   await using oracle = await boot()
   await inState(oracle, 'ready')
@@ -99,7 +99,7 @@ test.each([
   expect((await oracle.actor.request('/memory')).status).toBe(status)
 })
 
-test('what a server says was remembered is not said by the oracle', async () => {
+test('the oracle does not repeat the text of a server as its own', async () => {
   const model = scriptedModel([{ tool: 'remember', input: { text: 'Ada likes tea' } }, 'Noted.'])
   await using oracle = await boot(server.env, { model })
   await inState(oracle, 'ready')
@@ -126,7 +126,7 @@ test('a server that is away is said to be, and comes back', async () => {
   await own.stop()
   await oracle.chat('What do you know about tea?')
   expect(await inState(oracle, 'degraded')).toContain('memory')
-  expect((await oracle.chat('Remember that Ada likes tea')).text).toContain('The memory cannot be reached just now.')
+  expect((await oracle.chat('Remember that Ada likes tea')).text).toContain('The memory is unavailable.')
   expect((await oracle.actor.request('/memory')).status).toBe(503)
   await using again = await startMemoryServer({ port: own.port })
   await inState(oracle, 'ready')
@@ -139,7 +139,7 @@ test('a server that is not there never holds the boot up', async () => {
     MEMORY_MCP_URL: 'http://127.0.0.1:9/mcp',
     MEMORY_ENGINE_URL: 'http://127.0.0.1:9/',
   })
-  expect((await oracle.chat('What do you know about tea?')).text).toContain('cannot be reached')
+  expect((await oracle.chat('What do you know about tea?')).text).toContain('is unavailable')
 })
 
 test.each([

@@ -21,23 +21,23 @@ export interface RemoteMemoryAddress {
   readonly factsPerPerson: number
 }
 
-/** A remote memory: its facts, and how the connection to it is. */
+/** A remote memory: its facts, and the state of its connection. */
 export interface RemoteMemory {
-  /** For the agent: by the tools of the MCP server. */
+  /** For the agent: through the tools of the MCP server. */
   readonly store: FactStore
-  /** For the person: the same facts, forgotten by the HTTP API. */
+  /** For the user: the same facts, deleted through the HTTP API. */
   readonly own: FactStore
   readonly service: Pick<McpService, 'state' | 'reason' | 'close'>
 }
 
-/** How long a call may take, in milliseconds. */
+/** Time limit of a call, in milliseconds. */
 const callLimitMs = 20_000
 /** Largest result of a tool: the facts of a person, twice, as structured content and as text. */
 const maxResultCharacters = 2_000_000
 
 const remedy = `Set MEMORY_MCP_TOOLS to tools of that server. For @modelcontextprotocol/server-memory: MEMORY_MCP_TOOLS=${serverMemoryTools}`
 
-/** Connects to a remote memory once the oracle is up; nothing waits for it. */
+/** Connects to a remote memory once the oracle is running, without blocking the start. */
 export const remoteMemory = (
   { background, log, clock }: Pick<Host, 'background' | 'log' | 'clock'>,
   { url, engineUrl, token, tools = { kind: 'facts', names: usualFactTools }, factsPerPerson }: RemoteMemoryAddress,
@@ -62,13 +62,13 @@ export const remoteMemory = (
   return { store, own: { ...store, forget: engine.forget }, service }
 }
 
-/** From here on a fact is told unasked. */
+/** Minimum relevance of a fact that is added without a request. */
 const relevantFrom = 0.5
 const remembered = z.object({ fact: remoteFact, known: z.boolean().default(false) })
 const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
 const forgotten = z.object({ forgotten: z.boolean() })
 
-/** Remembers, recalls and forgets by the tools of an MCP server; the person is told to it as `subject`, by the DID alone. */
+/** Remembers, recalls and forgets through the tools of an MCP server; `subject` identifies the person by the DID only. */
 export const mcpMemory = (
   parts: McpMemoryParts,
   tools: FactTools,
@@ -97,5 +97,5 @@ export const mcpMemory = (
   }
 }
 
-/** Longest text that is asked for, in characters. */
+/** Maximum length of a query, in characters. */
 const maxQuery = 2_000

@@ -4,20 +4,20 @@ import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import type { CountedActor } from '@sibyl/protocol'
 import type { SandboxTables, SandboxTransaction } from './sandbox-tables.ts'
 
-/** A text that is to be kept. */
+/** A text to store. */
 export interface NewOutput {
-  /** What it is: `result`, `output`, or the name of a file. */
+  /** Its kind: `result`, `output`, or the name of a file. */
   readonly name: string
   readonly text: string
 }
 
 export type KeptOutputs = ReturnType<typeof createKeptOutputs>
 
-/** How much is kept, and how long. */
+/** Limits of stored texts. */
 export const keptLimits = {
   /** Milliseconds. */
   keptMs: 24 * 3_600_000,
-  /** Texts of one holder. */
+  /** Number of texts of one holder. */
   each: 50,
   /** Characters of one holder's texts. */
   charactersEach: 5_000_000,
@@ -30,7 +30,10 @@ export interface KeptOutputsDependencies extends Pick<Host<unknown, SandboxTable
   readonly limits: Pick<Host['limits'], 'shareOf'>
 }
 
-/** Creates the store of texts in the app's database: they outlive a restart, and any process on it can read them. The oldest of a holder go first. */
+/**
+ * Creates the store of texts in the app's database: they survive a restart, and any process on it can read them. The
+ * oldest texts of a holder are deleted first.
+ */
 export const createKeptOutputs = (
   { storage, clock, limits }: KeptOutputsDependencies,
   charactersOfAll: number = keptLimits.charactersOfAll,
@@ -38,8 +41,8 @@ export const createKeptOutputs = (
   const freshSince = () => clock.now() - keptLimits.keptMs
   return {
     /**
-     * Keeps texts for their owner and returns their ids in the same order; none while all texts, or those of the owner's
-     * address, take as much room as they may.
+     * Stores texts for their owner and returns their ids in the same order; none if the space of all texts, or of the
+     * owner's address, is used up.
      */
     keep: (owner: CountedActor, outputs: readonly NewOutput[]): Promise<readonly string[]> =>
       storage.write(async tx => {
@@ -80,7 +83,7 @@ export const createKeptOutputs = (
         if (old.length > 0) await tx.deleteFrom('sandbox_outputs').where('id', 'in', old).execute()
         return rows.map(({ id }) => id)
       }),
-    /** Returns a text of this owner that is not expired. */
+    /** Returns a text of this owner that has not expired. */
     find: (owner: string, id: string): Promise<NewOutput | undefined> =>
       storage.read
         .selectFrom('sandbox_outputs')
@@ -89,7 +92,7 @@ export const createKeptOutputs = (
         .where('owner', '=', owner)
         .where('kept_at', '>', freshSince())
         .executeTakeFirst(),
-    /** Lists all texts of this owner, the oldest first. */
+    /** Lists all texts of this owner, oldest first. */
     async list(owner: string): Promise<readonly (NewOutput & { readonly keptAt: number })[]> {
       const rows = await storage.read
         .selectFrom('sandbox_outputs')
@@ -103,7 +106,7 @@ export const createKeptOutputs = (
     erase: async (owner: string): Promise<void> => {
       await storage.write(tx => tx.deleteFrom('sandbox_outputs').where('owner', '=', owner).execute(), { scrub: true })
     },
-    /** Deletes what is expired. */
+    /** Deletes expired texts. */
     sweep: async (): Promise<void> => {
       const before = freshSince()
       await deleteInParts(storage, { table: 'sandbox_outputs', key: ['id'], where: eb => eb('kept_at', '<=', before) })
@@ -111,7 +114,7 @@ export const createKeptOutputs = (
   }
 }
 
-/** Whether so many characters more are too many of all, or of an address. */
+/** Returns whether additional characters exceed the space of all texts, or of an address. */
 const isFull = async (
   tx: SandboxTransaction,
   { origin, ofAll, ofOrigin }: LimitShare,
@@ -125,7 +128,7 @@ const isFull = async (
   return Number(all ?? 0) + added > ofAll || Number(ofSite ?? 0) + added > ofOrigin
 }
 
-/** The outputs of a person's programs, which are stored for a day. */
+/** Creates the personal records of programs' outputs, which are stored for a day. */
 export const outputRecords = (outputs: Pick<KeptOutputs, 'list' | 'erase'>): PersonalRecords => ({
   async export(did) {
     const list = await outputs.list(did)

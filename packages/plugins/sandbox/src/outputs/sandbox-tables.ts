@@ -6,16 +6,16 @@ export interface SandboxTables {
   sandbox_outputs: OutputRow
 }
 
-/** A text of a program that was too long to be shown at once. */
+/** A text of a program that was too long for one response. */
 export interface OutputRow {
   id: string
-  /** The DID of who had the program run. */
+  /** DID of the user who ran the program. */
   owner: string
-  /** The DID that it counts for. */
+  /** DID whose limit it counts toward. */
   holder: string
-  /** The network that the program came from, where addresses share the room. */
+  /** Network that the program came from, for limits by address. */
   origin: string | null
-  /** What it is: `result`, `output`, or the name of a file. */
+  /** Its kind: `result`, `output`, or the name of a file. */
   name: string
   text: string
   characters: number
@@ -43,7 +43,7 @@ export const sandboxMigrations: Migrations = {
       await db.schema.alterTable('sandbox_outputs').addColumn(name, text).execute()
     }
     await sql`update sandbox_outputs set holder = owner`.execute(db)
-    // Hold all that is counted, since the texts in the rows are long.
+    // Covers all counted columns, because the texts in the rows are long.
     await db.schema
       .createIndex('sandbox_outputs_holder')
       .on('sandbox_outputs')

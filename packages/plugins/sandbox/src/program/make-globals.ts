@@ -1,31 +1,31 @@
 import type { ValueTexts } from './show-value.ts'
 
 /**
- * What the globals of a program ask of the worker. Bytes and texts alone go in and out, the texts as JSON: QuickJS hands over a
- * string up to its first NUL.
+ * Calls from the globals of a program to the worker. Only bytes and texts are passed, texts as JSON, because QuickJS
+ * truncates a string at its first NUL.
  */
 export interface ProgramHost {
   print(text: string): void
-  /** A list. */
+  /** Returns a JSON list. */
   fileNames(): string
-  /** Null where there is no such file, false where it is no text. */
+  /** Returns null if the file does not exist, false if it is not text. */
   read(name: string): string | null | false
   readBytes(name: string): ArrayBuffer | null
-  /** Gives back why it was not written. */
+  /** Returns the reason if the file was not written. */
   write(name: string, content: string | ArrayBuffer): string | undefined
 }
 
-/** Finishes a program: waits for its value and writes it. */
+/** Completes a program: waits for its value and writes it. */
 export interface ProgramEnding {
   finish(script: Promise<{ value: unknown }>): Promise<string | undefined>
   showError(thrown: unknown): string
 }
 
 /**
- * Makes `console` and `files`, all that a program has beside the language. It runs inside the sandbox, before the program, as
- * `makeValueTexts` does: its source is taken by `toString`.
+ * Creates `console` and `files`, the only additions to the language. It runs inside the sandbox, before the program,
+ * like `makeValueTexts`: its source is read with `toString`.
  *
- * @param limits.text The most characters of what is handed to the worker at once.
+ * @param limits.text The maximum number of characters that are passed to the worker at once.
  */
 export const makeGlobals = (
   host: ProgramHost,
@@ -61,17 +61,17 @@ export const makeGlobals = (
   }
 
   const nameOf = (name: unknown): string => {
-    if (typeof name !== 'string') throw new WrongType('The name of a file is a string.')
+    if (typeof name !== 'string') throw new WrongType('The name of a file must be a string.')
     return slice(name, 0, 1_000)
   }
-  const missing = (name: string) => new Failure(`There is no file '${name}'.`)
+  const missing = (name: string) => new Failure(`The file '${name}' does not exist.`)
   const bytesOf = (value: unknown): ArrayBuffer => {
-    if (!isView(value)) throw new WrongType('A file is written as a string or a Uint8Array.')
+    if (!isView(value)) throw new WrongType('The content of a file must be a string or a Uint8Array.')
     const start = offsetOf(value) as number | undefined
     const length = lengthOf(value) as number | undefined
     if (start === undefined || length === undefined)
-      throw new WrongType('A file is written as a string or a Uint8Array.')
-    if (length > limits.bytes) throw new Failure('That is too large for a file.')
+      throw new WrongType('The content of a file must be a string or a Uint8Array.')
+    if (length > limits.bytes) throw new Failure('The content is too large for a file.')
     return copy(bufferOf(value) as ArrayBuffer, start, start + length)
   }
 
@@ -100,7 +100,7 @@ export const makeGlobals = (
     },
     write: (name: unknown, content: unknown) => {
       if (typeof content === 'string' && content.length > limits.bytes)
-        throw new Failure('That is too large for a file.')
+        throw new Failure('The content is too large for a file.')
       const fault = host.write(
         stringify(nameOf(name)),
         typeof content === 'string' ? stringify(content) : bytesOf(content),

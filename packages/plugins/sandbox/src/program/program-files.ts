@@ -2,29 +2,29 @@ import { type ProgramFile, programLimits } from './program-messages.ts'
 
 const segment = /^[\p{L}\p{N}_ ()@+-][\p{L}\p{N}_ ()@+.-]*$/u
 
-/** The longest name of a file, in characters. */
+/** Maximum length of a file's name, in characters. */
 export const maxFileName = 120
 
 /**
- * Whether a file of a program may have a name: a relative path of letters, digits and `_ - . + @ ( )`, no part of which begins
- * with a dot, so that no name leads anywhere else.
+ * Returns whether a file of a program may have a name: a relative path of letters, digits and `_ - . + @ ( )`, without
+ * segments that begin with a dot, so that no name leads outside.
  *
  * @example isFileName('data/points.csv') // true
  */
 export const isFileName = (name: string): boolean =>
   name.length <= maxFileName && name.split('/').every(part => segment.test(part) && part.trim() === part)
 
-/** The files of one program: those that it was given, and those that it writes, which it can read as well. */
+/** Files of one program: its input files, and those that it writes, which it can read as well. */
 export interface ProgramFiles {
   give(name: string, text: string): void
   names(): readonly string[]
   read(name: string): string | Uint8Array | undefined
-  /** Gives back why it was not written. */
+  /** Returns the reason if the file was not written. */
   write(name: string, content: string | Uint8Array): string | undefined
   written(): readonly ProgramFile[]
 }
 
-/** Keeps the files of a program in memory. */
+/** Stores the files of a program in memory. */
 export const createProgramFiles = (): ProgramFiles => {
   const { filesWritten, writtenBytes } = programLimits
   const inputs = new Map<string, string>()
@@ -37,11 +37,11 @@ export const createProgramFiles = (): ProgramFiles => {
     read: name => outputs.get(name) ?? inputs.get(name),
     write: (name, content) => {
       if (!isFileName(name))
-        return 'A file name is a relative path of letters, digits and _ - . + @ ( ), at most 120 characters.'
+        return 'The name of a file is invalid. Use a relative path of letters, digits and _ - . + @ ( ), at most 120 characters.'
       const before = outputs.get(name)
       if (before === undefined && outputs.size >= filesWritten) return `At most ${filesWritten} files can be written.`
       const grown = bytes - sizeOf(before) + sizeOf(content)
-      if (grown > writtenBytes) return `Files can have at most ${writtenBytes / 1_000_000} MB in all.`
+      if (grown > writtenBytes) return `Files can have at most ${writtenBytes / 1_000_000} MB in total.`
       bytes = grown
       outputs.set(name, content)
       return undefined

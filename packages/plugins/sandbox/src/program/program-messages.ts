@@ -1,43 +1,43 @@
-/** What one program may cost. */
+/** Limits of one program. */
 export const programLimits = {
-  /** What its values may take, in bytes. */
+  /** Maximum size of its values, in bytes. */
   memoryBytes: 64 * 1024 * 1024,
-  /** The most that its WebAssembly memory can ever grow to, in pages of 64 kB: its values, the engine's own and the stack. */
+  /** Maximum size of its WebAssembly memory, in pages of 64 kB: its values, the engine and the stack. */
   memoryPages: 1536,
-  /** Its stack, in bytes of WebAssembly memory; about 1,500 calls. */
+  /** Size of its stack, in bytes of WebAssembly memory; about 1,500 calls. */
   stackBytes: 256 * 1024,
-  /** What is kept of what it prints, in characters. */
+  /** Maximum length of its printed output, in characters. */
   outputCharacters: 200_000,
-  /** What is kept of its result, in characters. */
+  /** Maximum length of its result, in characters. */
   resultCharacters: 200_000,
-  /** What is kept of an error, in characters. */
+  /** Maximum length of an error, in characters. */
   errorCharacters: 4_000,
-  /** How many files it may write. */
+  /** Maximum number of written files. */
   filesWritten: 20,
-  /** What the files that it wrote may have in all, in bytes. */
+  /** Maximum size of all written files together, in bytes. */
   writtenBytes: 2_000_000,
 } as const
 
-/** A file that a program finds or wrote. */
+/** An input file of a program, or one that it wrote. */
 export interface ProgramFile {
   readonly name: string
   readonly content: string | Uint8Array
 }
 
-/** What a worker is told to run, once. */
+/** A program for a worker, which runs it once. */
 export interface Program {
   readonly code: string
   readonly files: readonly { readonly name: string; readonly text: string }[]
   readonly timeLimitMs: number
 }
 
-/** How a program ended, as its worker says. */
+/** End of a program, as reported by its worker. */
 export interface ProgramEnd {
   /** The value of its last expression, unless it failed. */
   readonly result?: string
-  /** Why it failed. */
+  /** Reason of its failure. */
   readonly error?: string
-  /** The files that it wrote. */
+  /** Files that it wrote. */
   readonly files: readonly ProgramFile[]
   readonly durationMs: number
 }

@@ -3,15 +3,15 @@ import { programLimits } from './program-messages.ts'
 const flushCharacters = 8_000
 const flushMs = 10
 
-/** What a program prints. */
+/** Printed output of a program. */
 export interface ProgramOutput {
   print(line: string): void
   flush(): void
 }
 
 /**
- * Collects lines up to the cap and hands them on a few at a time, so that what was printed is known also when the thread is ended
- * in the middle.
+ * Collects lines up to the limit and passes them on in small batches, so that the output is available even if the
+ * thread is terminated.
  */
 export const createOutput = (tell: (text: string) => void): ProgramOutput => {
   let left: number = programLimits.outputCharacters
@@ -27,7 +27,7 @@ export const createOutput = (tell: (text: string) => void): ProgramOutput => {
       if (left <= 0) return
       const text = `${line}\n`.slice(0, left)
       left -= text.length
-      pending += left > 0 ? text : `${text}\n… the rest is cut`
+      pending += left > 0 ? text : `${text}\n… truncated`
       if (pending.length >= flushCharacters || performance.now() - toldAt >= flushMs) flush()
     },
     flush,

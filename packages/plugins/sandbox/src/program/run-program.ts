@@ -13,7 +13,7 @@ import { makeValueTexts } from './show-value.ts'
 
 /** QuickJS, ready for one program. */
 export interface Engine {
-  /** Runs the program. What the engine has afterwards is undefined: no second one may follow. */
+  /** Runs the program. The state of the engine is undefined afterwards, so it must not be reused. */
   run(program: Program): ProgramEnd
 }
 
@@ -23,9 +23,9 @@ const { memoryBytes, memoryPages, stackBytes, resultCharacters, writtenBytes, er
 const asyncScript = 1 << 7
 
 /**
- * Starts QuickJS in a WebAssembly memory of its own, which cannot grow beyond its cap.
+ * Starts QuickJS in a separate WebAssembly memory with a size limit.
  *
- * @param print Takes what the program prints, a call of `console` at a time.
+ * @param print Called with the printed output, one call of `console` at a time.
  */
 export const startEngine = async (print: (text: string) => void): Promise<Engine> => {
   const memory = new WebAssembly.Memory({ initial: 256, maximum: memoryPages })
@@ -40,7 +40,7 @@ export const startEngine = async (print: (text: string) => void): Promise<Engine
   return { run: program => runOnce({ context, memory, ending, files }, program) }
 }
 
-/** What a program runs in. */
+/** Environment of a running program. */
 interface Surroundings {
   readonly context: QuickJSContext
   readonly memory: WebAssembly.Memory
@@ -64,10 +64,10 @@ const runOnce = (surroundings: Surroundings, program: Program): ProgramEnd => {
   }
 }
 
-/** What breaks the engine itself: the stack of its thread, or its memory. */
+/** Returns the error of a failure of the engine itself: the stack of its thread, or its memory. */
 const engineFault = (error: unknown): string => {
   if (error instanceof RangeError) return 'RangeError: the program is nested too deeply for the stack.'
-  return 'The engine gave up on the program: it took too much memory or nested too deeply.'
+  return 'The engine failed: the program used too much memory or nested too deeply.'
 }
 
 type Outcome = Pick<ProgramEnd, 'result' | 'error'>
@@ -81,7 +81,7 @@ const evaluate = ({ context, memory, ending }: Surroundings, program: Program, d
     return interrupted
   })
   const failed = (thrown: QuickJSHandle): Outcome => {
-    const limit = `Stopped after ${program.timeLimitMs / 1_000} s, the most a program may run.`
+    const limit = `Stopped after ${program.timeLimitMs / 1_000} s, the time limit of a program.`
     runtime.setMemoryLimit(-1)
     const spare = performance.now() + 100
     runtime.setInterruptHandler(() => performance.now() > spare)
@@ -89,7 +89,7 @@ const evaluate = ({ context, memory, ending }: Surroundings, program: Program, d
     if (interrupted) return { error: [limit, ...(text?.split('\n').slice(1) ?? [])].join('\n') }
     if (memory.buffer.byteLength > memoryBytes && (text ?? 'Thrown: null') === 'Thrown: null')
       return { error: outOfMemory }
-    return { error: text ?? 'The program threw an error that cannot be shown.' }
+    return { error: text ?? 'The program threw an error that cannot be displayed.' }
   }
 
   const script = context.evalCode(program.code, 'program.js', asyncScript)
@@ -104,12 +104,12 @@ const evaluate = ({ context, memory, ending }: Surroundings, program: Program, d
   }
   const state = context.getPromiseState(finish.value)
   if (state.type === 'rejected') return failed(state.error)
-  if (state.type === 'pending') return { error: 'The program waits for a promise that nothing will settle.' }
+  if (state.type === 'pending') return { error: 'The program waits for a promise that never settles.' }
   const result = textOf(context, state.value)
   return result === undefined ? {} : { result }
 }
 
-/** Where a late program was: its error, where it has one by now. */
+/** Returns the position of an interrupted program: its error, if it has one by now. */
 const rejectionOf = (context: QuickJSContext, script: QuickJSHandle): QuickJSHandle => {
   const state = context.getPromiseState(script)
   return state.type === 'rejected' ? state.error : context.undefined
@@ -117,7 +117,7 @@ const rejectionOf = (context: QuickJSContext, script: QuickJSHandle): QuickJSHan
 
 const outOfMemory = `Out of memory: a program may use ${memoryBytes / 1024 / 1024} MB.`
 
-/** A text that came out of the sandbox as JSON. */
+/** Returns a text from the sandbox's JSON. */
 const textOf = (context: QuickJSContext, handle: QuickJSHandle): string | undefined => {
   const text: unknown = context.typeof(handle) === 'string' ? JSON.parse(context.getString(handle)) : undefined
   return typeof text === 'string' ? text : undefined
@@ -128,7 +128,7 @@ interface Ending {
   showError(thrown: QuickJSHandle): string | undefined
 }
 
-/** Puts `console` and `files` into the sandbox, and keeps what finishes the program. */
+/** Defines `console` and `files` in the sandbox, and returns the function that completes the program. */
 const makeEnding = (context: QuickJSContext, files: ProgramFiles, print: (text: string) => void): Ending => {
   const host = context.newObject()
   const offer = (name: string, call: (...args: QuickJSHandle[]) => QuickJSHandle) =>

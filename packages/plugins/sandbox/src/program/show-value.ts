@@ -1,14 +1,18 @@
-/** Writes values as text. */
+/** Converts values to text. */
 export interface ValueTexts {
-  /** As JSON, with words of its own for what JSON does not know, such as `undefined`, `[Circular]` or `Map {…}`. */
+  /**
+   * Returns a value as JSON, with additional forms for values outside of JSON, such as `undefined`, `[Circular]` or
+   * `Map {…}`.
+   */
   show(value: unknown, maxCharacters: number): string
-  /** What was thrown, with the lines of the program. */
+  /** Returns a thrown value, with the lines of the program. */
   showError(thrown: unknown, maxCharacters: number): string
 }
 
 /**
- * Makes the texts of values. It runs inside the sandbox, before the program: its source is taken by `toString`, so that it may
- * use nothing but what it is in here, and it keeps what it needs of the built-in objects, which the program can change.
+ * Creates the conversion of values to text. It runs inside the sandbox, before the program. Its source is read with
+ * `toString`, so it must not use anything from outside this function. It saves the built-in objects that it needs,
+ * because the program can change them.
  */
 export const makeValueTexts = (): ValueTexts => {
   const bound = <This, Args extends unknown[], Out>(method: (this: This, ...args: Args) => Out) =>
@@ -40,7 +44,7 @@ export const makeValueTexts = (): ValueTexts => {
   const maxDepth = 20
   const maxItems = 10_000
 
-  /** Thrown when the text is long enough. */
+  /** Thrown once the text is long enough. */
   const full = {}
 
   const attempt = <Out>(make: () => Out): Out | undefined => {
@@ -147,7 +151,7 @@ export const makeValueTexts = (): ValueTexts => {
     }
   }
 
-  /** The text of what has no members to show. */
+  /** Returns the text of a value without displayable members. */
   const plainText = (one: unknown, maxCharacters: number): string | undefined => {
     if (typeof one === 'string') return stringify(one.length > maxCharacters ? slice(one, 0, maxCharacters) : one)
     if (typeof one === 'bigint') return `${one}n`

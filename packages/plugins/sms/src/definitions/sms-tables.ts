@@ -1,6 +1,6 @@
 import type { Host } from '@sibyl/plugin'
 
-/** Where an SMS stands that goes out. `erased` is what is left of one whose person had it erased. */
+/** State of an outgoing SMS. `erased` is what remains of one whose person was erased. */
 export type MessageState =
   | 'waiting'
   | 'held'
@@ -13,58 +13,58 @@ export type MessageState =
   | 'erased'
 
 /**
- * Why an SMS goes out: a person had it sent, a notice for a person, another plugin's word to a phone, the answer to an SMS
- * that came in, words of the plugin's own, its words that there is no answer, or a code that links a phone.
+ * Purpose of an outgoing SMS: a user sent it; a notice for a user; a message of another plugin to a phone; the answer
+ * to an incoming SMS; a text of the plugin itself; its text that no answer is available; or a code that links a phone.
  */
 export type Purpose = 'person' | 'notice' | 'service' | 'answer' | 'word' | 'apology' | 'code'
 
-/** Where an SMS stands that came in. */
+/** State of an incoming SMS. */
 export type InboundState = 'waiting' | 'answered' | 'ignored' | 'limited' | 'erased'
 
-/** An SMS that goes out. */
+/** An outgoing SMS. */
 export interface MessageRow {
   id: string
-  /** A hash of the caller's idempotency key. */
+  /** Hash of the caller's idempotency key. */
   message_key: string
   purpose: Purpose
-  /** The number in E.164, sealed; blank once it is erased. */
+  /** Number in E.164, encrypted; blank once it is erased. */
   phone: string
-  /** Finds the messages to a phone; blank in a row from before numbers were sealed. */
+  /** Hash for finding the messages to a phone; blank in rows from before numbers were encrypted. */
   phone_hash: string
-  /** The DID of whoever has the phone; blank where there is no signing key. */
+  /** DID of the owner of the phone; blank without a signing key. */
   did: string
-  /** The DID of whom it is counted for. */
+  /** DID of the user who caused it, for limits. */
   cause: string | null
-  /** The DID that it counts for. */
+  /** DID whose limit it counts toward. */
   holder: string | null
-  /** The network that it was caused from, where addresses share what is for all. */
+  /** Network of the request that caused it, for limits by address. */
   origin: string | null
   text: string
   sensitive: boolean
   encoding: 'gsm7' | 'ucs2'
   parts: number
   state: MessageState
-  /** Why it failed or waits, in words. */
+  /** Reason why it failed or waits, as text. */
   reason: string | null
-  /** What the provider calls it. */
+  /** The provider's id of the message. */
   provider_id: string | null
   attempts: number
-  /** What the provider says it cost: `KES 0.8000`. */
+  /** Cost as reported by the provider: `KES 0.8000`. */
   cost: string | null
   held_until: number | null
   created_at: number
-  /** When the last request for it began. */
+  /** Start of the last request that sends it. */
   sent_at: number | null
   settled_at: number | null
 }
 
-/** An SMS that came in. */
+/** An incoming SMS. */
 export interface InboundRow {
   id: string
   provider: string
-  /** What the provider calls it; unique with its name. */
+  /** The provider's id of the message; unique together with the provider's name. */
   provider_id: string
-  /** The number in E.164, or what the provider said where that is no phone; sealed. */
+  /** Number in E.164, or the provider's text if it is not a phone; encrypted. */
   phone: string
   did: string
   text: string
@@ -72,35 +72,35 @@ export interface InboundRow {
   received_at: number
 }
 
-/** A phone of a person who does not write from it: linked once `linked_at` is set. */
+/** A phone that a person linked without writing from it; linked once `linked_at` is set. */
 export interface LinkRow {
   id: string
   did: string
-  /** Sealed. */
+  /** Encrypted. */
   phone: string
   phone_hash: string
-  /** A keyed hash of the code that was sent; null where none is open. */
+  /** Keyed hash of the pending code; null otherwise. */
   code: string | null
   code_sent_at: number | null
-  /** How often the open code was tried. */
+  /** Number of attempts with the pending code. */
   tries: number
   linked_at: number | null
-  /** When it was last used, or the code was sent. */
+  /** Last use, or time at which the code was sent. */
   used_at: number
 }
 
 export interface SmsTables {
   sms_messages: MessageRow
   sms_inbound: InboundRow
-  /** The phone of a person, as far as one is known. */
+  /** The known phone of a person. */
   sms_phones: { did: string; phone: string; seen_at: number }
   sms_links: LinkRow
-  /** Phones that want nothing, by a hash that needs the oracle's key. */
+  /** Phones that opted out, by a hash that requires the oracle's key. */
   sms_opt_outs: { phone_hash: string; since: number }
-  /** Reports on messages that are not known by the provider's id, or not yet. */
+  /** Delivery reports on messages whose provider id is not known yet. */
   sms_early_reports: {
     provider_id: string
-    /** Sealed; blank where the report names none. */
+    /** Encrypted; blank if the report has no number. */
     phone: string
     phone_hash: string
     status: 'sent' | 'delivered' | 'failed'

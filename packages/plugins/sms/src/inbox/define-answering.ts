@@ -16,13 +16,13 @@ import type { SmsPeople } from '../people/sms-people.ts'
 import { answerText } from '../text/answer-text.ts'
 import { type OwnWord, ownWord, readKeyword } from './own-words.ts'
 
-/** The kind of the jobs that answer what came in. */
+/** Kind of the jobs that answer incoming messages. */
 export const answerJob = 'sms/answer'
 
-/** The agent's session of a person on the phone by SMS. */
+/** Session of the agent with a user by SMS. */
 export const smsSession = 'sms'
 
-export interface AnsweringParts {
+export interface AnsweringDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -30,23 +30,23 @@ export interface AnsweringParts {
   readonly numbers: SealedNumbers
   readonly outbox: Outbox
   readonly host: Pick<Host, 'jobs' | 'turns' | 'limits' | 'oracle'>
-  /** Most messages of a phone in a minute that are answered. */
+  /** Maximum number of answered messages of a phone per minute. */
   readonly perMinute: number
-  /** Most messages that one person causes in 24 hours. */
+  /** Maximum number of messages that one user causes in 24 hours. */
   readonly perDay: number
 }
 
-/** How often an answer is tried. */
+/** Maximum number of attempts to answer. */
 const mostAttempts = 8
 
-/** How many messages of one phone wait for their answers at most: none keeps others from theirs. */
+/** Maximum number of pending messages of one phone, so that it does not delay others. */
 const mostWaiting = 4
 
-/** How long after words that something does not work none are said again, in milliseconds. */
+/** Time after a text that something does not work during which no other is sent, in milliseconds. */
 const silenceMs = 3_600_000
 
-/** Defines the job that answers a message: by the plugin's own words, or in a turn of the agent, once each. */
-export const defineAnswering = (parts: AnsweringParts): void => {
+/** Defines the job that answers a message, by a text of the plugin or in a turn of the agent, once each. */
+export const defineAnswering = (parts: AnsweringDependencies): void => {
   const { storage, clock, log, people, numbers, outbox, host, perMinute, perDay } = parts
   const { jobs, turns, limits, oracle } = host
 
@@ -67,7 +67,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
     return waiting <= mostWaiting
   }
 
-  /** Notes how a message ended; false where it was ended already. */
+  /** Stores the final state of a message; false if it already has one. */
   const close = async ({ id }: InboundRow, state: InboundState, tx: SmsTransaction): Promise<boolean> => {
     const rows = await tx
       .updateTable('sms_inbound')
@@ -79,7 +79,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
     return rows.length > 0
   }
 
-  /** Ends a message, with an answer where there is one. */
+  /** Ends a message, with an answer if there is one. */
   const end = (
     inbound: InboundRow,
     state: InboundState,
@@ -91,7 +91,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
       await outbox.takeWithin(message, tx)
     })
 
-  /** Says that something does not work, if nothing was said of it within the hour. */
+  /** Sends the text that something does not work, unless one was sent within the hour. */
   const apologise = async (inbound: InboundRow, word: OwnWord): Promise<void> => {
     const text = ownWord(word, await people.languageOf(inbound.did), oracle.name)
     await storage.write(async tx => {
@@ -138,7 +138,7 @@ export const defineAnswering = (parts: AnsweringParts): void => {
       if (row?.state !== 'waiting') return
       const phone = numbers.open(row.phone, { table: 'sms_inbound', row: id })
       if (phone === undefined) {
-        log.error('an SMS cannot be answered: the key that sealed its number is missing', { inbound: id })
+        log.error('an SMS cannot be answered: the key that encrypted its number is missing', { inbound: id })
         return end(row, 'ignored')
       }
       const inbound = { ...row, phone }
@@ -180,7 +180,7 @@ const answerOf = ({ outcome, text }: TurnResult): OwnWord | { readonly text: str
   return outcome === 'done' && plain !== '' ? { text: plain } : 'failed'
 }
 
-/** Tells the agent, in a turn of somebody who wrote an SMS, what an SMS can carry. */
+/** Creates the note for the agent about the limits of SMS, for turns by SMS. */
 export const smsNote =
-  'The person reads this as an SMS. Answer in their language, in plain text without Markdown or pictographs, in less than ' +
-  '300 characters. No person can approve anything here.'
+  'The user reads this as an SMS. Answer in their language, in plain text without Markdown or pictographs, in less than ' +
+  '300 characters. No one can approve anything here.'

@@ -1,4 +1,4 @@
-/** What a word on its own means. */
+/** Meaning of a keyword. */
 export type Keyword = 'stop' | 'start' | 'help'
 
 export type WordLanguage = 'en' | 'fr' | 'sw'
@@ -19,7 +19,7 @@ const words: Readonly<Record<string, readonly [Keyword, WordLanguage]>> = {
   aide: ['help', 'fr'],
 }
 
-/** Reads a message that is one word with a meaning: `STOP`, `Acha.`, `arrêt`. */
+/** Returns the keyword of a message that consists of one: `STOP`, `Acha.`, `arrêt`. */
 export const readKeyword = (
   text: string,
 ): { readonly keyword: Keyword; readonly language: WordLanguage } | undefined => {
@@ -32,7 +32,7 @@ export const readKeyword = (
   return found && { keyword: found[0], language: found[1] }
 }
 
-/** What the plugin says by itself. */
+/** Texts of the plugin itself. */
 export type OwnWord = 'stopped' | 'started' | 'help' | 'unavailable' | 'credit' | 'limit' | 'failed' | 'interrupted'
 
 const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: string) => string>>>> = {
@@ -68,7 +68,7 @@ const texts: Readonly<Record<WordLanguage, Readonly<Record<OwnWord, (name: strin
   },
 }
 
-/** The plugin's own words, in a language that it has, else in English. @param name the oracle's */
+/** Returns a text of the plugin, in the given language if available, else in English. @param name the oracle's name */
 export const ownWord = (word: OwnWord, language: string | undefined, name: string): string => {
   const [code = ''] = (language ?? '').toLowerCase().split('-')
   return (isWordLanguage(code) ? texts[code] : texts.en)[word](name.slice(0, 40))

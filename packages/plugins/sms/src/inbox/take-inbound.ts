@@ -8,7 +8,7 @@ import type { IncomingSms } from '../providers/sms-provider.ts'
 import { answerJob } from './define-answering.ts'
 import { readKeyword } from './own-words.ts'
 
-export interface InboundParts {
+export interface InboundDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
@@ -16,20 +16,20 @@ export interface InboundParts {
   readonly numbers: SealedNumbers
 }
 
-/** The most characters of a message that are kept: ten parts. */
+/** Maximum stored length of a message, in characters: ten parts. */
 const longestInbound = 1_600
 
 /**
- * Takes messages in, each once by the provider's id, and has them answered. A word that ends or resumes SMS holds from here
- * on. Messages of senders that are no phones, such as short codes, are kept and never answered: two machines would write to
- * each other for ever.
+ * Stores incoming messages, each once by the provider's id, and schedules their answers. A keyword that stops or
+ * resumes SMS takes effect here. Messages from senders without a phone, such as short codes, are stored but never
+ * answered, because two machines could answer each other endlessly.
  *
- * @returns how many of them were new
+ * @returns the number of new messages
  */
 export const takeInbound = async (
   provider: string,
   messages: readonly IncomingSms[],
-  { storage, jobs, clock, people, numbers }: InboundParts,
+  { storage, jobs, clock, people, numbers }: InboundDependencies,
 ): Promise<number> => {
   let taken = 0
   for (const { providerId, from, text: said } of messages) {

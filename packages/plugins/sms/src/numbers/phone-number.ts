@@ -1,11 +1,11 @@
 import { smsFailures } from '../definitions/sms-errors.ts'
 
-/** A phone number in E.164 with its plus: `+260971234567`. */
+/** A phone number in E.164 with a plus: `+260971234567`. */
 const e164 = /^\+[1-9][0-9]{6,14}$/
 
 /**
- * Reads a phone number as people type it: with spaces, points, hyphens or brackets, with `00` for the plus; undefined for
- * what has no country code or is none.
+ * Parses a phone number as users type it: with spaces, points, hyphens or brackets, and `00` or a plus in front;
+ * undefined if it is invalid or has no country code.
  *
  * @example readPhoneNumber('+260 97 123-4567')  // '+260971234567'
  */
@@ -17,19 +17,19 @@ export const readPhoneNumber = (text: string): string | undefined => {
   return e164.test(plain) ? plain : undefined
 }
 
-/** Reads a phone number as `readPhoneNumber` does. @throws `sms_number_invalid` */
+/** Parses a phone number like `readPhoneNumber`. @throws `sms_number_invalid` */
 export const requirePhoneNumber = (text: string): string => {
   const phone = readPhoneNumber(text)
   if (phone === undefined) throw smsFailures.sms_number_invalid()
   return phone
 }
 
-/** The country codes in which a whole number has 7 or 8 digits, such as +683 4002 of Niue. */
+/** Country codes whose complete numbers have 7 or 8 digits, such as +683 4002 in Niue. */
 const shortNumbers = /^(?:247|290|500|67[278]|68[23568]|690)[0-9]{4,5}$/
 
 /**
- * Reads the sender of an SMS as providers write it: with or without the plus. Returns undefined for short codes and names,
- * which are no person's phone. Without a plus, 7 or 8 digits are a phone only where a country has such numbers.
+ * Parses the sender of an SMS as providers write it, with or without the plus. Returns undefined for short codes and
+ * names, which are not a person's phone. Without a plus, 7 or 8 digits are a phone only in countries with such numbers.
  */
 export const readSender = (from: string): string | undefined => {
   const plain = from.trim()
@@ -37,6 +37,6 @@ export const readSender = (from: string): string | undefined => {
   return /^[1-9][0-9]{8,14}$/.test(plain) || shortNumbers.test(plain) ? `+${plain}` : undefined
 }
 
-/** A number as people and logs may see it: `+26097•••4567`. */
+/** Masks a number for users and logs: `+26097•••4567`. */
 export const maskNumber = (number: string): string =>
   number.length < 11 ? `${number.slice(0, 3)}•••${number.slice(-2)}` : `${number.slice(0, 6)}•••${number.slice(-4)}`

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SmsStorage, SmsTransaction } from '../definitions/sms-tables.ts'
 import type { NumberTable, SealedNumbers } from './sealed-numbers.ts'
 
-/** Dependencies of the job that seals numbers. */
+/** Dependencies of the job that encrypts numbers. */
 export interface SealNumbersDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
@@ -14,7 +14,7 @@ export interface SealNumbersDependencies {
 
 const sealJob = 'sms/seal-numbers'
 
-/** Each table with its key, and whether a hash stands beside the number. */
+/** Tables with phone numbers: their keys, and whether they also have a hash of the number. */
 const tables = [
   { table: 'sms_messages', key: 'id', hashed: true },
   { table: 'sms_inbound', key: 'id', hashed: false },
@@ -24,8 +24,8 @@ const tables = [
 ] as const satisfies readonly { table: NumberTable; key: string; hashed: boolean }[]
 
 /**
- * Seals, once after each boot and in the background, numbers of before numbers were sealed and numbers under earlier keys.
- * A number under a key that is missing stays as it is.
+ * Encrypts, once after each start and in the background, unencrypted numbers and numbers under earlier keys. A number
+ * under a missing key does not change.
  */
 export const sealNumbers = async (dependencies: SealNumbersDependencies): Promise<void> => {
   const { storage, jobs, log, numbers } = dependencies
@@ -33,14 +33,14 @@ export const sealNumbers = async (dependencies: SealNumbersDependencies): Promis
     sealJob,
     z.object({}),
     async (_data, { signal }) => {
-      // Scrubbed, so that no free page of the database shows a number of before.
+      // Overwritten, so that no free page of the database contains an old number.
       const scrubbed = {
         write: <Result>(work: (tx: SmsTransaction) => Promise<Result>) => storage.write(work, { scrub: true }),
       }
       const { resealed, broken } = await resealTables(scrubbed, sealedTables(dependencies), signal)
-      if (resealed > 0) log.info('phone numbers were sealed with the current key', { resealed })
+      if (resealed > 0) log.info('phone numbers were encrypted with the current key', { resealed })
       if (broken > 0)
-        log.error(`${broken} phone numbers do not open: add the key that sealed them to PIN_ENCRYPTION_OLD_KEYS`, {
+        log.error(`${broken} phone numbers cannot be decrypted: add their key to PIN_ENCRYPTION_OLD_KEYS`, {
           broken,
         })
     },

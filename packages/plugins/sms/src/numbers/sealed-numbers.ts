@@ -7,34 +7,37 @@ import type { SmsEnv } from '../definitions/sms-env.ts'
 /** A table of the plugin with phone numbers in its column `phone`. */
 export type NumberTable = 'sms_messages' | 'sms_inbound' | 'sms_phones' | 'sms_links' | 'sms_early_reports'
 
-/** The number in one row of a table. */
+/** The number in a row of a table. */
 export interface NumberPlace {
   readonly table: NumberTable
-  /** The row's key. */
+  /** Key of the row. */
   readonly row: string
 }
 
-/** Phone numbers as the database keeps them: sealed, and found by a keyed hash. */
+/** Stored phone numbers: encrypted, and found by a keyed hash. */
 export interface SealedNumbers {
-  /** Undefined for an oracle without any key, which keeps numbers as they are. */
+  /** Undefined for an oracle without a key, which stores numbers unencrypted. */
   readonly vault: Vault | undefined
   seal(phone: string, place: NumberPlace): string
-  /** Returns undefined for a number whose key is missing. A number from before numbers were sealed is returned as it is. */
+  /** Returns undefined for a number whose key is missing. An unencrypted number is returned as it is. */
   open(stored: string, place: NumberPlace): string | undefined
-  /** The hash for a new row; blank without a key. */
+  /** Returns the hash for a new row; blank without a key. */
   hash(phone: string): string
-  /** All hashes under which rows of a phone may stand. */
+  /** Returns all hashes that rows of a phone may have. */
   hashes(phone: string): readonly string[]
-  /** The condition that a row with the columns `phone` and `phone_hash` is of a phone, also before it is sealed. */
+  /**
+   * Returns the condition that a row with the columns `phone` and `phone_hash` belongs to a phone, also before it is
+   * encrypted.
+   */
   isOf(phone: string): ReturnType<typeof sql<boolean>>
 }
 
-/** The channel of the pairwise DID that the sealing key is derived from; no person has it. */
+/** Channel of the pairwise DID from which the encryption key is derived; no person has it. */
 const keyChannel = 'sms-numbers'
 
 /**
- * Seals with `PIN_ENCRYPTION_KEY`, as the ussd plugin does, else with a key that is derived from the oracle's signing key.
- * Both open what the other sealed.
+ * Encrypts with `PIN_ENCRYPTION_KEY`, like the ussd plugin, else with a key that is derived from the oracle's signing
+ * key. Either decrypts values of the other.
  */
 export const createSealedNumbers = (
   env: Pick<SmsEnv, 'PIN_ENCRYPTION_KEY' | 'PIN_ENCRYPTION_OLD_KEYS'>,
@@ -64,7 +67,7 @@ export const createSealedNumbers = (
   }
 }
 
-/** Reports whether a stored number is sealed. */
+/** Returns whether a stored number is encrypted. */
 export const isSealed = (stored: string): boolean => /^v1\.[0-9a-f]{8}\.[\w-]{38,}$/.test(stored)
 
 const placeText = ({ table, row }: NumberPlace): string => `${table}.phone:${row}`

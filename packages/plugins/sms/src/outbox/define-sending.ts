@@ -8,7 +8,7 @@ import { applyEarly, blotSecret, settleLost, settleMessage } from './delivery-re
 import { sendJob } from './outbox.ts'
 import type { QuietHold } from './quiet-hold.ts'
 
-export interface SendingParts {
+export interface SendingDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
@@ -17,36 +17,39 @@ export interface SendingParts {
   readonly numbers: SealedNumbers
   readonly provider: SmsProvider
   readonly heldUntil: QuietHold
-  /** Told how the last request went: why it did not, or undefined. */
+  /** Called with the result of each request: the reason of a failure, or undefined. */
   readonly noteFault: (reason: string | undefined) => void
 }
 
-/** How often a message is tried that the provider refuses. */
+/** Maximum number of attempts after rejections by the provider. */
 const mostAttempts = 8
 const pauseMs = backoff({ firstMs: 30_000, maxMs: 3_600_000, jitter: 0 })
 
-/** How old a secret may be that is sent: codes are good for ten minutes. */
+/** Maximum age of a secret that is sent; codes are valid for ten minutes. */
 const secretLifeMs = 600_000
 
-/** How old any other may be, such as one that waited while the plugin was off: nobody expects it any more. */
+/** Maximum age of any other message, such as one that waited while the plugin was disabled; later no one expects it. */
 const lifeMs = 3 * 86_400_000
 
 const lookUpJob = 'sms/look-up'
 
-/** When a provider is asked what became of a message whose answer was lost, in milliseconds after the last time. */
+/**
+ * Delays after which the provider is queried about a message whose response was lost, in milliseconds since the last
+ * query.
+ */
 const looks = [60_000, 600_000, 3_600_000, 21_600_000, 86_400_000]
 
 /**
- * Defines the jobs that send. That a request for a message begins is on disk before it does: one that is found begun has
- * lost its answer, and is never sent again.
+ * Defines the jobs that send. The start of a request is on disk before the request. A message whose request had already
+ * started has lost its response, and is never sent again.
  */
-export const defineSending = (parts: SendingParts): void => {
+export const defineSending = (parts: SendingDependencies): void => {
   const { storage, jobs, clock, log, people, numbers, provider } = parts
   const keepsTexts = provider.name === 'embedded'
 
   const isTooOld = ({ sensitive, created_at }: MessageRow): boolean => {
     const age = clock.now() - created_at
-    // Of a secret from the future nobody knows how old it is: the clock was turned back.
+    // The age of a secret from the future is unknown, because the clock was turned back.
     return sensitive ? Math.abs(age) > secretLifeMs : age > lifeMs
   }
 
@@ -58,7 +61,7 @@ export const defineSending = (parts: SendingParts): void => {
   const becomesUnknown = async (message: MessageRow, reason: string): Promise<void> => {
     const { id } = message
     const phone = numberOf(message)
-    log.warn('nobody knows whether an SMS was sent; it is not sent again', { message: id, reason })
+    log.warn('the delivery of an SMS is unknown; it is not sent again', { message: id, reason })
     await storage.write(async tx => {
       const row = await tx
         .updateTable('sms_messages')
@@ -84,12 +87,12 @@ export const defineSending = (parts: SendingParts): void => {
     await blotSecret(id, tx)
   }
 
-  /** Says that a request begins; false where the message is not to be sent any more. */
+  /** Stores the start of a request; false if the message must no longer be sent. */
   const begin = ({ id, sensitive, purpose }: MessageRow, phone: string): Promise<boolean> =>
     storage.write(async tx => {
       const isAskedFor = (sensitive && purpose !== 'code') || purpose === 'word'
       if (!isAskedFor && (await people.wantsNothing(phone, tx))) {
-        await fails(id, 'refused', 'the phone wants nothing')(tx)
+        await fails(id, 'refused', 'the phone has opted out')(tx)
         return false
       }
       const row = await tx
@@ -138,7 +141,7 @@ export const defineSending = (parts: SendingParts): void => {
     z.object({ id: z.string() }),
     async ({ id }) => {
       const message = await find(id)
-      if (message?.state === 'sending') return becomesUnknown(message, 'the process ended before the answer came')
+      if (message?.state === 'sending') return becomesUnknown(message, 'the process ended before the response')
       if (!message || (message.state !== 'waiting' && message.state !== 'held')) return
       const until = isTooOld(message) ? undefined : await parts.heldUntil(message)
       if (until !== undefined) {
@@ -159,8 +162,8 @@ export const defineSending = (parts: SendingParts): void => {
       }
       const to = numberOf(message)
       if (to === undefined) {
-        log.error('an SMS cannot be sent: the key that sealed its number is missing', { message: id })
-        await storage.write(fails(id, 'failed', 'the key that sealed its number is missing'))
+        log.error('an SMS cannot be sent: the key that encrypted its number is missing', { message: id })
+        await storage.write(fails(id, 'failed', 'the key that encrypted its number is missing'))
         return
       }
       if (!(await begin(message, to))) return
@@ -177,7 +180,7 @@ export const defineSending = (parts: SendingParts): void => {
     async ({ id, look }) => {
       if ((await find(id))?.state !== 'unknown') return
       const found = await provider.lookUp?.(id).catch((error: unknown) => {
-        log.warn('the provider could not be asked what became of an SMS', { message: id, error })
+        log.warn('the provider could not be queried about an SMS', { message: id, error })
         return undefined
       })
       await storage.write(async tx => {

@@ -3,19 +3,19 @@ import type { MessageState, SmsStorage, SmsTables, SmsTransaction } from '../def
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { DeliveryReport } from '../providers/sms-provider.ts'
 
-export interface ReportParts {
+export interface ReportDependencies {
   readonly storage: SmsStorage
   readonly clock: Clock
   readonly numbers: SealedNumbers
 }
 
-/** How far the clocks of two processes are apart at most, in milliseconds. */
+/** Maximum difference between the clocks of two processes, in milliseconds. */
 const skewMs = 60_000
 
-/** Takes reports in. One of a message that is not known by its id yet is kept until it is. */
+/** Applies delivery reports. A report on an unknown message id is stored until the id is known. */
 export const takeReports = async (
   reports: readonly DeliveryReport[],
-  { storage, clock, numbers }: ReportParts,
+  { storage, clock, numbers }: ReportDependencies,
 ): Promise<void> => {
   for (const report of reports) {
     await storage.write(async tx => {
@@ -32,7 +32,7 @@ export const takeReports = async (
   }
 }
 
-/** Applies a report that came before the message was known by the provider's id. */
+/** Applies a report that arrived before the provider's id of its message was known. */
 export const applyEarly = async (id: string, providerId: string, now: number, tx: SmsTransaction): Promise<void> => {
   const early = await tx
     .deleteFrom('sms_early_reports')
@@ -43,9 +43,9 @@ export const applyEarly = async (id: string, providerId: string, now: number, tx
 }
 
 /**
- * Settles the message to a phone whose answer was lost by a report that fits no other: only where there is one such message
- * and all such reports go by one id, so that nothing is taken for something else; nor is one from before the clock was turned
- * back.
+ * Settles a message whose response was lost, by a report that matches no other message. It requires that the phone has
+ * only one such message, that all such reports have one id, and that the report is not from before the clock was turned
+ * back, so that no report is assigned to a wrong message.
  */
 export const settleLost = async (
   phone: string,
@@ -57,7 +57,7 @@ export const settleLost = async (
     .select(['id', 'state', 'sent_at'])
     .where(numbers.isOf(phone))
     .where('state', 'in', ['sending', 'unknown'])
-    // As an expression, since SQLite would rather walk through all messages without an id than through those of the phone.
+    // As an expression, because SQLite would otherwise scan all messages without an id instead of those of the phone.
     .where(of => of(of.fn.coalesce('provider_id', of.val('')), '=', ''))
     .limit(2)
     .execute()
@@ -107,14 +107,14 @@ const reportIn = (row: SmsTables['sms_early_reports']): DeliveryReport => ({
   ...(row.cost === null ? {} : { cost: row.cost }),
 })
 
-/** States from which each word of a provider leads on: what is over stays as it ended. */
+/** States that a delivery report may change; final states stay. */
 const leadsOnFrom: Readonly<Record<DeliveryReport['status'], readonly MessageState[]>> = {
   sent: ['sending', 'unknown'],
   delivered: ['sending', 'unknown', 'sent'],
   failed: ['sending', 'unknown', 'sent'],
 }
 
-/** Takes what a provider says of a message into its row: texts that are secret go with it. */
+/** Applies a provider's report to the row of a message, and removes secret text from it. */
 export const settleMessage = async (
   id: string,
   { status, reason, cost, providerId }: Omit<DeliveryReport, 'providerId'> & { readonly providerId?: string },
@@ -139,7 +139,7 @@ export const settleMessage = async (
   if (!keepsTexts) await blotSecret(id, tx)
 }
 
-/** Takes the text out of a message that is secret. */
+/** Removes the text of a secret message. */
 export const blotSecret = async (id: string, tx: SmsTransaction): Promise<void> => {
   await tx.updateTable('sms_messages').set({ text: '' }).where('id', '=', id).where('sensitive', '=', true).execute()
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createMnemonic } from '@sibyl/identity'
 import { expect, onTestFinished, test } from 'vitest'
-import { operatorToken } from '../testing/sms-desk.test.support.ts'
+import { operatorToken } from '../testing/sms-fixture.test.support.ts'
 import { callSecret, startProvider } from '../testing/start-provider.test.support.ts'
 
 const script = fileURLToPath(new URL('../testing/oracle-process.test.support.ts', import.meta.url))

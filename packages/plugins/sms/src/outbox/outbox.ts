@@ -9,35 +9,35 @@ import type { LinkStore } from '../people/link-store.ts'
 import type { SmsPeople } from '../people/sms-people.ts'
 import { smsParts } from '../text/sms-parts.ts'
 
-/** The kind of the jobs that send. */
+/** Kind of the jobs that send. */
 export const sendJob = 'sms/send'
 
-/** The most characters of a message. */
+/** Maximum length of a message, in characters. */
 export const longestText = 1_600
 
-/** A message that is to go out. */
+/** A message to send. */
 export interface NewMessage {
-  /** Two of one key are one. */
+  /** Two messages with the same key are one. */
   readonly key: string
   /** E.164. */
   readonly to: string
   readonly text: string
   readonly purpose: Purpose
-  /** Whether its text is a secret, such as a one-time code. */
+  /** True if its text is a secret, such as a one-time code. */
   readonly sensitive?: boolean
   readonly cause?: string
-  /** The one who caused it, as limits count them. @default by `cause` alone */
+  /** The user who caused it, for limits. @default by `cause` only */
   readonly actor?: CountedActor
-  /** Whether the person may send to phones that are not theirs. @default false */
+  /** True if the user may send to phones of others. @default false */
   readonly toOthers?: boolean
 }
 
-/** A message that was taken in, now or before. */
+/** A stored message. */
 export type TakenMessage = Pick<MessageRow, 'id' | 'state' | 'parts' | 'encoding'>
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   readonly storage: SmsStorage
   readonly jobs: Host['jobs']
   readonly clock: Clock
@@ -46,35 +46,37 @@ export interface OutboxParts {
   readonly links: Pick<LinkStore, 'use'>
   readonly access: 'open' | 'delegated'
   readonly shareOf: ShareOf
-  /** Most messages that one person causes in 24 hours, and most that one phone gets besides codes and answers. */
+  /**
+   * Maximum number of messages in 24 hours that one user causes, and that one phone receives besides codes and answers.
+   */
   readonly perDay: number
-  /** Most messages in 24 hours that people together have sent to phones of others. */
+  /** Maximum number of messages in 24 hours that all users together send to phones of others. */
   readonly toOthersPerDay: number
 }
 
 const dayMs = 86_400_000
 
-/** Most codes in 24 hours that one phone gets, whoever asks for them. */
+/** Maximum number of codes in 24 hours for one phone, from all users. */
 const codesPerDay = 3
 
-/** Makes the outbox. The jobs that send are defined by `defineSending`. */
-export const createOutbox = (parts: OutboxParts) => {
+/** Creates the outbox. `defineSending` defines the jobs that send. */
+export const createOutbox = (parts: OutboxDependencies) => {
   const { storage, jobs, clock, people, numbers, links, access, shareOf, perDay, toOthersPerDay } = parts
   const ofToday = (tx: SmsTransaction) =>
     tx
       .selectFrom('sms_messages')
       .select(of => of.fn.countAll<number>().as('messages'))
       .where('created_at', '>', clock.now() - dayMs)
-      // What a clock that was ahead left behind counts no longer than a day.
+      // Messages of a clock that was ahead count for a day at most.
       .where('created_at', '<', clock.now() + dayMs)
 
-  /** Returns how many messages a holder has caused in the last 24 hours. */
+  /** Returns the number of messages that a holder caused in the last 24 hours. */
   const causedBy = async (holder: string, tx: SmsTransaction): Promise<number> => {
     const { messages } = await ofToday(tx).where('holder', '=', holder).executeTakeFirstOrThrow()
     return messages
   }
 
-  /** Counts what was caused for phones of others: by all, and by an address. */
+  /** Counts messages to phones of others: in total, and by address. */
   const toOthers = async (origin: string, tx: SmsTransaction) => {
     const counts = await ofToday(tx)
       .select(sql<number>`count(case when origin = ${origin} then 1 end)`.as('ofOrigin'))
@@ -89,7 +91,7 @@ export const createOutbox = (parts: OutboxParts) => {
     tx: SmsTransaction,
   ): Promise<void> => {
     const holder = actor ? holderOf(actor) : cause
-    if (holder !== undefined && (await causedBy(holder, tx)) >= perDay) throw limitReached(perDay, 'for one person')
+    if (holder !== undefined && (await causedBy(holder, tx)) >= perDay) throw limitReached(perDay, 'for one user')
     if (purpose === 'code') {
       const codes = await ofToday(tx).where(numbers.isOf(to)).where('purpose', '=', 'code').executeTakeFirstOrThrow()
       if (codes.messages >= codesPerDay) throw limitReached(codesPerDay, 'with codes to one phone')
@@ -106,10 +108,10 @@ export const createOutbox = (parts: OutboxParts) => {
     const share = actor && toOthersPerDay > 0 ? shareOf(actor, toOthersPerDay) : undefined
     const { all, ofOrigin } = await toOthers(share?.origin ?? '', tx)
     if (share && ofOrigin >= share.ofOrigin) {
-      throw limitReached(share.ofOrigin, 'from one address to the phones of others')
+      throw limitReached(share.ofOrigin, 'from one address to phones of others')
     }
     if (all >= (share?.ofAll ?? toOthersPerDay)) {
-      throw limitReached(toOthersPerDay, 'by all people together to the phones of others')
+      throw limitReached(toOthersPerDay, 'by all users together to phones of others')
     }
   }
 
@@ -134,7 +136,7 @@ export const createOutbox = (parts: OutboxParts) => {
         encoding,
         parts,
         state,
-        reason: state === 'refused' ? 'the phone wants nothing' : null,
+        reason: state === 'refused' ? 'the phone has opted out' : null,
         provider_id: null,
         attempts: 0,
         cost: null,
@@ -156,9 +158,9 @@ export const createOutbox = (parts: OutboxParts) => {
   }
 
   /**
-   * Stores a message, and has it sent. What is no secret and was not requested just now does not go to a phone that wants
-   * nothing: of a `service` it is stored as refused. What a person had sent, and a notice for them, goes to a phone of their
-   * own alone, unless they may send to others.
+   * Stores a message and schedules its sending. A phone that opted out only receives secrets and what was requested
+   * just now; a `service` message to it is stored as rejected. Messages of a user, and notices for a user, only go to
+   * phones of that user, unless the user may send to others.
    *
    * @throws `sms_phone_not_own`, `sms_text_invalid`, `sms_opted_out`, `sms_limit_reached`
    */
@@ -177,16 +179,16 @@ export const createOutbox = (parts: OutboxParts) => {
     await assertWithinLimits(message, tx)
     if (message.purpose === 'service') await people.meet(message.to, clock.now(), tx)
     const row = await insert(message, isUnwanted ? 'refused' : 'waiting', tx)
-    if (!row) throw new Error('a message clashed with one that is not there')
+    if (!row) throw new Error('a message conflicts with one that does not exist')
     return row
   }
 
   return {
     causedBy,
-    /** Stores a message as `takeWithinLimits` does, in a transaction of its own. */
+    /** Stores a message like `takeWithinLimits`, in a transaction of its own. */
     take: (message: NewMessage) => storage.write(tx => takeWithinLimits(message, tx)),
     takeWithinLimits,
-    /** Stores what answers a message or ends SMS, without any check. @returns undefined where it was stored before */
+    /** Stores an answer, or the reply to an opt-out, without checks. @returns undefined if it was stored before */
     takeWithin: (message: NewMessage, tx: SmsTransaction): Promise<TakenMessage | undefined> =>
       insert(message, 'waiting', tx),
   }
@@ -194,9 +196,9 @@ export const createOutbox = (parts: OutboxParts) => {
 
 const limitReached = (most: number, whose: string) => smsFailures.sms_limit_reached({ most, whose })
 
-/** Whether a text is one that an SMS can carry, of 1 to 1,600 characters. */
+/** Returns whether a text can be sent as SMS and has 1 to 1,600 characters. */
 export const isText = (text: string): boolean =>
   text.trim() !== '' && text.length <= longestText && !text.includes('\0') && text.isWellFormed()
 
-/** Keys of other plugins may tell whom a message is for. */
+/** Keys of other plugins may reveal the recipient. */
 const keyHash = (key: string): string => createHash('sha256').update(key).digest('base64url')

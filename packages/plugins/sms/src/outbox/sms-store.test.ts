@@ -63,7 +63,7 @@ await onEachEngine('messages', engine => {
     return { ...parts, outbox, take, rows, put, jobs, records: smsRecords(parts) }
   }
 
-  test('what fresh keys have sent counts for the holder of their right', async () => {
+  test('messages under fresh keys count toward the holder of their right', async () => {
     const { take } = await open(3)
     const as = (did: string) => ({ key: did, cause: did, actor: { did, via: 'ucan', holder: 'did:key:holder' } })
     for (const did of ['did:key:1', 'did:key:2', 'did:key:3'])
@@ -80,11 +80,11 @@ await onEachEngine('messages', engine => {
       return take({ key: did, to: `+2609712345${60 + count}`, cause: did, actor: { did, via: 'ucan', origin } })
     }
     await from('a', 1)
-    await expect(from('a', 2)).rejects.toThrow('1 in 24 hours are sent from one address')
+    await expect(from('a', 2)).rejects.toThrow('the limit of 1 in 24 hours from one address')
     await from('b', 2)
     await from('c', 3)
     await from('d', 4)
-    await expect(from('e', 5)).rejects.toThrow('by all people together')
+    await expect(from('e', 5)).rejects.toThrow('by all users together')
     const shop = { did: 'did:key:shop', via: 'api-key' }
     await take({ key: 'shop', to: '+260971234599', cause: shop.did, actor: shop })
   })
@@ -169,12 +169,12 @@ await onEachEngine('messages', engine => {
     expect(await rows()).toMatchObject([{ state: 'sending' }])
     await put(id, { state: 'unknown' })
     const [lost] = await createOwnMessages({ storage, numbers }).of(ada, 10)
-    expect(lost).toMatchObject({ state: 'unknown', advice: expect.stringContaining('Ask whoever has the phone') })
+    expect(lost).toMatchObject({ state: 'unknown', advice: expect.stringContaining('Ask the recipient') })
     await storage.write(tx => settleLost(phone, { now: clock.now(), numbers }, tx))
     expect(await rows()).toMatchObject([{ state: 'delivered', provider_id: 'p1' }])
   })
 
-  test('a person sees all that is kept of them, and erases it; keys and wishes outlive it', async () => {
+  test('a person exports and erases all stored data; keys and opt-outs outlive it', async () => {
     const { take, people, storage, records, rows, clock, jobs, numbers, ...parts } = await open()
     await take({ key: 'mine', to: '+260977000000', text: 'for another' })
     await take({
@@ -291,7 +291,7 @@ await onEachEngine('messages', engine => {
     expect(await of(createSealedNumbers({ PIN_ENCRYPTION_KEY: second }, stranger))).toEqual([undefined, '', ''])
   })
 
-  test('what is older than it is kept goes, and what still waits stays', async () => {
+  test('data past its retention is deleted, and pending messages stay', async () => {
     const { take, put, rows, storage, clock, numbers, jobs } = await open()
     await defineForgetting({ storage, jobs, clock, keepDays: 10 })
     const { id: old } = await take({ key: 'old' })

@@ -4,16 +4,16 @@ import type { SmsStorage } from '../definitions/sms-tables.ts'
 
 const dayMs = 86_400_000
 
-/** How long a report is kept that fits no message, in milliseconds. */
+/** Retention of a report that matches no message, in milliseconds. */
 const earlyLifeMs = 3 * dayMs
 
-/** How long what waits is kept beyond the others, in milliseconds: nothing waits so long that still has its job. */
+/** Additional retention of pending messages, in milliseconds; a message with a job never waits longer. */
 const longestWaitMs = 7 * dayMs
 
-/** How long the outbox of `embedded:` shows a secret, in milliseconds. */
+/** Time for which the outbox of `embedded:` shows a secret, in milliseconds. */
 const secretLifeMs = dayMs
 
-/** Schedules the daily deletion of what is older than the operator keeps it; not that a phone wants nothing. */
+/** Schedules the daily deletion of data that is past its retention, except opt-outs. */
 export const defineForgetting = ({
   storage,
   jobs,

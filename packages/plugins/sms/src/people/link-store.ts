@@ -5,22 +5,25 @@ import type { LinkRow, SmsStorage, SmsTransaction } from '../definitions/sms-tab
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import type { SmsPeople } from './sms-people.ts'
 
-/** How long a code is good, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 export const linkCodeLifeMs = 600_000
 
-/** How often a code may be tried. */
+/** Maximum number of attempts with a code. */
 const mostTries = 5
 
-/** The most phones that one person links. */
+/** Maximum number of phones that one person links. */
 const mostLinks = 10
 
-/** How old the note of a phone's last use may get, in milliseconds: a message a second writes it once a day. */
+/**
+ * Minimum age of a stored last use before it is updated, in milliseconds: with a message per second it is written once
+ * a day.
+ */
 const useNoteMs = 86_400_000
 
 /** A phone that a person linked. */
 export interface LinkedPhone {
   readonly id: string
-  /** E.164; undefined where the key that sealed it is missing. */
+  /** E.164; undefined if the key that encrypted it is missing. */
   readonly phone: string | undefined
   readonly linkedAt: number
 }
@@ -34,7 +37,7 @@ interface LinkCode {
 
 export type LinkStore = ReturnType<typeof createLinkStore>
 
-/** Creates the store of phones linked by a code. A phone is also the own one of the person who writes from it. */
+/** Creates the store of phones that were linked by a code. The phone that a person writes from is theirs as well. */
 export const createLinkStore = ({
   storage,
   clock,
@@ -67,7 +70,7 @@ export const createLinkStore = ({
       const query = linked(storage.read, did).where('phone_hash', 'in', hashesOf(phone))
       return (await query.executeTakeFirst()) !== undefined
     },
-    /** Returns the same in the transaction that stores a message to it; a phone that is used stays linked. */
+    /** Returns the same, in the transaction that stores a message to the phone; a phone in use stays linked. */
     async use(did: string, phone: string, tx: SmsTransaction) {
       if (writesFrom(did, phone)) return true
       const row = await linked(tx, did).where('phone_hash', 'in', hashesOf(phone)).executeTakeFirst()
@@ -86,7 +89,7 @@ export const createLinkStore = ({
       const row = await query.executeTakeFirst()
       return row && opened(row)
     },
-    /** Opens a code, in place of one that was sent before. @throws `sms_links_full` */
+    /** Stores a code, which replaces an earlier one. @throws `sms_links_full` */
     async openCode({ did, phone, code }: LinkCode, tx: SmsTransaction) {
       const now = clock.now()
       const sent = { code: codeHashes(did, phone, code)[0] ?? null, code_sent_at: now, tries: 0, used_at: now }
@@ -111,7 +114,7 @@ export const createLinkStore = ({
         .values({ id, did, phone: sealed, phone_hash: hashesOf(phone)[0], linked_at: null, ...sent })
         .execute()
     },
-    /** Links the phone where that is its code. Each try is on disk before the code is compared. */
+    /** Links the phone if the code is correct. Each attempt is on disk before the code is compared. */
     async redeem({ did, phone, code }: LinkCode) {
       const taken = await storage.write(
         tx =>
@@ -127,9 +130,9 @@ export const createLinkStore = ({
         { isolation: 'read committed' },
       )
       const now = clock.now()
-      // A code from the future is too old as well: the clock was turned back.
+      // A code from the future has expired as well, because the clock was turned back.
       if (!taken || Math.abs(now - (taken.code_sent_at ?? 0)) > linkCodeLifeMs) return undefined
-      // Keyed hashes are compared, so that the time that takes tells nothing about the code.
+      // Keyed hashes are compared, so that the duration reveals nothing about the code.
       if (!codeHashes(did, phone, code).includes(taken.code ?? '')) return undefined
       const row = await storage.write(
         tx =>
@@ -144,7 +147,7 @@ export const createLinkStore = ({
       )
       return row && opened(row)
     },
-    /** @returns whether there was one */
+    /** @returns whether the phone was linked */
     async remove(did: string, id: string) {
       const row = await storage.write(
         tx => tx.deleteFrom('sms_links').where('did', '=', did).where('id', '=', id).returning('id').executeTakeFirst(),

@@ -4,9 +4,9 @@ import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 
 /**
- * Reads the messages of a person that are not erased, the latest first, with their numbers opened.
+ * Reads the messages of a person that are not erased, latest first, with decrypted numbers.
  *
- * @param limit how many at most, each way
+ * @param limit maximum number in each direction
  */
 export const messagesOfPerson = async (
   { storage, numbers }: { readonly storage: SmsStorage; readonly numbers: SealedNumbers },
@@ -43,14 +43,14 @@ export const messagesOfPerson = async (
   }
 }
 
-/** Schema of a message as its person sees it. */
+/** Schema of a message for its user. */
 export const ownMessage = z.object({
   id: z.string(),
   direction: z.enum(['to', 'from']),
   phone: z.string().meta({ description: 'The number, masked' }),
   text: z.string().optional(),
   state: z.string(),
-  advice: z.string().optional().meta({ description: 'What there is to do, where the state leaves that open' }),
+  advice: z.string().optional().meta({ description: 'Advice, if the state needs action' }),
   parts: z.int().optional(),
   cost: z.string().optional(),
   at: z.iso.datetime(),
@@ -58,7 +58,7 @@ export const ownMessage = z.object({
 
 export type OwnMessages = ReturnType<typeof createOwnMessages>
 
-/** Creates the reader of the messages that a person wrote, had sent and got: the latest first. */
+/** Creates the reader of the messages that a person wrote, sent and received, latest first. */
 export const createOwnMessages = (from: { readonly storage: SmsStorage; readonly numbers: SealedNumbers }) => ({
   async of(did: string, limit: number): Promise<z.output<typeof ownMessage>[]> {
     const { sent, received } = await messagesOfPerson(from, did, limit)
@@ -93,19 +93,19 @@ export const createOwnMessages = (from: { readonly storage: SmsStorage; readonly
   },
 })
 
-/** Advice about messages in states that need somebody to act. */
+/** Advice about messages in states that need action. */
 type StateAdvice = Readonly<Partial<Record<MessageState, string>>>
 
-/** What people read, of their own messages. */
+/** Advice for users about their own messages. */
 export const personAdvice: StateAdvice = {
-  unknown: 'The answer was lost: it may have arrived or not. Ask whoever has the phone before you send it again.',
-  failed: 'It did not arrive. Check the number, and send it again if it still matters.',
-  refused: 'The phone gets no SMS from here until somebody writes START on it.',
+  unknown: 'The response was lost, so the message may have arrived or not. Ask the recipient before you send it again.',
+  failed: 'The message did not arrive. Check the number, and send it again if necessary.',
+  refused: 'The phone gets no SMS from here until its owner writes START.',
 }
 
-/** What operators read in the outbox. */
+/** Advice for operators in the outbox. */
 export const operatorAdvice: StateAdvice = {
   unknown:
-    'The answer was lost: it may have been sent or not, and is never sent again by itself. Look in the console of the ' +
-    'provider for this number at `sentAt`; where it is missing, have it sent anew.',
+    'The response was lost, so the message may have been sent or not. It is not sent again automatically. Check this number at `sentAt` ' +
+    'in the console of the provider; if it is missing, have the message sent again.',
 }

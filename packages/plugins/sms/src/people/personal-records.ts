@@ -7,16 +7,16 @@ import type { LinkedPhone, LinkStore } from './link-store.ts'
 import { messagesOfPerson } from './own-messages.ts'
 import type { SmsPeople } from './sms-people.ts'
 
-/** The most messages of a person in an export, each way. */
+/** Maximum number of messages of a person in an export, in each direction. */
 const mostExported = 5_000
 
-/** For how long the limits of a day count messages, in milliseconds. */
+/** Time for which the daily limits count messages, in milliseconds. */
 const dayMs = 86_400_000
 
-/** With so few rows of a table a person is erased in one write. */
+/** Maximum number of rows of a table with which a person is erased in one write. */
 const fewRows = 200
 
-/** Stands for the person who had an SMS sent to another and was erased since. */
+/** Replaces a person who sent an SMS to another person and was erased. */
 export const erasedCause = 'erased'
 
 /** Dependencies of the personal records. */
@@ -29,8 +29,8 @@ export interface SmsRecordsDependencies {
 }
 
 /**
- * The phones of a person, what they wrote, what was sent to them and what they had sent. An erasure leaves that a message
- * was there, so that none is sent or answered twice; for a day the hash by which limits count; and that a phone wants nothing.
+ * Creates the personal records: the phones of a person, and the messages that they wrote, received and sent. An erasure
+ * keeps that a message existed, so that none is sent or answered twice; for a day the hash for limits; and opt-outs.
  */
 export const smsRecords = ({ storage, people, links, numbers, clock }: SmsRecordsDependencies): PersonalRecords => ({
   async export(did) {
@@ -60,7 +60,7 @@ export const smsRecords = ({ storage, people, links, numbers, clock }: SmsRecord
       state: 'erased' as const,
     }
     const erasedInbound = { phone: '', did: '', text: '', state: 'erased' as const }
-    // In parts what may be much; the phones of the person go last.
+    // Large tables are erased in batches; the phones of the person come last.
     const inParts = { scrub: true, leave: fewRows }
     await updateInParts(storage, { table: 'sms_messages', key: ['id'], where: () => isTheirs, set: erased, ...inParts })
     await updateInParts(storage, {

@@ -1,19 +1,19 @@
 import { type Actor, abilityCovers, type HostAccess } from '@sibyl/plugin'
 
-/** The ability to have SMS sent to phones of others, which no default grant holds. */
+/** The ability to send SMS to phones of others; no default grant includes it. */
 export const sendToOthers = 'sms/send-others'
 
-/** What an actor may do with phones that are not their own. */
+/** Rights of an actor on phones of others. */
 export interface PhoneRights {
-  /** Reports whether an actor may have any text sent to any phone. */
+  /** Returns whether an actor may send any text to any phone. */
   maySendToOthers(actor: Actor): boolean
-  /** Reports whether an actor may have a code sent to a phone, to link it. */
+  /** Returns whether an actor may have a code sent to a phone, to link it. */
   mayLink(actor: Actor): boolean
 }
 
 /**
- * Decides by who granted the actor's abilities. With `ORACLE_ACCESS=open` a caller grants them to themselves, so that they
- * prove nothing: there, controllers and API keys alone may reach phones that are not their own.
+ * Decides by the grantor of the actor's abilities. With `ORACLE_ACCESS=open` callers grant them to themselves, so they
+ * prove nothing: only controllers and API keys may then reach phones of others.
  */
 export const phoneRights = ({ mode, controllers }: HostAccess): PhoneRights => {
   const isProven = ({ did, via }: Actor): boolean => {

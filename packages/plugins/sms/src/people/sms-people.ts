@@ -8,8 +8,8 @@ import { isTimeZone } from '../time/quiet-hours.ts'
 export type SmsPeople = ReturnType<typeof createPeople>
 
 /**
- * The channel of the pairwise DIDs that stand for phones that want nothing. They follow from the oracle's key, so that a
- * database alone tells no number, and they are not those of the phones' people, who may have been erased.
+ * Channel of the pairwise DIDs that identify phones that opted out. They are derived from the oracle's key, so that the
+ * database alone reveals no number, and they differ from the DIDs of the phones' owners, who may have been erased.
  */
 const optOutChannel = 'sms-opt-out'
 
@@ -36,7 +36,7 @@ export const createPeople = ({
     }
     return undefined
   }
-  /** Returns the DID of whoever has a phone: the same as by USSD. Blank while the oracle has no signing key. */
+  /** Returns the DID of a phone's owner, the same as by USSD. Blank if the oracle has no signing key. */
   const didOf = (phone: string) => (identity.did === undefined ? '' : identity.pairwiseDid(phoneChannel, phone))
   const marksOf = (phone: string): readonly [string, ...string[]] => {
     const unkeyed = hashOf(`sms-opt-out ${phone}`)
@@ -56,7 +56,7 @@ export const createPeople = ({
       const row = await storage.read.selectFrom('sms_phones').select('phone').where('did', '=', did).executeTakeFirst()
       return row && numbers.open(row.phone, { table: 'sms_phones', row: did })
     },
-    /** Remembers that a phone is that of its person. */
+    /** Stores that a phone belongs to its person. */
     async meet(phone: string, now: number, tx: SmsTransaction) {
       const did = didOf(phone)
       if (did === '') return
@@ -68,7 +68,7 @@ export const createPeople = ({
         .execute()
     },
     wantsNothing,
-    /** @returns whether it is a change */
+    /** @returns whether it was a change */
     async optOut(phone: string, now: number, tx: SmsTransaction) {
       if (await wantsNothing(phone, tx)) return false
       const row = await tx
@@ -79,7 +79,7 @@ export const createPeople = ({
         .executeTakeFirst()
       return row !== undefined
     },
-    /** @returns whether it is a change */
+    /** @returns whether it was a change */
     async optIn(phone: string, tx: SmsTransaction) {
       const rows = await tx
         .deleteFrom('sms_opt_outs')
@@ -88,9 +88,9 @@ export const createPeople = ({
         .execute()
       return rows.length > 0
     },
-    /** Returns the language of the first who has said one. */
+    /** Returns the language of the first one who has set it. */
     languageOf: (...dids: readonly (string | null)[]) => first(dids, ({ language }) => language),
-    /** Returns the time zone of the first who has said one. */
+    /** Returns the time zone of the first one who has set it. */
     timeZoneOf: (...dids: readonly (string | null)[]) =>
       first(dids, ({ timeZone }) => (timeZone !== undefined && isTimeZone(timeZone) ? timeZone : undefined)),
   }

@@ -30,27 +30,27 @@ const answerSchema = z.object({
   }),
 })
 
-/** The codes of a message that was taken: processed, sent, queued. */
+/** Codes of accepted messages: processed, sent, queued. */
 const taken = new Set([100, 101, 102])
 
-/** What its codes mean, as far as it says. */
+/** Meanings of its documented codes. */
 const codes: Readonly<Record<number, string>> = {
-  401: 'held for its risk',
-  402: 'the sender id is not valid',
-  403: 'the number is not valid',
-  404: 'numbers of that kind are not supported',
-  405: 'the account has not enough credit',
-  406: 'the phone is on a list of those that want nothing',
-  407: 'there is no way to that network',
-  409: 'the phone is on a list of those not to be disturbed',
+  401: 'held because of its risk',
+  402: 'the sender id is invalid',
+  403: 'the number is invalid',
+  404: 'numbers of that kind are unsupported',
+  405: 'the account does not have enough credit',
+  406: 'the phone is on an opt-out list',
+  407: 'there is no route to that network',
+  409: 'the phone is on a do-not-disturb list',
   500: 'the provider failed',
   501: 'the gateway failed',
   502: 'the gateway rejected it',
 }
 
 /**
- * Africa's Talking: `POST /version1/messaging` as a form, with the key in the header `apiKey`. It takes no id of ours and
- * cannot be asked what became of a message: what is lost is told by its delivery reports alone.
+ * Africa's Talking: `POST /version1/messaging` as a form, with the key in the header `apiKey`. It does not accept our
+ * ids and cannot be queried about a message, so only delivery reports settle a message whose response was lost.
  */
 export const africasTalking = ({ baseUrl, username, apiKey, from }: AfricasTalkingSettings): SmsProvider => ({
   name: 'africastalking',
@@ -79,8 +79,8 @@ const readAnswer = (json: unknown): SendOutcome | undefined => {
   if (!parsed.success) return undefined
   const { Recipients: recipients, Message: message } = parsed.data.SMSMessageData
   const [recipient] = recipients
-  // Without a recipient nobody was sent anything, and `Message` says why: `InvalidSenderId`, `InsufficientBalance`.
-  if (!recipient) return { kind: 'failed', reason: `the provider sent it to nobody: ${wordOf(message)}` }
+  // Without a recipient nothing was sent, and `Message` has the reason: `InvalidSenderId`, `InsufficientBalance`.
+  if (!recipient) return { kind: 'failed', reason: `the provider did not send it: ${wordOf(message)}` }
   const { statusCode, status, messageId: providerId, cost } = recipient
   if (!taken.has(statusCode)) return { kind: 'failed', reason: codes[statusCode] ?? wordOf(status) }
   return {
@@ -90,9 +90,9 @@ const readAnswer = (json: unknown): SendOutcome | undefined => {
   }
 }
 
-/** A word of the provider's, as far as it can be nothing but one. */
+/** Returns the reason of the provider if its form is safe. */
 const wordOf = (text: string | undefined): string =>
-  /^[A-Za-z][\w .,:'-]{0,80}/.exec(text ?? '')?.[0] ?? 'it says no reason'
+  /^[A-Za-z][\w .,:'-]{0,80}/.exec(text ?? '')?.[0] ?? 'no reason given'
 
 const fieldsOf = (body: CallBody): Record<string, string> | undefined =>
   'form' in body ? Object.fromEntries(body.form) : undefined

@@ -54,8 +54,8 @@ const inboundSchema = z.object({
 })
 
 /**
- * Infobip: `POST /sms/3/messages` with the key as `Authorization: App …`. Each message has our own id, which its reports and
- * its log (`GET /sms/3/logs`) go by: what became of a message whose answer was lost can be asked.
+ * Infobip: `POST /sms/3/messages` with the key as `Authorization: App …`. Each message has our own id, which its
+ * reports and its log (`GET /sms/3/logs`) use, so a message whose response was lost can be queried.
  */
 export const infobip = ({ baseUrl, apiKey, from }: InfobipSettings): SmsProvider => {
   const headers = { authorization: `App ${apiKey}`, accept: 'application/json' }
@@ -101,13 +101,13 @@ const readAnswer = (json: unknown): SendOutcome | undefined => {
   const parsed = answerSchema.safeParse(json)
   if (!parsed.success) return undefined
   const { groupName, name } = parsed.data.messages[0]!.status
-  // An id that is known is that of an earlier request, which was taken.
+  // A known id belongs to an earlier request, which was accepted.
   if (name === 'REJECTED_DUPLICATE_MESSAGE_ID') return { kind: 'sent' }
   if (groupName === 'PENDING' || groupName === 'DELIVERED' || groupName === 'OK') return { kind: 'sent' }
   return { kind: 'failed', reason: wordOf(name ?? groupName) }
 }
 
-const wordOf = (name: string): string => /^[A-Z][A-Z_]{0,60}$/.exec(name)?.[0] ?? 'it says no reason'
+const wordOf = (name: string): string => /^[A-Z][A-Z_]{0,60}$/.exec(name)?.[0] ?? 'no reason given'
 
 const groups: Readonly<Record<string, DeliveryReport['status']>> = {
   PENDING: 'sent',

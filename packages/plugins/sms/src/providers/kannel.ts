@@ -9,9 +9,9 @@ export interface KannelSettings {
   readonly username: string
   readonly password: string
   readonly from: string | undefined
-  /** Where Kannel reaches this oracle for delivery reports; undefined: none are requested. */
+  /** URL at which Kannel reaches this oracle for delivery reports; undefined: none are requested. */
   readonly callbackUrl: string | undefined
-  /** The secret that its calls carry. */
+  /** Secret of its calls. */
   readonly secret: string
 }
 
@@ -19,8 +19,8 @@ export interface KannelSettings {
 const everyReport = 31
 
 /**
- * Kannel 1.4: `GET /cgi-bin/sendsms`, and with it every carrier that speaks SMPP. Reports come to a URL that names our id, so
- * that a message whose answer was lost is settled by its report. Kannel does not reject an id twice.
+ * Kannel 1.4: `GET /cgi-bin/sendsms`, and with it every carrier that speaks SMPP. Reports arrive at a URL with our id,
+ * so a message whose response was lost is settled by its report. Kannel does not reject a repeated id.
  */
 export const kannel = (settings: KannelSettings): SmsProvider => ({
   name: 'kannel',
@@ -42,7 +42,7 @@ export const kannel = (settings: KannelSettings): SmsProvider => ({
       { url: url.href, method: 'GET', headers: { accept: 'text/plain' } },
       {
         readSuccess: answer => readAccepted(textOf(answer)),
-        // smsbox answers 503 where bearerbox has no room or no connection for the message: it was not taken.
+        // smsbox answers 503 if bearerbox has no capacity or connection for the message: it was not accepted.
         readError: ({ status }) =>
           status === 503 ? { kind: 'refused', reason: 'Kannel has no connection for it' } : undefined,
       },
@@ -89,7 +89,7 @@ const reportSchema = z.object({
   reason: text(z.string().max(500)).optional().catch(undefined),
 })
 
-/** Returns the fields of a query as bytes: a text of UCS-2 comes as UTF-16 where `mo-recode` is off. */
+/** Returns the fields of a query as bytes; UCS-2 text arrives as UTF-16 if `mo-recode` is off. */
 const fieldsOf = (call: CallBody): Record<string, Buffer> | undefined => {
   if (!('query' in call)) return undefined
   const fields = call.query.split('&').map((pair): [string, Buffer] => {
@@ -113,7 +113,7 @@ const inboundOf = ({ id, from, text: bytes, charset }: z.output<typeof inboundSc
   text: decodedText(bytes, charset),
 })
 
-/** Decodes by the charset that Kannel names; one that is unknown is read as UTF-8. */
+/** Decodes bytes by Kannel's charset; an unknown one is read as UTF-8. */
 const decodedText = (bytes: Buffer, charset = 'UTF-8'): string => {
   const label = /^(ucs-?2|utf-?16)(be)?$/i.test(charset) ? 'utf-16be' : charset
   try {
@@ -136,7 +136,10 @@ const reportOf = ({ id, status, reason }: z.output<typeof reportSchema>): Delive
   return { providerId: id, status: state, ...(state === 'failed' ? { reason: reasonOf(status, reason) } : {}) }
 }
 
-/** Returns the reason for the operator; of the carrier's text only a known form is kept: `NACK/5/Unknown subscriber`, `stat:UNDELIV err:005`. */
+/**
+ * Returns the reason for the operator; of the carrier's text only known forms are included: `NACK/5/Unknown
+ * subscriber`, `stat:UNDELIV err:005`.
+ */
 const reasonOf = (status: string, reason = ''): string => {
   const said = /\bstat:([A-Z]{1,10})(?:.*?\berr:([0-9A-F]{1,4}))?/i.exec(reason) ?? /^NACK\/(.{0,80})/.exec(reason)
   const words = said?.slice(1).filter(Boolean).join(' ') ?? ''

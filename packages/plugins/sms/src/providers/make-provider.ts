@@ -5,7 +5,7 @@ import { infobip } from './infobip.ts'
 import { kannel } from './kannel.ts'
 import type { SmsProvider } from './sms-provider.ts'
 
-/** Makes the provider that the variables name. They passed their schema, so that it has all that it needs. */
+/** Creates the provider of the environment. The variables were validated, so all required ones are set. */
 export const makeProvider = (env: SmsEnv): SmsProvider => {
   const { SMS_FROM: from } = env
   if (env.SMS_PROVIDER === 'africastalking') {
@@ -30,14 +30,18 @@ export const makeProvider = (env: SmsEnv): SmsProvider => {
   return embedded
 }
 
-/** What plays a phone: `POST /sms/inbound/embedded`. */
+/** Body of `POST /sms/inbound/embedded`, which simulates a phone. */
 export const embeddedInbound = z.strictObject({
-  from: z.string().min(1).max(50).meta({ description: 'The phone that writes, in E.164', example: '+260971234567' }),
-  text: z.string().min(1).max(1_600).meta({ description: 'What it writes', example: 'What is the weather in Lusaka?' }),
-  id: z.string().min(1).max(200).meta({ description: 'Two of one id are one message', example: 'message-1' }),
+  from: z.string().min(1).max(50).meta({ description: 'Number of the sender, in E.164', example: '+260971234567' }),
+  text: z
+    .string()
+    .min(1)
+    .max(1_600)
+    .meta({ description: 'Text of the message', example: 'What is the weather in Lusaka?' }),
+  id: z.string().min(1).max(200).meta({ description: 'Two messages with the same id are one', example: 'message-1' }),
 })
 
-/** No provider: the outbox in the database is where messages arrive. */
+/** The provider `embedded:`, whose outbox in the database replaces a carrier. */
 export const embedded: SmsProvider = {
   name: 'embedded',
   takesOurId: false,

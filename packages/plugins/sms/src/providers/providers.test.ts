@@ -1,7 +1,7 @@
 import { checkOutboundAddress } from '@sibyl/plugin/outbound'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type OutboxMessage, smsDesk } from '../testing/sms-desk.test.support.ts'
+import { type OutboxMessage, smsFixture } from '../testing/sms-fixture.test.support.ts'
 import { callSecret, startProvider } from '../testing/start-provider.test.support.ts'
 
 const phone = '+260971234567'
@@ -10,8 +10,8 @@ afterAll(() => provider[Symbol.asyncDispose]())
 
 type Format = 'africastalking' | 'infobip'
 
-const open = async (format: Format, modes: readonly string[] = [], options: Parameters<typeof smsDesk>[0] = {}) => {
-  const desk = await smsDesk({ ...options, env: { ...provider.env[format], ...options.env } })
+const open = async (format: Format, modes: readonly string[] = [], options: Parameters<typeof smsFixture>[0] = {}) => {
+  const fixture = await smsFixture({ ...options, env: { ...provider.env[format], ...options.env } })
   let count = 0
   let before = 0
   let requestsBefore = 0
@@ -21,21 +21,21 @@ const open = async (format: Format, modes: readonly string[] = [], options: Para
     before = taken.length
     requestsBefore = requests.length
     await provider.tell({ modes: nextModes })
-    desk.clock.jump(3_600_000)
+    fixture.clock.jump(3_600_000)
   }
   await begin(modes)
   return {
-    ...desk,
+    ...fixture,
     begin,
     send: (text = 'Hello', key = `key-${++count}`, sensitive = false) =>
-      desk.seen.sender.send({ to: phone, text, idempotencyKey: key, sensitive }),
+      fixture.seen.sender.send({ to: phone, text, idempotencyKey: key, sensitive }),
     taken: async () => (await provider.taken()).slice(before),
     requests: async () => (await provider.requests()) - requestsBefore,
     /** The one message, once it stands as a test waits for. */
-    becomes: (state: string) => expect.poll(async () => (await desk.outbox())[0]?.state).toBe(state),
-    first: async (): Promise<OutboxMessage> => (await desk.outbox())[0]!,
+    becomes: (state: string) => expect.poll(async () => (await fixture.outbox())[0]?.state).toBe(state),
+    first: async (): Promise<OutboxMessage> => (await fixture.outbox())[0]!,
     results: (path: string, results: unknown[], secret = callSecret) =>
-      desk.oracle.app.request(path, {
+      fixture.oracle.app.request(path, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -43,7 +43,7 @@ const open = async (format: Format, modes: readonly string[] = [], options: Para
         },
         body: JSON.stringify({ results }),
       }),
-    [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   }
 }
 
@@ -54,15 +54,15 @@ test('the base URL of an operator may be private, and only that of an operator',
 })
 
 describe("Africa's Talking:", async () => {
-  const desk = await open('africastalking', [], { model: scriptedModel(['Dry.', 'Wet.']) })
-  afterAll(() => desk[Symbol.asyncDispose]())
+  const fixture = await open('africastalking', [], { model: scriptedModel(['Dry.', 'Wet.']) })
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
   test('sends once per key in its form, and takes reports late, twice, early and out of order', async () => {
-    await desk.begin()
-    await desk.send('Hello', 'one')
-    await desk.send('Hello', 'one')
-    await desk.becomes('sent')
-    const [sent] = await desk.taken()
+    await fixture.begin()
+    await fixture.send('Hello', 'one')
+    await fixture.send('Hello', 'one')
+    await fixture.becomes('sent')
+    const [sent] = await fixture.taken()
     expect(sent).toEqual({
       path: '/version1/messaging',
       id: sent!.id,
@@ -71,9 +71,9 @@ describe("Africa's Talking:", async () => {
       from: '20880',
       key: 'field',
     })
-    expect(await desk.first()).toMatchObject({ cost: 'KES 0.8000' })
+    expect(await fixture.first()).toMatchObject({ cost: 'KES 0.8000' })
     const report = (more: object) =>
-      desk.form('/sms/reports/africastalking', {
+      fixture.form('/sms/reports/africastalking', {
         id: sent!.id,
         phoneNumber: phone,
         networkCode: '64501',
@@ -82,84 +82,84 @@ describe("Africa's Talking:", async () => {
       })
     for (const told of [{ status: 'Submitted' }, { status: 'Success' }, { status: 'Success' }, { status: 'Buffered' }])
       expect((await report(told)).status).toBe(200)
-    expect(await desk.first()).toMatchObject({ state: 'delivered', attempts: 1 })
+    expect(await fixture.first()).toMatchObject({ state: 'delivered', attempts: 1 })
     await report({ status: 'Failed', failureReason: 'UserIsInactive' })
-    expect(await desk.first()).toMatchObject({ state: 'delivered' })
-    expect(await desk.taken()).toHaveLength(1)
+    expect(await fixture.first()).toMatchObject({ state: 'delivered' })
+    expect(await fixture.taken()).toHaveLength(1)
   })
 
   test('a report that comes before the answer counts once the answer names the message', async () => {
-    await desk.begin(['report-first'])
-    const { url } = await desk.oracle.app.listen({ host: '127.0.0.1', port: 0 })
+    await fixture.begin(['report-first'])
+    const { url } = await fixture.oracle.app.listen({ host: '127.0.0.1', port: 0 })
     await provider.tell({ callback: url })
-    await desk.send()
-    await desk.becomes('delivered')
-    expect(await desk.first()).toMatchObject({ cost: 'KES 0.8000' })
+    await fixture.send()
+    await fixture.becomes('delivered')
+    expect(await fixture.first()).toMatchObject({ cost: 'KES 0.8000' })
   })
 
   test('a refusal waits as long as it says, and is sent once', async () => {
-    await desk.begin(['429', '503'])
-    await desk.send()
+    await fixture.begin(['429', '503'])
+    await fixture.send()
     for (const requests of [1, 2]) {
-      await expect.poll(desk.requests).toBe(requests)
-      await desk.becomes('waiting')
-      await desk.clock.advance(1_900)
-      expect(await desk.requests()).toBe(requests)
-      await desk.clock.advance(200)
+      await expect.poll(fixture.requests).toBe(requests)
+      await fixture.becomes('waiting')
+      await fixture.clock.advance(1_900)
+      expect(await fixture.requests()).toBe(requests)
+      await fixture.clock.advance(200)
     }
-    await desk.becomes('sent')
-    expect(await desk.first()).toMatchObject({ attempts: 3 })
-    expect(await desk.taken()).toHaveLength(1)
+    await fixture.becomes('sent')
+    expect(await fixture.first()).toMatchObject({ attempts: 3 })
+    expect(await fixture.taken()).toHaveLength(1)
   })
 
   test('an answer that is lost is never sent again, whatever the clock does; its report settles it', async () => {
     for (const mode of ['500', 'reset', 'garbage']) {
-      await desk.begin([mode])
-      await desk.send('Your code is 123456.', mode, true)
-      await desk.becomes('unknown')
-      expect(await desk.first()).toMatchObject({ advice: expect.stringContaining('console of the provider') })
-      desk.clock.jump(-86_400_000)
-      await desk.send('Your code is 123456.', mode, true)
-      desk.clock.jump(86_400_000)
-      await desk.clock.advance(4_000_000)
-      expect(await desk.requests()).toBe(1)
-      expect(JSON.stringify(await desk.outbox())).not.toContain('123456')
-      const [sent] = await desk.taken()
+      await fixture.begin([mode])
+      await fixture.send('Your code is 123456.', mode, true)
+      await fixture.becomes('unknown')
+      expect(await fixture.first()).toMatchObject({ advice: expect.stringContaining('console of the provider') })
+      fixture.clock.jump(-86_400_000)
+      await fixture.send('Your code is 123456.', mode, true)
+      fixture.clock.jump(86_400_000)
+      await fixture.clock.advance(4_000_000)
+      expect(await fixture.requests()).toBe(1)
+      expect(JSON.stringify(await fixture.outbox())).not.toContain('123456')
+      const [sent] = await fixture.taken()
       const report = { id: sent!.id, phoneNumber: phone, status: 'Success' }
-      expect((await desk.form('/sms/reports/africastalking', report)).status).toBe(200)
-      await desk.becomes('delivered')
+      expect((await fixture.form('/sms/reports/africastalking', report)).status).toBe(200)
+      await fixture.becomes('delivered')
     }
   })
 
   test('a report that fits two lost messages settles neither', async () => {
-    await desk.begin(['500', '500'])
-    const sent = async () => (await desk.states()).slice(0, 2)
-    await desk.send()
-    await desk.send()
+    await fixture.begin(['500', '500'])
+    const sent = async () => (await fixture.states()).slice(0, 2)
+    await fixture.send()
+    await fixture.send()
     await expect.poll(sent).toEqual(['unknown', 'unknown'])
-    await desk.form('/sms/reports/africastalking', { id: 'ATXid_other', phoneNumber: phone, status: 'Success' })
+    await fixture.form('/sms/reports/africastalking', { id: 'ATXid_other', phoneNumber: phone, status: 'Success' })
     expect(await sent()).toEqual(['unknown', 'unknown'])
   })
 
-  test('what is refused for good fails with its reason', async () => {
-    await desk.begin(['blacklist', '400', 'redirect'])
-    for (const reason of ['list of those that want nothing', 'answered 400', 'answered 307']) {
-      desk.clock.jump(1_000)
-      await desk.send()
-      await desk.becomes('failed')
-      expect((await desk.first()).reason).toContain(reason)
+  test('a permanent rejection fails with its reason', async () => {
+    await fixture.begin(['blacklist', '400', 'redirect'])
+    for (const reason of ['opt-out list', 'answered 400', 'answered 307']) {
+      fixture.clock.jump(1_000)
+      await fixture.send()
+      await fixture.becomes('failed')
+      expect((await fixture.first()).reason).toContain(reason)
     }
-    expect(await desk.taken()).toEqual([])
+    expect(await fixture.taken()).toEqual([])
   })
 
-  test('a key that is refused shows, and the message waits for a better one; a provider that is away too', async () => {
-    await desk.begin(['401'])
-    await desk.send()
-    await expect.poll(async () => (await desk.first()).reason).toContain('does not accept the API key')
-    expect(desk.oracle.app.plugins()).toContainEqual(expect.objectContaining({ name: 'sms', state: 'degraded' }))
-    await desk.clock.advance(31_000)
-    await desk.becomes('sent')
-    expect(desk.oracle.app.plugins()).toContainEqual(expect.objectContaining({ name: 'sms', state: 'available' }))
+  test('a key that is rejected shows, and the message waits for a better one; a provider that is away too', async () => {
+    await fixture.begin(['401'])
+    await fixture.send()
+    await expect.poll(async () => (await fixture.first()).reason).toContain('rejected the API key')
+    expect(fixture.oracle.app.plugins()).toContainEqual(expect.objectContaining({ name: 'sms', state: 'degraded' }))
+    await fixture.clock.advance(31_000)
+    await fixture.becomes('sent')
+    expect(fixture.oracle.app.plugins()).toContainEqual(expect.objectContaining({ name: 'sms', state: 'available' }))
     await using away = await open('africastalking', [], { env: { AFRICASTALKING_BASE_URL: 'http://127.0.0.1:1024' } })
     await away.send('Your code is 123456.', 'late', true)
     await expect.poll(async () => (await away.first()).reason).toContain('ECONNREFUSED')
@@ -169,9 +169,9 @@ describe("Africa's Talking:", async () => {
   })
 
   test('calls in are stored before they are acknowledged, once; strangers and strange bodies get nothing', async () => {
-    await desk.begin()
+    await fixture.begin()
     const inbound = (more: object = {}) =>
-      desk.form('/sms/inbound/africastalking', {
+      fixture.form('/sms/inbound/africastalking', {
         date: '2026-11-22 10:00:00',
         from: phone,
         id: 'in-1',
@@ -183,79 +183,79 @@ describe("Africa's Talking:", async () => {
       })
     expect((await inbound()).status).toBe(200)
     expect((await inbound()).status).toBe(200)
-    await expect.poll(desk.taken).toMatchObject([{ to: phone, text: 'Dry.' }])
+    await expect.poll(fixture.taken).toMatchObject([{ to: phone, text: 'Dry.' }])
 
     for (const secret of ['', 'x'.repeat(16), `${callSecret}x`, 'x'.repeat(5_000)]) {
-      const refused = await desk.form('/sms/inbound/africastalking', { from: phone, id: 'in-2', text: 'a' }, secret)
+      const refused = await fixture.form('/sms/inbound/africastalking', { from: phone, id: 'in-2', text: 'a' }, secret)
       const problem = await refused.json()
       expect([refused.status, problem.code, problem.detail]).toEqual([401, 'sms_call_refused', undefined])
     }
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-sms-secret': callSecret }
     for (const body of ['', 'id=1', 'from=%00&id=%00&text=%00', `id=${'x'.repeat(5_000)}&from=1&text=a`, '%', '[]'])
       expect(
-        (await desk.oracle.app.request('/sms/inbound/africastalking', { method: 'POST', headers, body })).status,
+        (await fixture.oracle.app.request('/sms/inbound/africastalking', { method: 'POST', headers, body })).status,
         body.slice(0, 30),
       ).toBe(400)
     const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{}' }
-    expect((await desk.oracle.app.request('/sms/inbound/africastalking', json)).status).toBe(415)
+    expect((await fixture.oracle.app.request('/sms/inbound/africastalking', json)).status).toBe(415)
     const huge = { method: 'POST', headers, body: `id=1&from=1&text=${'x'.repeat(1_100_000)}` }
-    expect((await desk.oracle.app.request('/sms/inbound/africastalking', huge)).status).toBe(413)
+    expect((await fixture.oracle.app.request('/sms/inbound/africastalking', huge)).status).toBe(413)
     for (const path of ['/sms/inbound/twilio', '/sms/reports/twilio', '/sms/inbound/embedded'])
-      expect((await desk.form(path, { id: '1' })).status, path).toBe(404)
-    expect((await desk.form('/sms/inbound/infobip', { id: '1' })).status).toBe(401)
-    expect((await desk.form('/sms/reports/africastalking', { id: 'nobody', status: 'Success' })).status).toBe(200)
-    expect(await desk.taken()).toHaveLength(1)
+      expect((await fixture.form(path, { id: '1' })).status, path).toBe(404)
+    expect((await fixture.form('/sms/inbound/infobip', { id: '1' })).status).toBe(401)
+    expect((await fixture.form('/sms/reports/africastalking', { id: 'nobody', status: 'Success' })).status).toBe(200)
+    expect(await fixture.taken()).toHaveLength(1)
   })
 })
 
 describe('Infobip:', async () => {
-  const desk = await open('infobip', [], { model: scriptedModel(['One.', 'Two.']) })
-  afterAll(() => desk[Symbol.asyncDispose]())
+  const fixture = await open('infobip', [], { model: scriptedModel(['One.', 'Two.']) })
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
   test('sends by our id; reports settle it before the answer is there, and out of order', async () => {
-    await desk.begin(['hold'])
-    await desk.send('Habari')
-    await expect.poll(desk.taken).toHaveLength(1)
-    const [sent] = await desk.taken()
+    await fixture.begin(['hold'])
+    await fixture.send('Habari')
+    await expect.poll(fixture.taken).toHaveLength(1)
+    const [sent] = await fixture.taken()
     expect(sent).toMatchObject({ path: '/sms/3/messages', to: '260971234567', text: 'Habari', from: 'Sibyl' })
-    expect(await desk.first()).toMatchObject({ id: sent!.id, state: 'sending' })
+    expect(await fixture.first()).toMatchObject({ id: sent!.id, state: 'sending' })
     const price = { pricePerMessage: 0.01, currency: 'EUR' }
     const report = { messageId: sent!.id, to: '260971234567', messageCount: 1, price }
-    const tell = (told: object) => desk.results('/sms/reports/infobip', [{ ...report, status: told }])
+    const tell = (told: object) => fixture.results('/sms/reports/infobip', [{ ...report, status: told }])
     expect((await tell(status('DELIVERED', 'DELIVERED_TO_HANDSET'))).status).toBe(200)
-    await desk.becomes('delivered')
+    await fixture.becomes('delivered')
     expect((await tell(status('DELIVERED', 'DELIVERED_TO_OPERATOR'))).status).toBe(200)
     await provider.tell({ release: true })
-    await desk.becomes('delivered')
-    expect(await desk.first()).toMatchObject({ cost: 'EUR 0.0100', attempts: 1 })
-    expect((await desk.results('/sms/reports/infobip', [report], 'x'.repeat(16))).status).toBe(401)
+    await fixture.becomes('delivered')
+    expect(await fixture.first()).toMatchObject({ cost: 'EUR 0.0100', attempts: 1 })
+    expect((await fixture.results('/sms/reports/infobip', [report], 'x'.repeat(16))).status).toBe(401)
   })
 
-  test('what became of a message whose answer was lost is asked, and nothing is sent again', async () => {
-    await desk.begin(['500'])
-    await desk.send()
-    await desk.becomes('unknown')
-    await desk.clock.advance(61_000)
-    await desk.becomes('delivered')
-    expect(await desk.requests()).toBe(1)
-    expect(await desk.first()).toMatchObject({ cost: 'EUR 0.0200' })
+  test('the outcome of a message whose response was lost is queried, and nothing is sent again', async () => {
+    await fixture.begin(['500'])
+    await fixture.send()
+    await fixture.becomes('unknown')
+    await fixture.clock.advance(61_000)
+    await fixture.becomes('delivered')
+    expect(await fixture.requests()).toBe(1)
+    expect(await fixture.first()).toMatchObject({ cost: 'EUR 0.0200' })
   })
 
-  test('many messages come in at once, and strange ones are refused whole', async () => {
-    await desk.begin()
+  test('many messages come in at once, and strange ones are rejected whole', async () => {
+    await fixture.begin()
     const results = [
       { messageId: 'a', from: '260971234567', to: '20880', text: 'One?', receivedAt: '2026-11-22T10:00:00.000+0000' },
       { messageId: 'b', from: '260977654321', to: '20880', text: null, cleanText: 'Two?' },
       { messageId: 'a', from: '260971234567', to: '20880', text: 'One?' },
     ]
-    expect((await desk.results('/sms/inbound/infobip', results)).status).toBe(200)
+    expect((await fixture.results('/sms/inbound/infobip', results)).status).toBe(200)
     await expect
-      .poll(async () => (await desk.taken()).map(({ to }) => to).sort())
+      .poll(async () => (await fixture.taken()).map(({ to }) => to).sort())
       .toEqual(['260971234567', '260977654321'])
     for (const bad of [[{ from: '1' }], [{ messageId: 1, from: 2 }], ['x'], Array(2_001).fill(results[0])])
-      expect((await desk.results('/sms/inbound/infobip', bad)).status).toBe(400)
-    expect(await desk.taken()).toHaveLength(2)
+      expect((await fixture.results('/sms/inbound/infobip', bad)).status).toBe(400)
+    expect(await fixture.taken()).toHaveLength(2)
     const strange = { messageId: 'nul \0', to: '\ud800', status: status('DELIVERED') }
-    expect((await desk.results('/sms/reports/infobip', [strange])).status).toBe(400)
+    expect((await fixture.results('/sms/reports/infobip', [strange])).status).toBe(400)
   })
 })

@@ -8,19 +8,19 @@ import {
 import { z } from 'zod'
 import type { SendOutcome } from './sms-provider.ts'
 
-/** Schema of a text that a provider may answer. */
+/** Schema of a text from a provider. */
 export const shortText = z.string().max(500)
 
-/** Schema of an id of a provider: no character that a database or a log takes for something else. */
+/** Schema of a provider's id, in characters that are safe for databases and logs. */
 export const messageId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 
-/** Returns a base URL whose path is kept when another is added to it. */
+/** Returns a base URL whose path is kept when another one is appended. */
 export const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
 
-/** How long a provider may take, in milliseconds. */
+/** Time limit for a provider, in milliseconds. */
 export const providerTimeMs = 20_000
 
-/** The longest pause that a provider may ask for, in milliseconds. */
+/** Maximum pause that a provider can request, in milliseconds. */
 const longestPauseMs = 3_600_000
 
 export interface ProviderRequest {
@@ -30,7 +30,7 @@ export interface ProviderRequest {
   readonly body?: string
 }
 
-/** Sends a request to where the operator said that a provider is. Throws what `guardedFetch` does. */
+/** Sends a request to the operator's URL of a provider. Throws the errors of `guardedFetch`. */
 export const askProvider = ({ url, method = 'POST', headers, body }: ProviderRequest): Promise<GuardedAnswer> =>
   guardedFetch(url, {
     method,
@@ -42,7 +42,7 @@ export const askProvider = ({ url, method = 'POST', headers, body }: ProviderReq
     allowPrivate: true,
   })
 
-/** An answer's JSON; undefined where it is none, or not whole. */
+/** Parses the JSON of a response; undefined if it is invalid or incomplete. */
 export const jsonOf = ({ body, isComplete }: Pick<GuardedAnswer, 'body' | 'isComplete'>): unknown => {
   try {
     return isComplete ? JSON.parse(Buffer.from(body).toString('utf8')) : undefined
@@ -51,18 +51,17 @@ export const jsonOf = ({ body, isComplete }: Pick<GuardedAnswer, 'body' | 'isCom
   }
 }
 
-/** Reads what a provider answers to a request to send. */
+/** Parser of a provider's responses to send requests. */
 export interface AnswerReader {
-  /** Reads an answer of success; undefined where it cannot be understood. */
+  /** Parses a success response; undefined if it is invalid. */
   readonly readSuccess: (answer: GuardedAnswer) => SendOutcome | undefined
-  /** Reads an error; undefined where its status says all. */
+  /** Parses an error response; undefined if the status is sufficient. */
   readonly readError?: (answer: GuardedAnswer) => SendOutcome | undefined
 }
 
 /**
- * Sends a message by one request, and tells what is sure from what is not: a message that may have been taken is never one
- * to send again.
- *
+ * Sends a message by one request, and distinguishes certain from unknown outcomes: a message that may have been
+ * accepted is never sent again.
  */
 export const sendByRequest = async (request: ProviderRequest, read: AnswerReader): Promise<SendOutcome> => {
   let answer: GuardedAnswer
@@ -73,7 +72,7 @@ export const sendByRequest = async (request: ProviderRequest, read: AnswerReader
   }
   const { status, headers } = answer
   if (status >= 200 && status < 300) {
-    return read.readSuccess(answer) ?? { kind: 'unknown', reason: 'the provider answered what nobody understands' }
+    return read.readSuccess(answer) ?? { kind: 'unknown', reason: 'the provider returned an invalid response' }
   }
   const known = read.readError?.(answer)
   if (known) return known
@@ -81,12 +80,12 @@ export const sendByRequest = async (request: ProviderRequest, read: AnswerReader
   if (status === 429 || (status === 503 && pause !== undefined)) {
     return { kind: 'refused', reason: 'the provider is busy', ...(pause === undefined ? {} : { retryAfterMs: pause }) }
   }
-  if (status === 401 || status === 403) return { kind: 'refused', reason: 'the provider does not accept the API key' }
+  if (status === 401 || status === 403) return { kind: 'refused', reason: 'the provider rejected the API key' }
   if (status >= 500 || status === 408) return { kind: 'unknown', reason: `the provider answered ${status}` }
   return { kind: 'failed', reason: `the provider answered ${status}` }
 }
 
-/** Faults of a connection that was never there: nothing was sent. */
+/** Error codes of connections that were never established: nothing was sent. */
 const neverThere = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -105,14 +104,14 @@ const outcomeOfFault = (error: unknown): SendOutcome => {
   if (error instanceof OutboundFailed) {
     const { code } = (error.cause ?? {}) as { readonly code?: unknown }
     if (typeof code === 'string' && neverThere.has(code)) {
-      return { kind: 'refused', reason: `the provider cannot be reached (${code})` }
+      return { kind: 'refused', reason: `the provider is unreachable (${code})` }
     }
   }
-  const why = error instanceof OutboundTimeout ? 'in time' : 'before the connection broke off'
+  const why = error instanceof OutboundTimeout ? 'in time' : 'before the connection was closed'
   return { kind: 'unknown', reason: `the provider did not answer ${why}` }
 }
 
-/** The pause of a `Retry-After` (RFC 9110, section 10.2.3), in milliseconds. */
+/** Returns the pause of a `Retry-After` (RFC 9110, section 10.2.3), in milliseconds. */
 const pauseOf = (header: string | null): number | undefined => {
   if (header === null) return undefined
   const seconds = /^\s*[0-9]{1,9}\s*$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000

@@ -2,26 +2,26 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { type Route, type RouteOptions, route } from '@sibyl/plugin'
 import { z } from 'zod'
 import { smsErrors } from '../definitions/sms-errors.ts'
-import { type InboundParts, takeInbound } from '../inbox/take-inbound.ts'
+import { type InboundDependencies, takeInbound } from '../inbox/take-inbound.ts'
 import { takeReports } from '../outbox/delivery-reports.ts'
 import { embedded, embeddedInbound } from '../providers/make-provider.ts'
 import type { CallBody, SmsProvider } from '../providers/sms-provider.ts'
 
-/** What the routes of providers rest on. */
-export interface CallbackRoutesParts extends InboundParts {
+/** Dependencies of the callback routes. */
+export interface CallbackRoutesDependencies extends InboundDependencies {
   readonly provider: SmsProvider
   readonly proof: CallbackProof
 }
 
-/** How many requests a minute an address may send that do not have the secret. */
+/** Maximum number of requests per minute from one address without the secret. */
 const strangersPerMinute = 60
 
-/** The largest body: 2,000 reports of Infobip. */
+/** Maximum size of a body: 2,000 reports of Infobip. */
 const mostBytes = 900_000
 
 const field = (description: string) => z.string().max(20_000).optional().meta({ description })
 
-/** The providers, with the media type of what they post, or the fields of the query that they call with GET. */
+/** Providers, with the media type of their POST bodies, or the fields of their GET queries. */
 const gateways = {
   africastalking: { title: "Africa's Talking", mediaType: 'application/x-www-form-urlencoded' },
   infobip: { title: 'Infobip', mediaType: 'application/json' },
@@ -30,7 +30,7 @@ const gateways = {
     fields: {
       inbound: {
         id: field("Kannel's id of the message: `%I`"),
-        from: field('The phone that writes: `%p`'),
+        from: field('Number of the sender: `%p`'),
         text: field('The text: `%a`'),
         charset: field('The encoding of the text: `%C`'),
       },
@@ -45,8 +45,10 @@ const gateways = {
 
 type Gateway = keyof typeof gateways
 
-/** The routes that providers call, and the one by which the operator plays a phone where there is no provider. */
-export const callbackRoutes = (parts: CallbackRoutesParts): Route[] => [
+/**
+ * Creates the routes for calls of providers, and the one by which the operator simulates a phone without a provider.
+ */
+export const callbackRoutes = (parts: CallbackRoutesDependencies): Route[] => [
   ...(Object.keys(gateways) as Gateway[]).flatMap(name => [
     callbackRoute(name, 'inbound', parts),
     callbackRoute(name, 'reports', parts),
@@ -55,11 +57,11 @@ export const callbackRoutes = (parts: CallbackRoutesParts): Route[] => [
 ]
 
 const what = {
-  inbound: 'Messages that came in',
-  reports: 'Delivery reports',
+  inbound: 'Receive incoming messages',
+  reports: 'Receive delivery reports',
 } as const
 
-const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesParts): Route => {
+const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: CallbackRoutesDependencies): Route => {
   const gateway = gateways[name]
   const { provider, proof } = parts
   const secret = z.string().max(1_000).optional().meta({ description: '`SMS_INBOUND_SECRET`' })
@@ -74,10 +76,10 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
       auth: 'own',
       summary: `${what[kind]}, from ${gateway.title}`,
       description:
-        'For the provider alone: the secret `SMS_INBOUND_SECRET` stands in the query (`?secret=`), in the header ' +
+        'Only for the provider: the secret `SMS_INBOUND_SECRET` is in the query (`?secret=`), in the header ' +
         '`x-sms-secret`, or is the password of HTTP Basic.',
       ...input,
-      ok: { 200: { description: 'Stored; also what was sent before' } },
+      ok: { 200: { description: 'Stored; repeated messages are included' } },
       errors: [
         smsErrors.sms_call_invalid,
         { code: 'json_invalid', status: 400 },
@@ -101,7 +103,7 @@ const callbackRoute = (name: Gateway, kind: 'inbound' | 'reports', parts: Callba
   )
 }
 
-/** Lets in what carries the secret, before its body is read. */
+/** Rejects calls without the secret before their body is read. */
 const gate = (isProven: (context: RouteContext) => boolean): RouteOptions => ({
   rateLimit: context => (isProven(context) ? false : { name: 'sms-strangers', perMinute: strangersPerMinute }),
   admit: context => (isProven(context) ? undefined : { status: 401, code: 'sms_call_refused' }),
@@ -122,14 +124,14 @@ const bodyOf = async (context: RouteContext, gateway: (typeof gateways)[Gateway]
   return { form }
 }
 
-const playedPhone = (parts: CallbackRoutesParts): Route =>
+const playedPhone = (parts: CallbackRoutesDependencies): Route =>
   route.post(
     '/sms/inbound/embedded',
     {
       auth: 'operator',
-      summary: 'Play a phone that writes, where there is no provider',
+      summary: 'Simulate an incoming message without a provider',
       body: embeddedInbound,
-      ok: { 200: { description: 'Stored; the answer comes into the outbox', schema: z.object({ taken: z.int() }) } },
+      ok: { 200: { description: 'Stored; the answer appears in the outbox', schema: z.object({ taken: z.int() }) } },
       errors: [{ code: 'operator_token_needed', status: 401 }],
     },
     async c => {
@@ -139,18 +141,18 @@ const playedPhone = (parts: CallbackRoutesParts): Route =>
     },
   )
 
-/** What a route's code gets of a request. */
+/** Request context of a route's handler. */
 export type RouteContext = Parameters<Route['handle']>[0]
 
-/** Says whether a request comes from a provider: it carries the secret that the operator entered there. */
+/** Returns whether a request has the secret that the operator entered at the provider. */
 export type CallbackProof = (context: RouteContext) => boolean
 
 const longest = 1_000
 
 /**
- * Makes the test for calls of providers. They may carry the secret in the query (`?secret=`), in the header `x-sms-secret`,
- * or as the password of HTTP Basic (RFC 7617): the same for all, since consoles differ in what can be entered. Compared in
- * a time that tells nothing about it.
+ * Creates the authentication of providers' calls. The secret may be in the query (`?secret=`), in the header
+ * `x-sms-secret`, or the password of HTTP Basic (RFC 7617), for all providers, because their consoles differ. It is
+ * compared in constant time.
  */
 export const callbackProof =
   (secret: string | undefined): CallbackProof =>

@@ -5,11 +5,11 @@ import { maskNumber } from '../numbers/phone-number.ts'
 import type { SealedNumbers } from '../numbers/sealed-numbers.ts'
 import { type OwnMessages, operatorAdvice, ownMessage } from '../people/own-messages.ts'
 
-export interface MessageRoutesParts {
+export interface MessageRoutesDependencies {
   readonly storage: SmsStorage
   readonly messages: OwnMessages
   readonly numbers: SealedNumbers
-  /** Whether secrets may be read: where the outbox is the phone. */
+  /** True if secrets may be read, because the outbox replaces the phone. */
   readonly showsSecrets: boolean
 }
 
@@ -19,14 +19,14 @@ const outboxMessage = z.object({
   id: z.string(),
   to: z.string().meta({ description: 'The number, masked', example: '+26097•••4567' }),
   purpose: z.enum(['person', 'notice', 'service', 'answer', 'word', 'apology', 'code']),
-  text: z.string().optional().meta({ description: 'Missing where it is a secret' }),
+  text: z.string().optional().meta({ description: 'Missing if it is a secret' }),
   parts: z.int(),
   encoding: z.enum(['gsm7', 'ucs2']),
   state,
   reason: z.string().optional(),
-  advice: z.string().optional().meta({ description: 'What the operator is to do, where the state leaves that open' }),
+  advice: z.string().optional().meta({ description: 'Advice for the operator, if the state needs action' }),
   attempts: z.int(),
-  cost: z.string().optional().meta({ description: 'What the provider says it cost', example: 'KES 0.8000' }),
+  cost: z.string().optional().meta({ description: 'Cost as reported by the provider', example: 'KES 0.8000' }),
   heldUntil: z.iso.datetime().optional(),
   createdAt: z.iso.datetime(),
   sentAt: z.iso.datetime().optional(),
@@ -35,13 +35,13 @@ const outboxMessage = z.object({
 
 const outboxPage = page({ name: 'messages', item: outboxMessage, key: z.tuple([z.int(), z.string()]) })
 
-/** Creates the routes by which the operator reads all that goes out, and a person their own. */
-export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesParts): Route[] => [
+/** Creates the routes for the operator's outbox and for users' own messages. */
+export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: MessageRoutesDependencies): Route[] => [
   route.get(
     '/sms/outbox',
     {
       auth: 'operator',
-      summary: 'What goes out, the newest first; with `embedded:` this is where SMS arrive',
+      summary: 'List outgoing messages, newest first; with `embedded:` SMS arrive here',
       query: outboxPage.query.extend({ state: state.optional() }),
       ok: { 200: { description: 'The messages', schema: outboxPage.response } },
       errors: [listErrors.cursor_invalid, { code: 'operator_token_needed', status: 401 }],
@@ -75,10 +75,10 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
     '/sms/messages',
     {
       auth: { ucan: 'sms/read' },
-      summary: 'Your latest SMS: what you wrote, got, and had sent',
+      summary: 'List your latest SMS: written, received, and sent',
       query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }),
       ok: {
-        200: { description: 'The messages, the newest first', schema: z.object({ messages: z.array(ownMessage) }) },
+        200: { description: 'The messages, newest first', schema: z.object({ messages: z.array(ownMessage) }) },
       },
     },
     async c => {
@@ -90,7 +90,7 @@ export const messageRoutes = ({ storage, messages, numbers, showsSecrets }: Mess
 
 const outboxRecord = (
   row: MessageRow,
-  { numbers, showsSecrets }: Pick<MessageRoutesParts, 'numbers' | 'showsSecrets'>,
+  { numbers, showsSecrets }: Pick<MessageRoutesDependencies, 'numbers' | 'showsSecrets'>,
 ): z.output<typeof outboxMessage> => ({
   id: row.id,
   to: maskNumber(numbers.open(row.phone, { table: 'sms_messages', row: row.id }) ?? ''),

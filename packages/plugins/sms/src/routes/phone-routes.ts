@@ -5,7 +5,7 @@ import { maskNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { LinkedPhone, LinkStore } from '../people/link-store.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'
 
-const to = z.string().max(40).meta({ description: 'A number with its country', example: '+260971234567' })
+const to = z.string().max(40).meta({ description: 'A number with its country code', example: '+260971234567' })
 
 const linkedPhone = z.object({
   id: z.string(),
@@ -13,7 +13,7 @@ const linkedPhone = z.object({
   linkedAt: z.iso.datetime(),
 })
 
-/** Creates the routes with which callers link phones of their own: `POST`, `GET /sms/phones`, confirm and `DELETE`. */
+/** Creates the routes by which callers link their phones: `POST`, `GET /sms/phones`, confirm and `DELETE`. */
 export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [
   route.post(
     '/sms/phones',
@@ -21,15 +21,15 @@ export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [
       auth: { ucan: 'sms/link' },
       summary: 'Link a phone: send a code to it',
       description:
-        'What you have sent by SMS goes to phones of yours alone: the one that you write from, and those that you linked. ' +
-        'The code is good for ten minutes.',
+        'You can only send SMS to your own phones: the one that you write from, and those that you linked. ' +
+        'The code is valid for ten minutes.',
       body: z.object({ to }),
       ok: {
         200: {
           description: 'The phone is yours already, or a code was sent',
           schema: z.object({
             linked: z.boolean(),
-            expiresAt: z.iso.datetime().optional().meta({ description: 'Until when the code is good' }),
+            expiresAt: z.iso.datetime().optional().meta({ description: 'Expiry of the code' }),
           }),
         },
       },
@@ -65,7 +65,7 @@ export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [
     '/sms/phones',
     {
       auth: { ucan: 'sms/read' },
-      summary: 'The phones that you linked',
+      summary: 'List your linked phones',
       ok: { 200: { description: 'The phones', schema: z.object({ phones: z.array(linkedPhone) }) } },
     },
     async c => c.json({ phones: (await store.list(c.get('actor').did)).map(recordOf) }, 200),
@@ -74,7 +74,7 @@ export const phoneRoutes = (links: PhoneLinks, store: LinkStore): Route[] => [
     '/sms/phones/{id}',
     {
       auth: { ucan: 'sms/link' },
-      summary: 'Remove a phone that you linked',
+      summary: 'Remove a linked phone',
       params: z.object({ id: z.uuid() }),
       ok: { 204: { description: 'Removed' } },
       errors: [smsErrors.sms_link_unknown],

@@ -21,12 +21,12 @@ export interface PhoneLinksDependencies {
   readonly name: string
 }
 
-/** Creates the links of phones to people who do not write from them, by a code that is sent there. */
+/** Creates the links of phones to people who do not write from them, by a code that is sent to the phone. */
 export const createPhoneLinks = (dependencies: PhoneLinksDependencies) => {
   const { storage, clock, store, people, outbox, rights, access, name } = dependencies
   return {
     /**
-     * Sends a code to a phone, unless it is the actor's own already.
+     * Sends a code to a phone, unless it already belongs to the actor.
      *
      * @throws `sms_phone_not_own`, `sms_opted_out`, `sms_limit_reached`, `sms_links_full`
      */
@@ -54,14 +54,14 @@ export const createPhoneLinks = (dependencies: PhoneLinksDependencies) => {
 
 const texts: Readonly<Record<string, (name: string, code: string) => string>> = {
   en: (name, code) =>
-    `${name}: your code is ${code}. Whoever has it may have SMS sent to this phone. Not asked for? Ignore it. STOP ends all SMS.`,
+    `${name}: your code is ${code}. It lets its owner send SMS to this phone. Not requested? Ignore it. STOP ends all SMS.`,
   fr: (name, code) =>
     `${name} : votre code est ${code}. Qui l'a peut faire envoyer des SMS ici. Rien demandé ? Ignorez-le. STOP arrête tout.`,
   sw: (name, code) =>
     `${name}: msimbo wako ni ${code}. Aliye nao anaweza kutuma SMS kwa simu hii. Hukuomba? Upuuze. ACHA huzuia SMS zote.`,
 }
 
-/** The SMS with the code that links a phone, in one part. @param name the oracle's */
+/** Returns the SMS with the code that links a phone, in one part. @param name the oracle's name */
 export const linkCodeText = (language: string | undefined, name: string, code: string): string => {
   const [short = ''] = (language ?? '').toLowerCase().split('-')
   const text = Object.hasOwn(texts, short) ? texts[short] : texts.en

@@ -16,16 +16,16 @@ export interface NoticesDependencies {
   readonly access: 'open' | 'delegated'
 }
 
-/** Stands for the phone that the person writes from. */
+/** Reference to the phone that the person writes from. */
 const ownPhone = 'own'
 
-/** A phone, and the reference by which other plugins store it: they never see the number. */
+/** A phone, and its reference for other plugins, which never receive the number. */
 interface Address {
   readonly to: string
   readonly phone: string
 }
 
-/** Notices by SMS: to the phone that the person writes from, or to one that they linked. */
+/** Creates the service of notices by SMS: to the phone that the person writes from, or to one that they linked. */
 export const personNoticesOf = ({
   storage,
   clock,
@@ -51,7 +51,7 @@ export const personNoticesOf = ({
     if (linked?.phone === undefined) throw smsFailures.sms_phone_unknown()
     return { to: linked.id, phone: linked.phone }
   }
-  /** Opens an address that `addressOf` gave, or a number of before addresses were references. */
+  /** Resolves an address from `addressOf`, or a number from before addresses were references. */
   const phoneAt = async (did: string, to: string): Promise<string> => {
     if (readPhoneNumber(to) !== undefined) return (await namedPhone(did, to)).phone
     const phone = to === ownPhone ? await people.phoneOf(did) : (await links.find(did, { id: to }))?.phone
@@ -72,7 +72,7 @@ export const personNoticesOf = ({
   }
 }
 
-/** Sends what other plugins have to tell a phone that asked for it just now: one-time codes, receipts. */
+/** Creates the service by which other plugins send requested messages to a phone: one-time codes, receipts. */
 export const smsSenderOf = (outbox: Outbox): SmsSender => ({
   async send({ to, text, sensitive = false, idempotencyKey }) {
     const phone = requirePhoneNumber(to)

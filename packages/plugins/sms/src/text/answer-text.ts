@@ -1,9 +1,12 @@
 import { phoneTextLength } from '@sibyl/protocol'
 
-/** The longest answers: three parts of an SMS, two of them one short where a character cannot be parted. */
+/** Maximum length of answers: three parts of an SMS, two of them one short if a character cannot be split. */
 const longest = { gsm7: 457, ucs2: 199 } as const
 
-/** An answer of the agent as an SMS: plain, of three parts at most, cut behind a sentence or a word. Blank where nothing is left. */
+/**
+ * Converts an answer of the agent to SMS text: plain, at most three parts, truncated after a sentence or a word. Blank
+ * if nothing is left.
+ */
 export const answerText = (text: string): string => {
   const plain = plainText(text)
   const { encoding, length } = phoneTextLength(plain)
@@ -26,10 +29,10 @@ const beginning = (text: string, room: number, encoding: 'gsm7' | 'ucs2'): strin
   return kept
 }
 
-/** How much of an answer is looked at; the rest would be cut anyway. */
+/** Maximum length of an answer that is processed; the rest would be truncated anyway. */
 const longestLooked = 10_000
 
-/** Signs that GSM-7 lacks, and what stands for them on a phone. */
+/** Characters that GSM-7 lacks, and their replacements. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [/[“”„‟«»″]/g, '"'],
   [/[‘’‚‛‹›′]/g, "'"],
@@ -42,8 +45,8 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * An answer of the agent as a phone shows it: without Markdown, pictographs, control and direction characters, with plain
- * signs where GSM-7 has no others.
+ * Converts an answer of the agent to plain text for a phone: without Markdown, pictographs, control and direction
+ * characters, and with replacements for characters that GSM-7 lacks.
  *
  * @example plainText('# Rain\n* **Berlin**: [slight](https://example.org)')  // 'Rain\n- Berlin: slight'
  */

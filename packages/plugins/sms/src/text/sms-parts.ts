@@ -1,16 +1,18 @@
 import { gsm7Septets, phoneTextLength } from '@sibyl/protocol'
 
-/** In how many SMS a text is sent. */
+/** Number of SMS parts of a text. */
 export interface SmsParts {
   readonly encoding: 'gsm7' | 'ucs2'
   readonly parts: number
 }
 
-/** What one SMS holds, alone and as a part of several: septets of GSM-7, code units of UCS-2 (3GPP TS 23.038, 23.040). */
+/**
+ * Capacity of one SMS, alone and as a part of several: septets of GSM-7, code units of UCS-2 (3GPP TS 23.038, 23.040).
+ */
 const holds = { gsm7: { alone: 160, part: 153 }, ucs2: { alone: 70, part: 67 } } as const
 
 /**
- * Counts the parts that a text takes. A character that counts two is never parted, which may leave a part one short.
+ * Counts the parts of a text. A character that counts two is never split, which may leave a part one short.
  *
  * @example smsParts('5 ₦')  // { encoding: 'ucs2', parts: 1 }
  */

@@ -1,10 +1,10 @@
-/** A price as it is written in plain decimals: `0.80`. */
+/** A price in plain decimals: `0.80`. */
 export const priceForm = /^[0-9]{1,7}(?:\.[0-9]{1,8})?$/
 
 /**
- * What so many of something cost, exact in decimals, with as many of them as it has and at least so many as asked.
+ * Multiplies a price, exact in decimals, with at least the given number of decimals.
  *
- * @param price As `priceForm` has it
+ * @param price in the form of `priceForm`
  * @param count A whole number from 0
  * @example timesPrice('0.015', 3, 2)  // '0.045'
  */

@@ -1,4 +1,4 @@
-/** When notices wait, in minutes since midnight; `from` is part of it, `until` is not. */
+/** Quiet hours in minutes since midnight; `from` is inclusive, `until` is exclusive. */
 export interface QuietHours {
   readonly from: number
   readonly until: number
@@ -6,10 +6,10 @@ export interface QuietHours {
 
 const minuteMs = 60_000
 
-/** No quiet hours are longer: a day, and what turned clocks add. */
+/** Maximum length of quiet hours: a day, plus changes of daylight saving time. */
 const longestMs = 26 * 3_600_000
 
-/** Reads `21:00-07:00`; undefined for anything else, and for a span without length. */
+/** Parses `21:00-07:00`; undefined for anything else, and for an empty span. */
 export const readQuietHours = (text: string): QuietHours | undefined => {
   const [, from, until] = /^\s*([0-9]{1,2}:[0-9]{2})\s*-\s*([0-9]{1,2}:[0-9]{2})\s*$/.exec(text) ?? []
   const span = { from: minutesOf(from), until: minutesOf(until) }
@@ -24,8 +24,8 @@ const minutesOf = (text: string | undefined): number | undefined => {
 }
 
 /**
- * The moment at which the quiet hours end, where it is within them; undefined where it is not. Days on which clocks are
- * turned are as long as they are: what ends at 07:00 ends when clocks show that.
+ * Returns the end of the quiet hours at a time; undefined outside of them. Daylight saving time is respected: hours
+ * that end at 07:00 end when local clocks show 07:00.
  *
  * @param at milliseconds since 1970
  * @param timeZone an IANA name
@@ -33,7 +33,7 @@ const minutesOf = (text: string | undefined): number | undefined => {
 export const quietUntil = (hours: QuietHours, at: number, timeZone: string): number | undefined => {
   const clock = clockOf(timeZone)
   if (!holds(hours, clock(at))) return undefined
-  // Minute by minute, since clocks that are turned leave some out and show others twice.
+  // Minute by minute, because changes of daylight saving time skip or repeat some.
   let moment = Math.floor(at / minuteMs) * minuteMs + minuteMs
   for (const last = at + longestMs; moment < last && holds(hours, clock(moment)); moment += minuteMs);
   return moment
@@ -42,7 +42,7 @@ export const quietUntil = (hours: QuietHours, at: number, timeZone: string): num
 const holds = ({ from, until }: QuietHours, minutes: number): boolean =>
   from < until ? minutes >= from && minutes < until : minutes >= from || minutes < until
 
-/** Whether a text is the name of a time zone that this computer knows: `Africa/Lusaka`. */
+/** Returns whether a text is the name of a time zone that this computer knows: `Africa/Lusaka`. */
 export const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -53,7 +53,7 @@ export const isTimeZone = (name: string): boolean => {
 }
 
 /**
- * A clock of a time zone: the minutes since midnight that it shows.
+ * Creates a clock of a time zone, which returns the minutes since midnight.
  *
  * @returns a function of milliseconds since 1970
  */

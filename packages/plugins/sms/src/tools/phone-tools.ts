@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { maskNumber, readPhoneNumber, requirePhoneNumber } from '../numbers/phone-number.ts'
 import type { PhoneLinks } from '../services/link-phone.ts'
 
-/** A phone number as the model gives it. */
+/** Schema of a phone number from the model. */
 export const phoneInput = z
   .string()
   .max(40)
-  .refine(text => readPhoneNumber(text) !== undefined, 'must be a number with its country, such as +260971234567')
-  .describe('A phone number with its country: +260971234567')
+  .refine(text => readPhoneNumber(text) !== undefined, 'must be a number with its country code, such as +260971234567')
+  .describe('A phone number with its country code: +260971234567')
 
-/** Tools with which a person links a phone of theirs. */
+/** Creates the tools by which a user links a phone. */
 export const phoneTools = (links: PhoneLinks): Tools => ({
   link_phone: defineTool({
-    description: 'Sends a code to a phone, so that the person can link it; SMS go to phones of theirs alone.',
+    description: "Sends a code to a phone so that the user can link it; SMS can only be sent to the user's own phones.",
     effect: 'write',
     ability: 'sms/link',
     approval: 'user',
@@ -25,13 +25,13 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
       const { linked } = await links.begin(turn.actor, phone)
       const shown = maskNumber(phone)
       const summary = linked
-        ? `${shown} is yours already.`
-        : `A code is on its way to ${shown}. Say it here within ten minutes, and the phone is linked.`
+        ? `${shown} already belongs to you.`
+        : `A code was sent to ${shown}. Enter it here within ten minutes to link the phone.`
       return { linked, summary }
     },
   }),
   confirm_phone: defineTool({
-    description: 'Links a phone with the code that link_phone sent to it.',
+    description: 'Links a phone with the code from link_phone.',
     effect: 'write',
     ability: ['sms/link', personalAbility],
     input: z.object({
@@ -45,7 +45,7 @@ export const phoneTools = (links: PhoneLinks): Tools => ({
     async execute({ to, code }, { turn }) {
       const phone = requirePhoneNumber(to)
       await links.confirm(turn.actor, phone, code)
-      return { summary: `${maskNumber(phone)} is linked to you.` }
+      return { summary: `${maskNumber(phone)} was linked to you.` }
     },
   }),
 })

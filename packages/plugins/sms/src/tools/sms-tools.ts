@@ -10,28 +10,29 @@ import { type SmsParts, smsParts } from '../text/sms-parts.ts'
 import { timesPrice } from '../text/times-price.ts'
 import { phoneInput } from './phone-tools.ts'
 
-export interface SmsToolsParts {
+export interface SmsToolsDependencies {
   readonly outbox: Outbox
   readonly messages: OwnMessages
   readonly people: Pick<SmsPeople, 'didOf'>
   readonly heldUntil: QuietHold
   readonly rights: PhoneRights
-  /** What one part costs, in plain decimals. */
+  /** Price of one part, in plain decimals. */
   readonly price: { readonly perPart: string; readonly currency: string } | undefined
 }
 
-/** What the agent can do with SMS. */
-export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }: SmsToolsParts): Tools => {
-  /** What is said of a message before and after it is approved: parts, price, and when it goes. */
+/** Creates the agent's tools for SMS. */
+export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }: SmsToolsDependencies): Tools => {
+  /** Describes a message before and after its approval: parts, price, and delay. */
   const termsOf = async (phone: string, text: string, cause: string): Promise<string> => {
     const until = await heldUntil({ purpose: 'person', did: people.didOf(phone), cause })
-    const when = until === undefined ? '' : `, not before ${new Date(until).toISOString().slice(0, 16)}Z: quiet hours`
+    const when =
+      until === undefined ? '' : `, not before ${new Date(until).toISOString().slice(0, 16)}Z because of quiet hours`
     return `${sizeOf(text)}${costOf(text, price)}${when}`
   }
   return {
     send_sms: defineTool({
       description:
-        'Sends an SMS to a phone of the person, once they have approved it. Costs money for each part. Another phone is linked first: link_phone.',
+        "Sends an SMS to the user's own phone, after the user approves it. Each part costs money. To use another phone, link it first with link_phone.",
       effect: 'write',
       ability: ['sms/send', personalAbility],
       approval: 'user',
@@ -42,8 +43,8 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
           .trim()
           .min(1)
           .max(longestText)
-          .refine(isText, 'has a character that no SMS carries')
-          .describe('Plain text; 160 characters of Latin script are one part'),
+          .refine(isText, 'contains a character that SMS cannot transmit')
+          .describe('Plain text; one part has 160 characters of Latin script'),
       }),
       async describe({ to, text }, { actor }) {
         const phone = readPhoneNumber(to) ?? to
@@ -67,12 +68,11 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
           actor: turn.actor,
           toOthers: rights.maySendToOthers(turn.actor),
         })
-        return { id, parts, encoding, summary: `The SMS is on its way: ${await termsOf(phone, text, turn.actor.did)}.` }
+        return { id, parts, encoding, summary: `The SMS was queued: ${await termsOf(phone, text, turn.actor.did)}.` }
       },
     }),
     list_messages: defineTool({
-      description:
-        'Lists the latest SMS of this person: what they had sent, what they got, what they wrote; with what became of each.',
+      description: 'Lists the latest SMS of this user: sent, received and written, with their states.',
       effect: 'read',
       ability: ['sms/read', personalAbility],
       input: z.object({}),
@@ -88,10 +88,10 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
             `- ${at.slice(0, 16)}Z ${direction} ${phone}, ${state}: ${text ?? '(secret)'}`,
         )
         const advice = new Map(found.flatMap(({ state, advice }) => (advice === undefined ? [] : [[state, advice]])))
-        const heading = found.length === 0 ? 'There are no SMS of yours.' : 'These are the latest SMS:'
+        const heading = found.length === 0 ? 'You have no SMS.' : 'The latest SMS:'
         return {
           found: found.length,
-          summary: [...[...advice].map(([state, what]) => `What is ${state}: ${what}`), heading].join('\n'),
+          summary: [...[...advice].map(([state, what]) => `State ${state}: ${what}`), heading].join('\n'),
           messages: untrustedContent('sms', lines.join('\n')),
         }
       },
@@ -101,12 +101,12 @@ export const smsTools = ({ outbox, messages, price, people, heldUntil, rights }:
 
 const encodings: Readonly<Record<SmsParts['encoding'], string>> = { gsm7: 'GSM-7', ucs2: 'UCS-2' }
 
-/** How long a text is: `2 parts (GSM-7)`. */
+/** Returns the length of a text: `2 parts (GSM-7)`. */
 const sizeOf = (text: string): string => {
   const { parts, encoding } = smsParts(text)
   return `${parts} ${parts === 1 ? 'part' : 'parts'} (${encodings[encoding]})`
 }
 
-/** What it costs, where that is known: `, about 1.60 KES`. */
-const costOf = (text: string, price: SmsToolsParts['price']): string =>
+/** Returns the cost, if known: `, about 1.60 KES`. */
+const costOf = (text: string, price: SmsToolsDependencies['price']): string =>
   price ? `, about ${timesPrice(price.perPart, smsParts(text).parts, 2)} ${price.currency}` : ''

@@ -1,19 +1,19 @@
 import { type Host, isToolFailure } from '@sibyl/plugin'
 import type { PersonNotices } from '@sibyl/protocol'
-import type { RunStore, RunStoreParts } from '../store/run-store.ts'
+import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Delivery, type NoticeChannel, type Task, type TaskRun } from '../store/task.ts'
 import { clip } from './word-run.ts'
 
-/** The channels on which people can be told something, as far as their plugins are there. */
+/** Channels for notices, as far as their plugins are enabled. */
 export interface NoticeServices {
   readonly sms: PersonNotices | undefined
   readonly matrix: PersonNotices | undefined
 }
 
-/** The longest notice of a channel, in characters: an SMS of three parts, a message of a room. */
+/** Maximum length of a notice by channel, in characters: an SMS of three parts, a message in a room. */
 const maxNotice: Readonly<Record<NoticeChannel['channel'], number>> = { sms: 459, matrix: 8_000 }
 
-export interface DeliverParts {
+export interface DeliverDependencies {
   readonly turns: Host['turns']
   readonly grants: Host['grants']
   readonly notices: NoticeServices
@@ -21,9 +21,12 @@ export interface DeliverParts {
   readonly log: Host['log']
 }
 
-/** Tells a run's message in the session of its task, once, as a part of a transaction; false where a turn runs there. */
+/**
+ * Creates the function that writes a run's message into the session of its task, once, as a part of a transaction. It
+ * returns false if a turn is running there.
+ */
 export const sayRun =
-  (turns: Host['turns']): RunStoreParts['say'] =>
+  (turns: Host['turns']): RunStoreDependencies['say'] =>
   (tx, task, run) =>
     turns.postWithin(tx, postOf(task, run))
 
@@ -35,11 +38,11 @@ const postOf = (task: Task, { id, message = '' }: TaskRun) => ({
 })
 
 /**
- * Tells the person of a run: in the session, and on the channels that they asked for. Each is told once, however often this
- * is called; where a channel does not take it for good, the run keeps why. Nothing leaves the session once the right of the
- * task has ended.
+ * Reports a run to the user: in the session, and on the requested channels. Each gets the message once, however often
+ * this is called. If a channel rejects it permanently, the run stores the reason. Nothing is sent outside the session
+ * once the right of the task has ended.
  */
-export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun): Promise<void> => {
+export const deliverRun = async (parts: DeliverDependencies, task: Task, run: TaskRun): Promise<void> => {
   const { turns, grants, runs } = parts
   if (run.message === undefined || run.told) return
   await turns.post(postOf(task, run))
@@ -54,14 +57,14 @@ export const deliverRun = async (parts: DeliverParts, task: Task, run: TaskRun):
 }
 
 const send = async (
-  { notices, log }: DeliverParts,
+  { notices, log }: DeliverDependencies,
   task: Task,
   run: TaskRun,
   { channel, to, shown }: NoticeChannel,
   message: string,
 ): Promise<Delivery> => {
   const service = notices[channel]
-  if (!service) return { channel, shown, fault: 'This channel is not set up any more.' }
+  if (!service) return { channel, shown, fault: 'This channel is no longer configured.' }
   try {
     const text = clip(message, maxNotice[channel])
     await service.send({
@@ -74,7 +77,7 @@ const send = async (
     return { channel, shown }
   } catch (error) {
     if (!isToolFailure(error)) throw error
-    log.warn('a notice of a task was not taken', { task: task.id, channel, code: error.code })
+    log.warn('a notice of a task was rejected', { task: task.id, channel, code: error.code })
     return { channel, shown, fault: clip(error.message, 300) }
   }
 }

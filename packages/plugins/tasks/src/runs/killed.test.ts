@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scriptedModel } from '@sibyl/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { home, type ToldRun, tasksDesk } from '../testing/tasks-desk.test.support.ts'
+import { home, type ToldRun, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
 
 interface Kept {
   readonly tasks: readonly { readonly id: string; readonly runs: readonly ToldRun[] }[]
@@ -31,8 +31,8 @@ test(name, { timeout: 120_000 }, async () => {
   const model = scriptedModel(['It is done now.'])
   const place = home()
   place.clock.jump(Date.now() - place.clock.now())
-  await using desk = await tasksDesk({ model, env: { DATABASE_URL } }, place)
-  const kept = async () => (await desk.people().export(did)) as unknown as Kept
+  await using fixture = await tasksFixture({ model, env: { DATABASE_URL } }, place)
+  const kept = async () => (await fixture.people().export(did)) as unknown as Kept
   const of = async (what: string) => {
     const { tasks, sessions } = await kept()
     const { messages = [] } = sessions.find(({ session }) => session === `task-${ids[what]}`) ?? {}
@@ -41,7 +41,7 @@ test(name, { timeout: 120_000 }, async () => {
   await vi.waitFor(
     async () => {
       for (const what of ['notice', 'tool', 'model']) expect((await of(what)).told).toHaveLength(1)
-      expect(desk.sent).toHaveLength(1)
+      expect(fixture.sent).toHaveLength(1)
     },
     { timeout: 20_000, interval: 20 },
   )
@@ -53,6 +53,6 @@ test(name, { timeout: 120_000 }, async () => {
   expect(acted.told[0]).toContain('it was not run again')
   const over = await of('notice')
   expect(over.runs).toMatchObject([{ state: 'done', attempts: 1, text: 'It is done.' }])
-  expect(desk.sent[0]?.text).toBe(over.told[0])
+  expect(fixture.sent[0]?.text).toBe(over.told[0])
   expect(model.calls.length).toBe(1)
 })

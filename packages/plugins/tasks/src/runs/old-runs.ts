@@ -4,7 +4,7 @@ import { rowByRow, type TasksStorage, type TasksTables } from '../store/task-tab
 
 export type ForgottenRun = Pick<TasksTables['tasks_runs'], 'id' | 'owner' | 'attempt'>
 
-/** Runs that are kept no longer. */
+/** Reads runs that are past their retention. */
 export class OldRuns {
   readonly #storage: TasksStorage
 
@@ -12,7 +12,7 @@ export class OldRuns {
     this.#storage = storage
   }
 
-  /** Runs of a task that are more than are kept of it; a few. */
+  /** Returns a few runs above the limit of their task. */
   async tooMany(task: string): Promise<readonly ForgottenRun[]> {
     return await this.#storage.read
       .selectFrom('tasks_runs')
@@ -25,7 +25,7 @@ export class OldRuns {
       .execute()
   }
 
-  /** Runs that are older than any is kept, or whose task is; at most `limit`. */
+  /** Returns at most `limit` runs that are past their retention, or whose task is. */
   async tooOld(before: number, limit: number): Promise<readonly ForgottenRun[]> {
     const told = this.#storage.read
       .selectFrom('tasks_runs')
@@ -45,13 +45,16 @@ export class OldRuns {
   }
 }
 
-export interface ForgetParts {
+export interface ForgetDependencies {
   readonly turns: Host['turns']
   readonly oldRuns: OldRuns
 }
 
-/** Drops runs from the history, and before them the sessions in which the agent worked on them. */
-export const forgetRuns = async ({ turns, oldRuns }: ForgetParts, old: readonly ForgottenRun[]): Promise<void> => {
+/** Deletes runs from the history, after the sessions in which the agent worked on them. */
+export const forgetRuns = async (
+  { turns, oldRuns }: ForgetDependencies,
+  old: readonly ForgottenRun[],
+): Promise<void> => {
   for (const { id, owner, attempt: last } of old) {
     for (let attempt = 1; attempt <= last; attempt += 1) await turns.forget(owner, workingSessionOf({ id, attempt }))
   }

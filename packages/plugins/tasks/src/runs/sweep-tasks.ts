@@ -5,32 +5,32 @@ import { runOf, taskOf } from '../store/task-rows.ts'
 import type { SetAlarm } from '../store/task-store.ts'
 import { rowByRow, type TasksStorage } from '../store/task-tables.ts'
 import { nextTime } from '../when/schedule.ts'
-import { type ForgetParts, forgetRuns } from './old-runs.ts'
+import { type ForgetDependencies, forgetRuns } from './old-runs.ts'
 
 export type Sweep = ReturnType<typeof sweepTasks>
 
 /** Dependencies of the maintenance. */
-export interface SweepParts extends ForgetParts {
+export interface SweepDependencies extends ForgetDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
   readonly now: () => number
   readonly log: Host['log']
 }
 
-/** How many rows are looked at in one go. */
+/** Number of rows that are read at a time. */
 const atOnce = 500
-/** How long an alarm may be overdue before it is set anew, in milliseconds. */
+/** Time that an alarm may be overdue before it is set again, in milliseconds. */
 const overdueMs = 300_000
-/** How long a run may be under way before its alarm is set anew, in milliseconds. */
+/** Time that a run may be in progress before its alarm is set again, in milliseconds. */
 const silentMs = 7_200_000
-/** How far another clock may be off, in milliseconds. */
+/** Tolerated difference from another clock, in milliseconds. */
 const clockMs = 120_000
 
 /**
- * Puts right what a lost job or a wrong clock left: sets the alarms of tasks that are overdue and of runs that stand still,
- * plans tasks anew that were planned at a time that has not come yet, and forgets what is too old.
+ * Repairs the effects of lost jobs and wrong clocks: sets the alarms of overdue tasks and of stalled runs, replans
+ * tasks that were planned at a time in the future, and deletes what is past its retention.
  */
-export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
+export const sweepTasks = (parts: SweepDependencies) => async (): Promise<void> => {
   const { storage, setAlarm, oldRuns, now } = parts
   const at = now()
   const ahead = await storage.read
@@ -72,8 +72,8 @@ export const sweepTasks = (parts: SweepParts) => async (): Promise<void> => {
   await deleteInParts(storage, { table: 'tasks_tasks', key: ['id'], where: eb => eb('ended_at', '<', at - keptMs) })
 }
 
-/** A task that was planned by a clock that was ahead gets the time that its pattern gives now. */
-const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: number): Promise<void> => {
+/** Replans a task that was planned by a clock that was ahead, from the current time. */
+const planAnew = async ({ storage, setAlarm, log }: SweepDependencies, task: Task, at: number): Promise<void> => {
   const next = (await nextTime(task, at)) ?? task.nextAt
   if (next === undefined) return
   await storage.write(async tx => {
@@ -87,5 +87,5 @@ const planAnew = async ({ storage, setAlarm, log }: SweepParts, task: Task, at: 
       .executeTakeFirst()
     if (planned) await setAlarm(tx, { task: task.id, due: next })
   }, rowByRow)
-  log.info('a task was planned anew, since the clock had been ahead', { task: task.id })
+  log.info('a task was replanned, because the clock had been ahead', { task: task.id })
 }

@@ -1,35 +1,38 @@
 import { every, type Host, type HostLimits, type Places } from '@sibyl/plugin'
 import { z } from 'zod'
-import type { RunStore, RunStoreParts } from '../store/run-store.ts'
+import type { RunStore, RunStoreDependencies } from '../store/run-store.ts'
 import { actorOf, type Task } from '../store/task.ts'
 import type { SetAlarm } from '../store/task-store.ts'
-import { type DeliverParts, deliverRun } from './deliver-run.ts'
-import { type ForgetParts, forgetRuns } from './old-runs.ts'
-import { type PerformParts, performRun, RunPostponed } from './perform-run.ts'
+import { type DeliverDependencies, deliverRun } from './deliver-run.ts'
+import { type ForgetDependencies, forgetRuns } from './old-runs.ts'
+import { type PerformDependencies, performRun, RunPostponed } from './perform-run.ts'
 import type { Sweep } from './sweep-tasks.ts'
 import { wordRun } from './word-run.ts'
 
 const runKind = 'tasks/run'
 
-/** How many runs of tasks are under way at once in a process. */
+/** Maximum number of concurrent runs of tasks in a process. */
 const runsAtOnce = 16
 
-/** How long a run may take beside the agent's work: a turn that runs in its session, the notices. In milliseconds. */
+/**
+ * Time that a run may take besides the agent's work, for a running turn in its session and for notices, in
+ * milliseconds.
+ */
 const besideMs = 1_200_000
 
 const runData = z.object({ task: z.string(), due: z.number() })
 
-/** Sets alarms and retries as durable jobs. */
+/** Creates alarms and retries as durable jobs. */
 export const taskAlarms = (
   jobs: Host['jobs'],
-): { readonly setAlarm: SetAlarm; readonly setRetry: RunStoreParts['setRetry'] } => ({
+): { readonly setAlarm: SetAlarm; readonly setRetry: RunStoreDependencies['setRetry'] } => ({
   setAlarm: (tx, { task, due }) =>
     jobs.enqueue(runKind, { task, due }, { runAt: due, dedupeKey: `${task}@${due}`, tx }),
   setRetry: (tx, { task, due, at, attempt }) =>
     jobs.enqueue(runKind, { task, due }, { runAt: at, dedupeKey: `${task}@${due}/${attempt}`, tx }),
 })
 
-export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
+export interface TaskJobsDependencies extends PerformDependencies, DeliverDependencies, ForgetDependencies {
   readonly jobs: Host['jobs']
   readonly limits: Pick<HostLimits, 'places'>
   readonly runs: RunStore
@@ -37,7 +40,7 @@ export interface TaskJobsParts extends PerformParts, DeliverParts, ForgetParts {
 }
 
 /** Defines the jobs of runs, and the hourly maintenance. */
-export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
+export const defineTaskJobs = async (parts: TaskJobsDependencies): Promise<void> => {
   const { jobs, runs, sweep, timeLimitMs } = parts
   const places = parts.limits.places({ capacity: runsAtOnce })
   jobs.define(
@@ -65,9 +68,9 @@ export const defineTaskJobs = async (parts: TaskJobsParts): Promise<void> => {
 }
 
 /**
- * Does a run on a place of its address's share, so that the tasks of one address leave room to those of others.
+ * Performs a run within its address's share, so that the tasks of one address leave capacity for others.
  *
- * @throws RunPostponed while the share is in use
+ * @throws RunPostponed while the share is used up
  */
 const within = async <Result>(places: Places, task: Task, work: () => Promise<Result>): Promise<Result> => {
   const place = places.take(actorOf(task))

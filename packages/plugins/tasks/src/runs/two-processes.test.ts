@@ -1,7 +1,7 @@
 import { startPostgres } from '@sibyl/storage/testing'
 import { scriptedModel } from '@sibyl/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { home, tasksDesk } from '../testing/tasks-desk.test.support.ts'
+import { home, tasksFixture } from '../testing/tasks-fixture.test.support.ts'
 
 const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
@@ -10,7 +10,7 @@ const minute = 60_000
 const many = 24
 
 describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () => {
-  test('run each task once that is due, and let nobody have more tasks than one may', {
+  test('run each due task once, and enforce the limit of tasks', {
     timeout: 120_000,
   }, async () => {
     const place = home()
@@ -26,8 +26,8 @@ describe.skipIf(postgres === undefined)('two processes on one PostgreSQL', () =>
         }),
       )
     const models = called.map(answers)
-    await using one = await tasksDesk({ env, model: models[0]! }, place)
-    await using two = await tasksDesk({ env, model: models[1]! }, place)
+    await using one = await tasksFixture({ env, model: models[0]! }, place)
+    await using two = await tasksFixture({ env, model: models[1]! }, place)
     const input = { what: 'Do it', when: { inMinutes: 10 }, deliver: { sms: true } }
     const created = await Promise.all(
       Array.from({ length: many + 10 }, (_, place) =>

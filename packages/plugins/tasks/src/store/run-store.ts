@@ -5,51 +5,51 @@ import { insertRun, isUnderWay, runOf, taskOf } from './task-rows.ts'
 import type { SetAlarm } from './task-store.ts'
 import { rowByRow, type TasksStorage, type TasksTables, type TasksTransaction } from './task-tables.ts'
 
-/** Since when a run is late that begins so long after it was due, in milliseconds. */
+/** Delay after the due time from which a run is late, in milliseconds. */
 export const lateAfterMs = 600_000
 
-/** After how many failures one after the other a task is stopped. */
+/** Number of consecutive failures after which a task is stopped. */
 export const maxFailures = 5
 
-/** How long a task that runs once waits after each failure, in milliseconds. */
+/** Pauses of a one-time task after each failure, in milliseconds. */
 export const retryPausesMs = [60_000, 300_000, 1_500_000] as const
 
-/** How often a run is begun anew whose turn was cut off. */
+/** Maximum number of attempts of a run whose turn was interrupted. */
 const maxAttempts = 4
 
-export interface RunStoreParts {
+export interface RunStoreDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
-  /** Has a run tried again at a time. */
+  /** Schedules a retry of a run. */
   readonly setRetry: (
     tx: Parameters<SetAlarm>[0],
     retry: { readonly task: string; readonly due: number; readonly at: number; readonly attempt: number },
   ) => Promise<unknown>
-  /** Tells the person of a run in the session of its task; false where a turn runs there. */
+  /** Reports a run to the user in the session of its task; returns false if a turn is running there. */
   readonly say: (tx: TasksTransaction, task: Task, run: TaskRun) => Promise<boolean>
   readonly now: () => number
   readonly missedRun: 'run-once' | 'skip'
 }
 
-/** How a run went. */
+/** Result of a run. */
 export type RunResult =
   | { readonly state: 'done'; readonly text: string }
   | { readonly state: 'stopped' }
-  /** `isFinal`: another try would do harm, or is in vain. `stopsTask`: so would every later run. */
+  /** `isFinal`: a retry would be harmful or useless. `stopsTask`: so would every later run. */
   | { readonly state: 'failed'; readonly code: string; readonly isFinal: boolean; readonly stopsTask?: boolean }
 
-/** Words what a person is told of a run that is over; undefined where that is nothing. */
+/** Creates the message about a completed run; undefined otherwise. */
 export type WordRun = (task: Task, run: TaskRun, result: RunResult, isStopped: boolean) => string | undefined
 
-/** Runs from their due time to their told end; each call is one transaction. */
+/** Stores runs from their due time to their report; each call is one transaction. */
 export class RunStore {
-  readonly #parts: RunStoreParts
+  readonly #parts: RunStoreDependencies
 
-  constructor(parts: RunStoreParts) {
+  constructor(parts: RunStoreDependencies) {
     this.#parts = parts
   }
 
-  /** A task, whosever it is. */
+  /** Returns a task of any owner. */
   async task(id: string): Promise<Task | undefined> {
     const row = await this.#parts.storage.read
       .selectFrom('tasks_tasks')
@@ -60,10 +60,10 @@ export class RunStore {
   }
 
   /**
-   * Begins the run of a due time and sets the next one, once; or finds the run that began before and is not over.
+   * Begins the run of a due time and schedules the next one, once; or returns the earlier run that is not completed.
    *
-   * @returns undefined where there is nothing to do: the task is paused or over, the time was skipped, or the person was
-   * told already
+   * @returns undefined if there is nothing to do: the task is paused or over, the time was skipped, or the user was
+   * already notified
    */
   async begin(task: Task, due: number): Promise<TaskRun | undefined> {
     const { storage, setAlarm, now, missedRun } = this.#parts
@@ -94,7 +94,7 @@ export class RunStore {
     }, rowByRow)
   }
 
-  /** The state of a task now; undefined when it was erased. */
+  /** Returns the current state of a task; undefined if it was erased. */
   async stateOf(id: string): Promise<TaskState | undefined> {
     const row = await this.#parts.storage.read
       .selectFrom('tasks_tasks')
@@ -104,7 +104,10 @@ export class RunStore {
     return row?.state
   }
 
-  /** Begins a run anew whose turn was cut off before it did anything; undefined when it was begun too often. */
+  /**
+   * Begins another attempt of a run whose turn was interrupted before it did anything; undefined after too many
+   * attempts.
+   */
   async again(run: TaskRun): Promise<TaskRun | undefined> {
     if (run.attempt >= maxAttempts) return undefined
     const row = await this.#parts.storage.write(
@@ -123,8 +126,8 @@ export class RunStore {
   }
 
   /**
-   * Stores how a run went and what follows for its task, and tells it in the session where no turn runs there now; undefined
-   * when the run is tried again, or was stored before.
+   * Stores the result of a run and its consequences for the task, and reports it in the session if no turn is running
+   * there. Returns undefined if the run will be retried, or was stored before.
    */
   async finish(task: Task, run: TaskRun, result: RunResult, word: WordRun): Promise<TaskRun | undefined> {
     const { storage, setRetry, say, now } = this.#parts
@@ -171,7 +174,7 @@ export class RunStore {
     }, rowByRow)
   }
 
-  /** Notes that the person was told. */
+  /** Marks the user as notified. */
   async told(run: TaskRun, deliveries: readonly Delivery[]): Promise<void> {
     await this.#parts.storage.write(
       tx =>
@@ -191,7 +194,7 @@ type RunChange = Partial<
   Pick<TasksTables['tasks_runs'], 'state' | 'attempt' | 'text' | 'code' | 'message' | 'ended_at' | 'told'>
 >
 
-/** Changes a run that is under way; undefined when it was over. */
+/** Changes a run in progress; undefined if it was completed. */
 const setRun = async (tx: TasksTransaction, run: TaskRun, change: RunChange): Promise<TaskRun | undefined> => {
   const row = await tx
     .updateTable('tasks_runs')
@@ -204,7 +207,7 @@ const setRun = async (tx: TasksTransaction, run: TaskRun, change: RunChange): Pr
   return row && runOf(row)
 }
 
-/** A run that began before: it goes on, or its person is still to be told. */
+/** Returns a run that began before, if it is in progress or its user is not yet notified. */
 const takeUp = async (tx: TasksTransaction, task: string, due: number): Promise<TaskRun | undefined> => {
   await tx
     .updateTable('tasks_runs')

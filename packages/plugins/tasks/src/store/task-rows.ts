@@ -2,7 +2,7 @@ import { toJson } from '@sibyl/plugin/storage'
 import { maxEnded, runIdOf, type Task, type TaskRun } from './task.ts'
 import type { RowOf, TasksTables, TasksTransaction } from './task-tables.ts'
 
-/** Turns a row into a task. */
+/** Returns a task from its row. */
 export const taskOf = (row: RowOf<TasksTables['tasks_tasks']>): Task => ({
   id: row.id,
   owner: row.owner,
@@ -23,13 +23,13 @@ export const taskOf = (row: RowOf<TasksTables['tasks_tasks']>): Task => ({
 })
 
 /**
- * The scopes of a task. Rows without a maker are of an earlier version, which put `chat/send` before the scopes of the maker.
- * Where the task was created in a conversation, the maker held it.
+ * Returns the scopes of a task. Rows without a maker are of an earlier version, which put `chat/send` before the scopes
+ * of the maker. If the task was created in a conversation, the maker had it.
  */
 const scopesOf = ({ scopes, maker, session }: RowOf<TasksTables['tasks_tasks']>): readonly string[] =>
   maker === null && session === null ? scopes.slice(1) : scopes
 
-/** Turns a row into a run. */
+/** Returns a run from its row. */
 export const runOf = (row: RowOf<TasksTables['tasks_runs']>): TaskRun => ({
   id: row.id,
   task: row.task,
@@ -47,7 +47,7 @@ export const runOf = (row: RowOf<TasksTables['tasks_runs']>): TaskRun => ({
   told: row.told === 1,
 })
 
-/** Ends the run of a task that was to be tried again. */
+/** Ends the run of a task that waits for a retry. */
 export const stopWaiting = async (tx: TasksTransaction, task: string, at: number): Promise<void> => {
   await tx
     .updateTable('tasks_runs')
@@ -57,7 +57,7 @@ export const stopWaiting = async (tx: TasksTransaction, task: string, at: number
     .execute()
 }
 
-/** Whether a run of a task has begun and not ended. */
+/** Returns whether a run of a task has begun and not ended. */
 export const isUnderWay = async (tx: TasksTransaction, task: string): Promise<boolean> => {
   const open = tx
     .selectFrom('tasks_runs')
@@ -67,7 +67,7 @@ export const isUnderWay = async (tx: TasksTransaction, task: string): Promise<bo
   return (await open.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Begins the one run of a task at a due time; undefined when it is there already. */
+/** Inserts the one run of a task at a due time; undefined if it exists. */
 export const insertRun = async (
   tx: TasksTransaction,
   task: Pick<Task, 'id' | 'owner'>,
@@ -106,10 +106,10 @@ export const insertRun = async (
   return row && runOf(row)
 }
 
-/** When a task ended that is to be forgotten at the next sweep. */
+/** End time of a task that the next cleanup deletes. */
 export const forgotten = 0
 
-/** Gives up the oldest ended tasks of a person where there are too many. */
+/** Marks a user's oldest ended tasks for deletion if there are too many. */
 export const forgetEnded = async (tx: TasksTransaction, owner: string): Promise<void> => {
   const old = await tx
     .selectFrom('tasks_tasks')

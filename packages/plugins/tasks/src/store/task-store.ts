@@ -13,42 +13,43 @@ export interface NewTask
     Task,
     'owner' | 'what' | 'context' | 'remind' | 'schedule' | 'timeZone' | 'deliver' | 'scopes' | 'maker'
   > {
-  /** The session that results go to; none for one of its own. */
+  /** Session for results; undefined for one of its own. */
   readonly session: string | undefined
   readonly nextAt: number
-  /** Who creates it, as limits count them. */
+  /** Creator, as limits count them. */
   readonly actor: CountedActor
 }
 
-/** Sets the alarm of a task for a due time, in the transaction that makes it due then. */
+/** Sets the alarm of a task for a due time, in the transaction that schedules it. */
 export type SetAlarm = (tx: AnyTransaction, alarm: { readonly task: string; readonly due: number }) => Promise<unknown>
 
-/** With so few runs a person is erased in one write. */
+/** Maximum number of runs with which a user is erased in one write. */
 const fewRuns = 200
 
-export interface TaskStoreParts {
+export interface TaskStoreDependencies {
   readonly storage: TasksStorage
   readonly setAlarm: SetAlarm
   readonly now: () => number
   /** Most tasks of a holder. */
   readonly maxPerUser: number
-  /** Most tasks of all. */
+  /** Most tasks of all holders. */
   readonly maxTotal: number
   readonly shareOf: ShareOf
 }
 
-/** Creates and changes tasks; every call names the owner, so that another's id tells nothing. */
+/** Creates and changes tasks. Every call names the owner, so that another user's id reveals nothing. */
 export class TaskStore {
-  readonly #parts: TaskStoreParts
+  readonly #parts: TaskStoreDependencies
 
-  constructor(parts: TaskStoreParts) {
+  constructor(parts: TaskStoreDependencies) {
     this.#parts = parts
   }
 
   /**
-   * Creates a task, or finds the one that the same key created before.
+   * Creates a task, or returns the one that the same key created before.
    *
-   * @param key Two creations of one key are one; @param asked what was asked for, the same under the same key
+   * @param key Two creations with the same key are one. @param asked the request, which must be the same for the same
+   * key
    * @throws `tasks_full`, `task_key_reused`
    */
   async create(task: NewTask, key: string, asked: unknown): Promise<{ readonly task: Task; readonly isNew: boolean }> {
@@ -108,7 +109,7 @@ export class TaskStore {
     }, rowByRow)
   }
 
-  /** A person's tasks that are not over, and with `all` the ended ones; the newest first. */
+  /** Returns a user's open tasks, and with `all` the ended ones; newest first. */
   async list(owner: string, all: boolean): Promise<readonly Task[]> {
     const mine = this.#parts.storage.read
       .selectFrom('tasks_tasks')
@@ -131,7 +132,7 @@ export class TaskStore {
     return taskOf(row)
   }
 
-  /** The runs of a person's task, the latest first. */
+  /** Returns the runs of a user's task, latest first. */
   async runs(owner: string, id: string, limit: number): Promise<readonly TaskRun[]> {
     const rows = await this.#parts.storage.read
       .selectFrom('tasks_runs')
@@ -147,8 +148,8 @@ export class TaskStore {
   /**
    * Moves a task from some states to another.
    *
-   * @param nextAt When it runs next; undefined when it does not.
-   * @param right Whose right it runs under from now on. @default as before
+   * @param nextAt Next run; undefined to schedule no run.
+   * @param right The right of future runs. @default as before
    * @throws `task_not_found`, `task_state_conflict`
    */
   async move(
@@ -182,10 +183,10 @@ export class TaskStore {
     if (moved) return taskOf(moved)
     const task = await this.find(owner, id)
     if (task.state === to) return task
-    throw stateConflict(`That task is ${task.state}, so this cannot be done with it.`)
+    throw stateConflict(`The task is ${task.state}, so this is not possible.`)
   }
 
-  /** Has a task run now, out of turn; @throws `task_state_conflict` while a run is under way */
+  /** Starts a run of a task now, outside its schedule. @throws `task_state_conflict` while a run is in progress */
   async runNow(task: Task): Promise<TaskRun> {
     const { storage, setAlarm, now } = this.#parts
     const due = now()
@@ -197,16 +198,16 @@ export class TaskStore {
         .where('state', 'in', openStates)
         .returning('id')
         .executeTakeFirst()
-      if (!locked) throw stateConflict(`That task is ${task.state}, so it does not run any more.`)
-      if (await isUnderWay(tx, task.id)) throw stateConflict('That task runs already. Wait for the end of it.')
+      if (!locked) throw stateConflict(`The task is ${task.state}, so it cannot run.`)
+      if (await isUnderWay(tx, task.id)) throw stateConflict('The task is already running. Wait until the run ends.')
       const row = await insertRun(tx, task, due, { state: 'running', late: false, manual: true, now: due })
-      if (!row) throw stateConflict('That task runs already. Wait for the end of it.')
+      if (!row) throw stateConflict('The task is already running. Wait until the run ends.')
       await setAlarm(tx, { task: task.id, due })
       return row
     }, rowByRow)
   }
 
-  /** The sessions in which the agent works on a task now. */
+  /** Returns the sessions in which the agent is working on a task. */
   async workingSessions(id: string): Promise<readonly string[]> {
     const rows = await this.#parts.storage.read
       .selectFrom('tasks_runs')
@@ -217,13 +218,13 @@ export class TaskStore {
     return rows.map(workingSessionOf)
   }
 
-  /** All that is kept of a person. */
+  /** Returns all stored data of a user. */
   async exportOf(owner: string): Promise<readonly { readonly task: Task; readonly runs: readonly TaskRun[] }[]> {
     const tasks = await this.list(owner, true)
     return Promise.all(tasks.map(async task => ({ task, runs: await this.runs(owner, task.id, 1_000) })))
   }
 
-  /** Deletes all that is kept of a person. */
+  /** Deletes all stored data of a user. */
   async erase(owner: string): Promise<number> {
     const { storage } = this.#parts
     await deleteInParts(storage, {
@@ -245,7 +246,7 @@ export class TaskStore {
   }
 }
 
-/** Returns which limit a further task exceeds. */
+/** Returns the limit that another task would exceed. */
 const fullFor = async (
   tx: TasksTransaction,
   { holder, origin, ofAll, ofOrigin }: LimitShare,

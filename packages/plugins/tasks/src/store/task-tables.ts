@@ -5,34 +5,34 @@ import type { Delivery, NoticeChannel, RunState, TaskMaker, TaskState } from './
 
 /** The tables of the plugin. Times are milliseconds since 1970. */
 export interface TasksTables {
-  /** A row a holder, which creations under its rights lock. */
+  /** A row per holder, which concurrent creations lock. */
   tasks_people: { did: string }
   tasks_tasks: {
     id: string
     owner: string
-    /** The DID that the task counts for. */
+    /** DID whose limit the task counts toward. */
     holder: string
-    /** The network that it was created from, where addresses share the room. */
+    /** Network that it was created from, for limits by address. */
     origin: string | null
     what: string
     context: string
-    /** 1 where it is only said, without the agent. */
+    /** 1 if it is only a reminder, without the agent. */
     remind: number
     schedule: JsonColumn<Schedule>
     time_zone: string
-    /** The session that results go to; null stands for one of the task's own. */
+    /** Session for results; null for one of the task's own. */
     session: string | null
     deliver: JsonColumn<readonly NoticeChannel[]>
-    /** What its turns may do. */
+    /** Abilities of its turns. */
     scopes: JsonColumn<readonly string[]>
-    /** Null in rows of before it was stored. */
+    /** Null in rows from before the column existed. */
     maker: JsonColumn<TaskMaker, null>
     state: TaskState
-    /** When it runs next; null when it does not. */
+    /** Next run; null otherwise. */
     next_at: number | null
-    /** When `next_at` was worked out. */
+    /** Time at which `next_at` was computed. */
     planned_at: number
-    /** Runs that failed one after the other. */
+    /** Number of consecutive failures. */
     failures: number
     stop_reason: string | null
     create_key: string
@@ -47,17 +47,17 @@ export interface TasksTables {
     due_at: number
     state: RunState
     late: number
-    /** 1 where the person asked for it out of turn. */
+    /** 1 if the user requested it outside the schedule. */
     manual: number
     attempt: number
     text: string
     code: string | null
-    /** What the person is told of it; null where that is nothing. */
+    /** Message to the user; null otherwise. */
     message: string | null
     deliveries: JsonColumn<readonly Delivery[]>
     started_at: number
     ended_at: number | null
-    /** 1 once the person was told. */
+    /** 1 once the user was notified. */
     told: number
   }
 }
@@ -66,7 +66,7 @@ export type TasksStorage = Host<unknown, TasksTables>['storage']
 
 export type TasksTransaction = Parameters<Parameters<TasksStorage['write']>[0]>[0]
 
-/** Each statement decides by the rows that it changes itself. */
+/** Transaction options for statements that decide by the rows that they change. */
 export const rowByRow = { isolation: 'read committed' } as const
 
 export type RowOf<Table> = {

@@ -2,53 +2,53 @@ import type { Actor } from '@sibyl/plugin'
 import type { Schedule } from '../when/schedule.ts'
 
 /**
- * `active` runs when it is due; `paused` misses its times; `stopped` failed too often, or failed once and for all; `done`
- * ran the one time that it was to; `cancelled`.
+ * `active` runs when due; `paused` skips its times; `stopped` failed too often or permanently; `done` had its only run;
+ * `cancelled`.
  */
 export const taskStates = ['active', 'paused', 'stopped', 'done', 'cancelled'] as const
 export type TaskState = (typeof taskStates)[number]
 
-/** States in which a task counts among those that a person may have. */
+/** States in which a task counts toward a user's limit. */
 export const openStates: readonly TaskState[] = ['active', 'paused', 'stopped']
 
-/** `waiting` is tried again later; `missed` did not take place; `stopped` was stopped by somebody. */
+/** `waiting` will be retried; `missed` did not take place; `stopped` was stopped by a user. */
 export const runStates = ['running', 'waiting', 'done', 'failed', 'missed', 'stopped'] as const
 export type RunState = (typeof runStates)[number]
 
-/** The maker of a task, besides their DID and scopes: whom limits count, and where the right comes from. */
+/** Maker of a task, besides DID and scopes: for limits, and for the origin of the right. */
 export type TaskMaker = Omit<Actor, 'did' | 'via' | 'scopes'>
 
-/** Where a result is sent besides the session. */
+/** Channel for a result besides the session. */
 export interface NoticeChannel {
   readonly channel: 'sms' | 'matrix'
   readonly to: string
-  /** The address as people may see it. */
+  /** The address as shown to users. */
   readonly shown: string
 }
 
-/** What became of a notice. */
+/** Result of a notice. */
 export interface Delivery {
   readonly channel: NoticeChannel['channel']
   readonly shown: string
-  /** Why it was not sent. */
+  /** Reason why it was not sent. */
   readonly fault?: string
 }
 
-/** Work for later. Times are milliseconds since 1970. */
+/** A task. Times are milliseconds since 1970. */
 export interface Task {
   readonly id: string
   readonly owner: string
   readonly what: string
-  /** What was known when it was created. */
+  /** Context from the conversation in which it was created. */
   readonly context: string
-  /** Whether it is only said, without the agent. */
+  /** True if it is only a reminder, without the agent. */
   readonly remind: boolean
   readonly schedule: Schedule
   readonly timeZone: string
-  /** The session that results go to. */
+  /** Session for results. */
   readonly session: string
   readonly deliver: readonly NoticeChannel[]
-  /** The abilities of its runs. */
+  /** Abilities of its runs. */
   readonly scopes: readonly string[]
   readonly maker: TaskMaker
   readonly state: TaskState
@@ -58,7 +58,7 @@ export interface Task {
   readonly createdAt: number
 }
 
-/** One time that a task was due. */
+/** A run of a task. */
 export interface TaskRun {
   readonly id: string
   readonly task: string
@@ -76,18 +76,18 @@ export interface TaskRun {
   readonly told: boolean
 }
 
-/** The longest instruction and the longest saved context, in characters. */
+/** Maximum length of an instruction, and of a saved context, in characters. */
 export const maxWhat = 2_000
-/** The longest result that is kept, in characters. */
+/** Maximum length of a stored result, in characters. */
 export const maxResult = 20_000
-/** Runs of a task that are kept. */
+/** Number of runs of a task that are stored. */
 export const maxRuns = 100
-/** Ended tasks of a person that are kept. */
+/** Number of a user's ended tasks that are stored. */
 export const maxEnded = 100
-/** How long runs and ended tasks are kept, in milliseconds. */
+/** Retention of runs and ended tasks, in milliseconds. */
 export const keptMs = 90 * 86_400_000
 
-/** The actor of a task's runs. */
+/** Returns the actor of a task's runs. */
 export const actorOf = ({ owner, scopes, maker }: Pick<Task, 'owner' | 'scopes' | 'maker'>): Actor => ({
   ...maker,
   did: owner,
@@ -95,9 +95,9 @@ export const actorOf = ({ owner, scopes, maker }: Pick<Task, 'owner' | 'scopes' 
   scopes,
 })
 
-/** The session in which the agent works on a run: one for each attempt. */
+/** Returns the session in which the agent works on a run: one for each attempt. */
 export const workingSessionOf = ({ id, attempt }: Pick<TaskRun, 'id' | 'attempt'>): string =>
   `task-${id}${attempt > 1 ? `-${attempt}` : ''}`
 
-/** The id of the run of a task at a due time. */
+/** Returns the id of the run of a task at a due time. */
 export const runIdOf = (task: string, dueAt: number): string => `${task}-${dueAt.toString(36)}`

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { timeInvalid } from '../definitions/tasks-errors.ts'
 import { isTimeZone, nextTimes, readTime, type Schedule, type ZonedSchedule } from './schedule.ts'
 
-/** The days of the week, the first one as in cron's 0. */
+/** Days of the week, in the order of cron's 0 to 6. */
 export const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 
 const timeForm = /^([01]?\d|2[0-4])([:.][0-5]\d)?( ?[aApP][mM])?$/
 
-/** When a task is to run: exactly one of `at`, `inMinutes`, `every` and `cron`. */
+/** Time of a task: exactly one of `at`, `inMinutes`, `every` and `cron`. */
 export const whenInput = z.object({
   at: z
     .string()
@@ -27,40 +27,46 @@ export const whenInput = z.object({
   cron: z.string().max(100).optional().describe("Else: '0 7 1 */3 *'"),
 })
 
-/** What was said about when. */
+/** Parsed time of a task. */
 export type WhenInput = z.output<typeof whenInput>
 
 const minute = 60_000
-/** How far ahead a task may lie, in milliseconds. */
+/** Maximum time until a run, in milliseconds. */
 const horizon = 366 * 24 * 60 * minute
-/** How many gaps between runs are looked at. */
+/** Number of gaps between runs that are checked. */
 const gapsLookedAt = 60
 
-export interface ReadWhenParts {
+export interface ReadWhenDependencies {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly minIntervalMinutes: number
 }
 
 /**
- * Makes a schedule of what was said about when.
+ * Returns the schedule of a task's input.
  *
  * @throws `task_time_invalid`
  */
-export const readWhen = async (when: WhenInput, timeZone: string, parts: ReadWhenParts): Promise<ZonedSchedule> => {
+export const readWhen = async (
+  when: WhenInput,
+  timeZone: string,
+  parts: ReadWhenDependencies,
+): Promise<ZonedSchedule> => {
   if (!isTimeZone(timeZone)) {
-    throw timeInvalid(`'${timeZone.slice(0, 40)}' is no time zone. Name one like Africa/Lusaka or Europe/Berlin.`)
+    throw timeInvalid(
+      `The time zone '${timeZone.slice(0, 40)}' is unknown. Use an IANA name such as Africa/Lusaka or Europe/Berlin.`,
+    )
   }
   const given = [when.at, when.inMinutes, when.every, when.cron].filter(one => one !== undefined)
   if (given.length !== 1) {
-    throw timeInvalid('Say when in one way: at a time, in some minutes, every day, week or month, or by cron.')
+    throw timeInvalid('Set exactly one of at, inMinutes, every and cron.')
   }
   const zoned = { schedule: scheduleOf(when, timeZone, parts), timeZone }
   if (zoned.schedule.kind === 'cron') await checkGaps(zoned, parts)
   return zoned
 }
 
-const scheduleOf = (when: WhenInput, timeZone: string, { now }: ReadWhenParts): Schedule => {
+const scheduleOf = (when: WhenInput, timeZone: string, { now }: ReadWhenDependencies): Schedule => {
   if (when.cron !== undefined) {
     const cron = when.cron.trim().replace(/\s+/g, ' ')
     if (!/^[^ @]+( [^ ]+){4}$/.test(cron)) {
@@ -70,9 +76,9 @@ const scheduleOf = (when: WhenInput, timeZone: string, { now }: ReadWhenParts): 
   }
   if (when.every !== undefined) return { kind: 'cron', ...patternOf({ ...when, every: when.every }) }
   const at = when.inMinutes === undefined ? readTime(when.at ?? '', timeZone) : now + when.inMinutes * minute
-  if (at === undefined) throw timeInvalid("That is no time. Write it like '2026-12-01T07:00'.")
-  if (at <= now) throw timeInvalid('That time is over. Name one that is to come.')
-  if (at > now + horizon) throw timeInvalid('That is more than a year ahead. A task may wait a year at most.')
+  if (at === undefined) throw timeInvalid("The time is invalid. Write it like '2026-12-01T07:00'.")
+  if (at <= now) throw timeInvalid('The time is in the past. Use a time in the future.')
+  if (at > now + horizon) throw timeInvalid('The time is more than a year ahead. Use a time within a year.')
   return { kind: 'once', at }
 }
 
@@ -81,9 +87,9 @@ type EveryInput = WhenInput & { readonly every: NonNullable<WhenInput['every']> 
 const patternOf = ({ every, time, on, dayOfMonth }: EveryInput): { cron: string; words: string } => {
   const [hours, minutes] = clockTime(time, every)
   const shown = `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
-  if (on !== undefined && every !== 'week') throw timeInvalid('A day of the week goes with every week alone.')
+  if (on !== undefined && every !== 'week') throw timeInvalid("A day of the week needs every: 'week'.")
   if (dayOfMonth !== undefined && every !== 'month') {
-    throw timeInvalid('A day of the month goes with every month alone.')
+    throw timeInvalid("A day of the month needs every: 'month'.")
   }
   switch (every) {
     case 'hour':
@@ -93,12 +99,12 @@ const patternOf = ({ every, time, on, dayOfMonth }: EveryInput): { cron: string;
     case 'weekday':
       return { cron: `${minutes} ${hours} * * 1-5`, words: `Monday to Friday at ${shown}` }
     case 'week': {
-      if (on === undefined) throw timeInvalid('Say on which day of the week.')
+      if (on === undefined) throw timeInvalid('The day of the week is missing. Set `on`.')
       const name = `${on[0]!.toUpperCase()}${on.slice(1)}`
       return { cron: `${minutes} ${hours} * * ${weekdays.indexOf(on)}`, words: `every ${name} at ${shown}` }
     }
     case 'month': {
-      if (dayOfMonth === undefined) throw timeInvalid('Say on which day of the month.')
+      if (dayOfMonth === undefined) throw timeInvalid('The day of the month is missing. Set `dayOfMonth`.')
       const words = dayOfMonth === 'last' ? 'the last day' : `day ${dayOfMonth}`
       const cron = `${minutes} ${hours} ${dayOfMonth === 'last' ? 'L' : dayOfMonth} * *`
       return { cron, words: `every month on ${words} at ${shown}` }
@@ -109,26 +115,27 @@ const patternOf = ({ every, time, on, dayOfMonth }: EveryInput): { cron: string;
 const clockTime = (time: string | undefined, every: EveryInput['every']): readonly [number, number] => {
   if (time === undefined) {
     if (every === 'hour') return [0, 0]
-    throw timeInvalid("Say at what time, like '07:00'.")
+    throw timeInvalid("The time of day is missing. Set `time`, like '07:00'.")
   }
   const [, hour, minutes, half] = /^(\d{1,2})(?:[:.](\d\d))? ?([aApP])?/.exec(time) ?? []
   let hours = Number(hour)
   if (half !== undefined) {
-    if (hours < 1 || hours > 12) throw timeInvalid(`'${time}' is no time of day. Write it like '07:00'.`)
+    if (hours < 1 || hours > 12) throw timeInvalid(`The time of day '${time}' is invalid. Write it like '07:00'.`)
     hours = (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
   }
-  if (hours > 23) throw timeInvalid(`'${time}' is no time of day. Write it like '07:00'.`)
+  if (hours > 23) throw timeInvalid(`The time of day '${time}' is invalid. Write it like '07:00'.`)
   return [hours, Number(minutes ?? 0)]
 }
 
-const checkGaps = async (zoned: ZonedSchedule, { now, minIntervalMinutes }: ReadWhenParts): Promise<void> => {
+const checkGaps = async (zoned: ZonedSchedule, { now, minIntervalMinutes }: ReadWhenDependencies): Promise<void> => {
   const times = await nextTimes(zoned, now, gapsLookedAt + 1).catch((error: unknown) => {
     if (error instanceof StorageError) throw timeInvalid(error.message)
     throw error
   })
-  if (times[0]! > now + horizon * 5) throw timeInvalid('That comes up in many years only. Name a nearer time.')
+  if (times[0]! > now + horizon * 5)
+    throw timeInvalid('The next run would be more than five years ahead. Use an earlier time.')
   const tooNear = times.some((at, place) => place > 0 && at - times[place - 1]! < minIntervalMinutes * minute)
   if (tooNear) {
-    throw timeInvalid(`That is too often: there are at least ${minIntervalMinutes} minutes between two runs.`)
+    throw timeInvalid(`The runs are too frequent: the minimum interval is ${minIntervalMinutes} minutes.`)
   }
 }

@@ -8,14 +8,14 @@ export const schedule = z.discriminatedUnion('kind', [
 ])
 export type Schedule = z.infer<typeof schedule>
 
-/** A schedule with the zone whose clocks count. */
+/** A schedule with its time zone. */
 export interface ZonedSchedule {
   readonly schedule: Schedule
   readonly timeZone: string
 }
 
 /**
- * The next times after one, at most `count`; none when a task that runs once is over.
+ * Returns at most `count` times after one; none if a one-time task is over.
  *
  * @param after milliseconds since 1970
  */
@@ -28,15 +28,15 @@ export const nextTimes = async (
   return nextCronTimes(schedule.cron, timeZone, after, count)
 }
 
-/** The next time after one, if any. */
+/** Returns the next time after one, if any. */
 export const nextTime = async (zoned: ZonedSchedule, after: number): Promise<number | undefined> =>
   (await nextTimes(zoned, after, 1))[0]
 
-/** A time as people of a place write it. */
+/** Local time without an offset. */
 const localForm = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/
 const offsetForm = /(?:[zZ]|[+-]\d\d:?\d\d)$/
 
-/** Whether it is a time zone by its IANA name. */
+/** Returns whether a name is an IANA time zone. */
 export const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -47,10 +47,10 @@ export const isTimeZone = (name: string): boolean => {
 }
 
 /**
- * Reads a time of ISO 8601: with an offset as it stands, without one as the clocks of the zone show it. Of a time that
- * daylight saving leaves out, the jump is taken; of one that comes twice, the first.
+ * Parses an ISO 8601 time: with an offset as it is, without one in the time zone. A time that daylight saving skips
+ * moves forward by the gap; of a time that occurs twice, the first is used.
  *
- * @returns milliseconds since 1970; undefined where it is no time
+ * @returns milliseconds since 1970; undefined if it is invalid
  */
 export const readTime = (text: string, timeZone: string): number | undefined => {
   if (offsetForm.test(text)) {
@@ -69,10 +69,10 @@ export const readTime = (text: string, timeZone: string): number | undefined => 
   return isReal ? new ZoneClock(timeZone).instantOf(wall) : undefined
 }
 
-/** A moment in words: 'Monday 30 November 2026, 07:00'. */
+/** Formats a time: 'Monday 30 November 2026, 07:00'. */
 export const timeInWords = (at: number, timeZone: string): string => timesInWords(timeZone)(at)
 
-/** Words several moments of one zone as `timeInWords` does. */
+/** Returns a formatter of times in one zone, like `timeInWords`. */
 export const timesInWords = (timeZone: string): ((at: number) => string) => {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,

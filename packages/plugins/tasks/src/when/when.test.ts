@@ -54,20 +54,20 @@ describe('when a task runs', () => {
   })
 
   test.each<[WhenInput, RegExp]>([
-    [{}, /in one way/],
-    [{ inMinutes: 5, every: 'day', time: '7' }, /in one way/],
-    [{ every: 'day' }, /at what time/],
-    [{ every: 'day', time: '24:30' }, /no time of day/],
-    [{ every: 'day', time: '13 pm' }, /no time of day/],
-    [{ every: 'week', time: '7' }, /which day of the week/],
-    [{ every: 'month', time: '7' }, /which day of the month/],
-    [{ every: 'day', time: '7', on: 'monday' }, /goes with every week/],
-    [{ at: '2026-11-22T13:59' }, /is over/],
-    [{ at: '2026-02-30T07:00' }, /no time/],
-    [{ at: 'tomorrow' }, /no time/],
+    [{}, /exactly one of/],
+    [{ inMinutes: 5, every: 'day', time: '7' }, /exactly one of/],
+    [{ every: 'day' }, /time of day is missing/],
+    [{ every: 'day', time: '24:30' }, /time of day .* is invalid/],
+    [{ every: 'day', time: '13 pm' }, /time of day .* is invalid/],
+    [{ every: 'week', time: '7' }, /day of the week is missing/],
+    [{ every: 'month', time: '7' }, /day of the month is missing/],
+    [{ every: 'day', time: '7', on: 'monday' }, /needs every: 'week'/],
+    [{ at: '2026-11-22T13:59' }, /is in the past/],
+    [{ at: '2026-02-30T07:00' }, /The time is invalid/],
+    [{ at: 'tomorrow' }, /The time is invalid/],
     [{ at: '2028-01-01T07:00' }, /more than a year/],
-    [{ cron: '* * * * *' }, /too often/],
-    [{ cron: '0,5 0 1 1 *' }, /too often/],
+    [{ cron: '* * * * *' }, /too frequent/],
+    [{ cron: '0,5 0 1 1 *' }, /too frequent/],
     [{ cron: '0 0 30 2 *' }, /never|cron pattern/],
     [{ cron: '* * * * * *' }, /five fields/],
     [{ cron: '@daily' }, /five fields/],
@@ -76,8 +76,8 @@ describe('when a task runs', () => {
     await expect(planned(when)).rejects.toThrow(why)
   })
 
-  test('what is no time zone is refused', async () => {
-    await expect(planned({ inMinutes: 5 }, 'Mars/Base')).rejects.toThrow("'Mars/Base' is no time zone")
-    await expect(planned({ inMinutes: 5 }, '+05:00')).rejects.toThrow('no time zone')
+  test('an unknown time zone is rejected', async () => {
+    await expect(planned({ inMinutes: 5 }, 'Mars/Base')).rejects.toThrow("The time zone 'Mars/Base' is unknown")
+    await expect(planned({ inMinutes: 5 }, '+05:00')).rejects.toThrow(/The time zone .* is unknown/)
   })
 })

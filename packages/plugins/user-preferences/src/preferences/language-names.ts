@@ -1,7 +1,9 @@
 import { canonicalLanguage, plainLanguage } from './language-tag.ts'
 import { moreLanguages } from './more-languages.ts'
 
-/** The languages whose names are known: those of two letters (ISO 639-1), and some of three that millions speak. */
+/**
+ * Languages with known names: those with two letters (ISO 639-1), and some with three that millions of people speak.
+ */
 const named = (
   'aa ab af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cv cy da de dv dz ee el en eo es et eu ' +
   'fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi hr ht hu hy ia id ig ii ik is it iu ja jv ka kg ki kj kk kl km kn ko kr ' +
@@ -12,15 +14,18 @@ const named = (
   'nso nus nyn pap pcm rof saq seh sat ses shi skr sus swb teo tet tig tpi tum tzm umb vun war xog zgh'
 ).split(' ')
 
-/** The names of languages, in English and in themselves. */
+/** Names of languages, in English and in the language itself. */
 export interface LanguageNames {
-  /** The tag of a language by its tag or a name of it, whatever its case and accents: `sw` of `Swahili`, `kiswahili` and `SW`. */
+  /**
+   * Returns the tag of a language from its tag or a name, ignoring case and accents: `sw` for `Swahili`, `kiswahili`
+   * and `SW`.
+   */
   find(text: string): string | undefined
-  /** The English name of a tag without its variants; undefined for one that has none. */
+  /** Returns the English name of a tag without its variants; undefined otherwise. */
   english(tag: string): string | undefined
 }
 
-/** Makes the names; those of all languages are read when a name is first looked for. */
+/** Creates the names; those of all languages are loaded on the first lookup. */
 export const createLanguageNames = (): LanguageNames => {
   let english: Intl.DisplayNames | undefined
   let tags: ReadonlyMap<string, string> | undefined

@@ -4,8 +4,9 @@ import { moreLanguages } from './more-languages.ts'
 export const maxLanguageTag = 35
 
 /**
- * The canonical form of a language tag (BCP 47): `EN-us` is `en-US`, `iw` is `he`. Undefined for what is none, for one that
- * names no language (`und`), and for extensions and private use, which say more than a language.
+ * Returns the canonical form of a language tag (BCP 47): `EN-us` becomes `en-US`, `iw` becomes `he`. Undefined for an
+ * invalid tag, for one without a language (`und`), and for extensions and private use, which contain more than a
+ * language.
  */
 export const canonicalLanguage = (text: string): string | undefined => {
   const tag = text.trim()
@@ -18,15 +19,15 @@ export const canonicalLanguage = (text: string): string | undefined => {
   }
 }
 
-/** A tag without its variants, which are words of free choice: `en-GB` of `en-GB-oxendict`. */
+/** Returns a tag without its variants, which are free text: `en-GB` for `en-GB-oxendict`. */
 export const plainLanguage = (tag: string): string => {
   const { language, script, region } = new Intl.Locale(tag)
   return [language, script, region].filter(part => part !== undefined).join('-')
 }
 
 /**
- * The part of a canonical tag that names nothing: a language, script, region or variant that neither Intl nor `moreLanguages`
- * has a name of, such as `xx`. Undefined where each has one.
+ * Returns the part of a canonical tag that is unknown: a language, script, region or variant without a name in Intl and
+ * `moreLanguages`, such as `xx`. Undefined if all are known.
  */
 export const namelessPart = (tag: string): string | undefined => {
   const { language, script, region } = new Intl.Locale(tag)

@@ -1,4 +1,4 @@
-/** Languages of Zambia and around it that Intl has no names of: their names by tag, the first one as they are called. */
+/** Languages of Zambia and its neighbors that Intl does not name: their names by tag, the language's own name first. */
 export const moreLanguages: ReadonlyMap<string, readonly string[]> = new Map([
   ['cce', ['Chopi', 'Cicopi']],
   ['diu', ['Diriku', 'Gciriku']],

@@ -139,13 +139,13 @@ export const createCustomers = (dependencies: CustomersDependencies): Customers 
   }
 }
 
-/** @throws `pin_weak` for a PIN that has a fault */
+/** @throws `pin_weak` for an invalid or weak PIN */
 const refusePin = (fault: PinFault | undefined): void => {
   if (fault === undefined) return
   throw fault === 'form' ? ussdErrors.pin_form({ facts: { fault } }) : ussdErrors.pin_weak({ facts: { fault } })
 }
 
-/** Opened where there is no such customer, so that it takes as long. */
+/** Decrypted if there is no such customer, so that it takes the same time. */
 const decoyCustomer: Customer = { id: '0', name: '', email: undefined, phoneNumber: '', createdAt: 0 }
 
 const locked = (leftMs: number): PinVerdict => ({ kind: 'locked', minutes: Math.ceil(leftMs / 60_000) })

@@ -18,7 +18,7 @@ export type CustomerDraft = Pick<Customer, 'name' | 'phoneNumber'> & { readonly 
 /** An attempt of a caller to prove who they are. */
 type Attempt<Secret extends string = never> = Readonly<Record<'customerId' | 'phoneNumber' | Secret, string>>
 
-/** Result of a sign-in. `wrong` also where there is no such customer, so that no caller learns which. */
+/** Result of a sign-in. `wrong` also for an unknown customer, so that callers cannot tell the difference. */
 export type PinVerdict =
   /** `pinMark` stands for the PIN that was checked: `changePin` takes it. */
   | { readonly kind: 'right'; readonly customer: Customer; readonly pinMark: string }
@@ -52,7 +52,8 @@ export interface Customers {
   /** Checks that code, as `checkPin` checks a PIN. */
   checkResetCode(attempt: Attempt<'code'>): Promise<PinVerdict>
   /**
-   * Returns the fault of a new PIN: not 4 to 6 digits, or a run, a repetition, a year, often chosen or the owner's own digits.
+   * Returns the problem of a new PIN: not 4 to 6 digits, or a sequence, a repetition, a year, a common PIN or the
+   * owner's own digits.
    */
   pinFault(pin: string, owner?: PinOwner): PinFault | undefined
 }

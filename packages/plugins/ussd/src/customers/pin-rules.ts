@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Fault of a PIN: it is not 4 to 6 digits, or easy to guess. */
+/** Problem of a PIN: it is not 4 to 6 digits, or is easy to guess. */
 export type PinFault = 'form' | 'weak'
 
 /** Owner of a PIN; digits that others may know of an owner make a weak PIN. */
@@ -35,8 +35,8 @@ const isRun = (pin: string): boolean => {
 }
 
 /**
- * Returns the fault of a new PIN. Weak are runs, repetitions, pairs, mirrored digits, years, PINs that most people choose, and
- * digits of the owner's phone number or the beginning of the customer id.
+ * Returns the problem of a new PIN. Weak PINs are sequences, repetitions, pairs, mirrored digits, years, common PINs,
+ * and digits of the owner's phone number or the beginning of the customer id.
  */
 export const pinFault = (pin: string, { phoneNumber, customerId }: PinOwner = {}): PinFault | undefined => {
   if (!form.test(pin)) return 'form'

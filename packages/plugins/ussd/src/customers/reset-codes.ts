@@ -153,7 +153,7 @@ const nameless = (error: unknown): never => {
 }
 
 const texts: Readonly<Record<string, (code: string) => string>> = {
-  en: code => `Your code is ${code}. It is good for 10 minutes. Tell it to nobody, not even to us.`,
+  en: code => `Your code is ${code}. It is valid for 10 minutes. Share it with no one, not even us.`,
   fr: code => `Votre code est ${code}. Il est valable 10 minutes. Ne le dites à personne, pas même à nous.`,
   sw: code => `Msimbo wako ni ${code}. Unatumika kwa dakika 10. Usimwambie mtu yeyote, hata sisi.`,
 }

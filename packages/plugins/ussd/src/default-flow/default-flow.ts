@@ -13,7 +13,7 @@ import { menu, message } from './menu-screens.ts'
 import { myAccountMenu } from './my-account-menu.ts'
 import { reportMenu } from './report-menu.ts'
 
-/** The longest that the oracle's name is shown, so that the start screen fits also where it is written in other letters. */
+/** Maximum displayed length of the oracle's name, so that the start screen also fits in other scripts. */
 const longestName = 30
 
 /**

@@ -57,7 +57,7 @@ const lookUp = (tag: string, languages: MenuKit['languages']): string | undefine
   return found || end === -1 ? found?.code : lookUp(tag.slice(0, end), languages)
 }
 
-/** A language that other channels do not learn, or do not tell, is no reason to fail a caller. */
+/** Other channels may not support or share the language, which is not an error for the caller. */
 const notShared =
   ({ log }: MenuKit) =>
   (error: unknown): Preferences => {

@@ -34,10 +34,13 @@ export interface DefaultFlowOptions {
   readonly languages?: readonly [Language, ...Language[]]
   /** Text of `About this service`. @default the oracle's description, else a sentence on how to ask it */
   readonly about?: Text | undefined
-  /** Text of `Pricing`. @default the `price` of `oracle.config.json`, else that there is none */
+  /** Text of `Pricing`. @default the `price` of `oracle.config.json`, else a text that no price is set */
   readonly pricing?: Text | undefined
   /** Text of `Delivery`. @default how answers arrive */
   readonly delivery?: Text | undefined
-  /** How callers reach the operator, for a new PIN: `+260 211 123456`. @default that they ask the operator */
+  /**
+   * Contact of the operator, for a new PIN: `+260 211 123456`. @default a text that asks the caller to contact the
+   * operator
+   */
   readonly contact?: string | undefined
 }

@@ -11,12 +11,12 @@ export const ussdErrors = defineErrors({
     message: 'No operator token is set, so this route is closed. Set USSD_OPERATOR_TOKEN.',
   },
   flow_invalid: {
-    message: 'The USSD flow has {count}:\n{faults}',
+    message: 'The USSD flow has {count}:\n{problems}',
     summary:
       'A USSD flow is invalid, or led to a screen that does not exist; the message lists each problem with its place.',
   },
   ussd_provider_invalid: {
-    message: 'The USSD provider {provider} cannot be used: {faults}.',
+    message: 'The USSD provider {provider} is invalid: {problems}.',
     summary: 'The definition of a USSD provider is invalid.',
   },
   pin_weak: {
@@ -27,7 +27,7 @@ export const ussdErrors = defineErrors({
   pin_form: { code: 'pin_weak', status: 400, message: 'A PIN has 4 to 6 digits.' },
   pin_unchanged: { code: 'pin_weak', status: 400, message: 'The new PIN is the old one. Choose another one.' },
   pin_outdated: { status: 409, message: 'The PIN was changed after it was checked. Sign in again.' },
-  customer_not_found: { status: 404, message: 'There is no such customer.' },
+  customer_not_found: { status: 404, message: 'The customer is unknown.' },
   customer_ambiguous: {
     status: 409,
     message: '{count} customers have that phone number. Name one by its customerId; an export lists them.',
@@ -36,7 +36,7 @@ export const ussdErrors = defineErrors({
     status: 503,
     message: 'Another customer was given the same id a moment before. Nothing was kept; try again.',
   },
-  operator_action_not_found: { status: 404, message: 'There is no such request of an operator.' },
+  operator_action_not_found: { status: 404, message: 'The operator request is unknown.' },
   operator_action_over: {
     status: 409,
     message:

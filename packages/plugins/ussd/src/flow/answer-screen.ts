@@ -16,7 +16,7 @@ export type Answered =
   /** Onward: `state` knows the answer, and is still at its screen. */
   | { readonly kind: 'leads'; readonly state: FlowState; readonly to: string }
 
-/** The longest free answer, in UTF-16 code units. */
+/** Maximum length of a free answer, in UTF-16 code units. */
 const longestAnswer = 182
 
 export const answerScreen = (call: FlowCall, view: ScreenView, state: FlowState, token: string): Answered => {

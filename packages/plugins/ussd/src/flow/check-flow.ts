@@ -4,7 +4,7 @@ import { defaultKeys, longestQuote, placeholder } from './flow-speech.ts'
 import { screenOf } from './flow-trail.ts'
 import { bundledWords, bundledWordsOf, english } from './flow-words.ts'
 
-/** @throws `flow_invalid` with every fault of a flow that cannot work */
+/** @throws `flow_invalid` with every problem of a flow */
 export const checkFlow = (flow: Flow): void => {
   const problems = flowProblems(flow)
   if (problems.length > 0) throw flowInvalid(problems)
@@ -14,8 +14,8 @@ export const checkFlow = (flow: Flow): void => {
 export const flowInvalid = (problems: readonly string[]) =>
   ussdErrors.flow_invalid(
     {
-      count: `${problems.length} ${problems.length === 1 ? 'fault' : 'faults'}`,
-      faults: problems.map(problem => `  ${problem}`).join('\n'),
+      count: `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+      problems: problems.map(problem => `  ${problem}`).join('\n'),
     },
     { facts: { problems } },
   )

@@ -12,7 +12,7 @@ import { contextOf, endView, type ScreenView, viewScreen } from './screen-view.t
 /**
  * Creates the machine that moves sessions through a flow.
  *
- * @throws `flow_invalid`, with every fault of the flow
+ * @throws `flow_invalid`, with every problem of the flow
  */
 export const createFlowMachine = (flow: Flow): FlowMachine => {
   checkFlow(flow)

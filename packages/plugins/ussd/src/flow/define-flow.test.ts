@@ -29,7 +29,7 @@ it('names every fault at once, each with its place', () => {
     expect.objectContaining({
       code: 'flow_invalid',
       message: [
-        'The USSD flow has 3 faults:',
+        'The USSD flow has 3 problems:',
         '  start: no screen is called "b"',
         "  screens.a.text: {name} is not declared; add it to the flow's values with its longest length",
         '  screens.a.options[0].to: no screen is called "c"',

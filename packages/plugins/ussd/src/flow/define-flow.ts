@@ -2,8 +2,8 @@ import { checkFlow, flowInvalid } from './check-flow.ts'
 import type { Flow, MenuOption, Screen } from './flow.ts'
 
 /**
- * What a flow must be for its literal targets to lead to its own screens. A target of the type `string`, as of a screen that
- * a function made, is left to the check at run time.
+ * Type of a flow whose literal targets are its own screens. A target of the type `string`, as of a screen from a
+ * function, is checked at run time.
  */
 export interface ConnectedFlow<Checked extends Flow> {
   readonly start: ConnectedTarget<Checked['start'], ScreenNames<Checked>>
@@ -43,10 +43,10 @@ export interface NoSuchScreen {
 }
 
 /**
- * Checks a flow and hands it back. A target that is written as a literal string is checked by the compiler too.
+ * Checks a flow and returns it. The compiler also checks targets that are literal strings.
  *
- * @throws `flow_invalid`, with every fault: targets that are not there, menus without options, values that
- *   were not declared, languages without words, keys that are not keys
+ * @throws `flow_invalid`, with every problem: unknown targets, menus without options, undeclared values, languages
+ *   without texts, invalid keys
  * @example
  * const flow = defineFlow({
  *   start: 'welcome',
@@ -74,7 +74,7 @@ export interface FlowExtension {
 /**
  * Adds screens and options to a flow, such as the bundled one, and checks the result.
  *
- * @throws `flow_invalid`, with every fault: options for a screen that is no menu, targets that are not there
+ * @throws `flow_invalid`, with every problem: options for a screen that is not a menu, unknown targets
  * @example
  * ussd({
  *   flow: (_, bundled) =>

@@ -62,10 +62,10 @@ export interface FlowMachine {
   /** Returns the screen as it was last shown, for a caller who returns to it. */
   show(state: FlowState, facts: FlowFacts): UssdReply
   /**
-   * Leads on from the action of `state`, where it has ended; secrets are forgotten.
+   * Continues after the action of `state` has ended; secrets are deleted.
    *
-   * @throws `flow_invalid` where the action leads to a screen that is not there: a fault of the flow, to be treated as
-   *   `failed`, without its `write`
+   * @throws `flow_invalid` if the action leads to an unknown screen: an error of the flow, to be treated as `failed`,
+   *   without its `write`
    */
   afterAction(state: FlowState, outcome: ActionOutcome, facts: FlowFacts): FlowStep
   /** Returns the reply while an action is late: its text, and `1` to check again. */

@@ -19,7 +19,7 @@ export interface FlowSpeech {
   word(name: keyof FlowWords, state: FlowState): string
 }
 
-/** The longest text that a flow may compute, and the longest value, in UTF-16 code units: some fifty pages. */
+/** Maximum length of a computed text, and of a value, in UTF-16 code units: about fifty pages. */
 export const longestQuote = 8000
 
 /** Placeholder of a value: a letter, then letters, digits, `_` and `-`, in braces. */

@@ -23,7 +23,7 @@ export const bundledWords: Readonly<Record<'en' | 'sw' | 'fr', Words>> = {
     check: 'Check',
     failed: 'That did not work. Please try again later.',
     unknownOutcome: 'We could not tell whether that was done. Please check before you try again.',
-    resume: 'Your last call was cut off. Do you want to go on where you were?',
+    resume: 'Your last call was interrupted. Continue where you were?',
   },
   sw: {
     exit: 'Ondoka',

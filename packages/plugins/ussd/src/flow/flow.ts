@@ -36,8 +36,8 @@ export type Target = string | ((context: FlowContext) => string)
 /** Options of every screen. */
 interface ScreenBase {
   /**
-   * Whether `0` leads back to the screen before, or the screen that it leads to, for one whose way there is closed behind
-   * it (a menu after signing in). @default true, and false on the start screen
+   * Whether `0` leads back to the previous screen, or the screen that it leads to instead, if the previous screen is
+   * not accessible (a menu after signing in). @default true, and false on the start screen
    */
   readonly back?: boolean | string
 }
@@ -76,7 +76,7 @@ export interface MessageScreen extends ScreenBase {
   readonly kind: 'message'
   /** In a computed text braces are literal, and no more than 8,000 characters are shown. */
   readonly text: Text | ((context: FlowContext) => Text)
-  /** Whether the session ends with this text, which must then fit on one page. @default false */
+  /** True if the session ends with this text, which must then fit on one page. @default false */
   readonly ends?: boolean
 }
 
@@ -123,8 +123,9 @@ export interface ChoiceItem {
 export interface ActionScreen extends ScreenBase {
   readonly kind: 'action'
   /**
-   * What a crash in mid-run means. `read`: it changes nothing but by `write`, so it runs again. `idempotent`: its intent is
-   * stored first, and it runs again with the same key. `write`: its intent is stored first, and it never runs again.
+   * Effect of a crash during a run. `read`: it changes nothing except through `write`, so it runs again. `idempotent`:
+   * its intent is stored first, and it runs again with the same key. `write`: its intent is stored first, and it never
+   * runs again.
    */
   readonly effect: 'read' | 'idempotent' | 'write'
   readonly run: (context: ActionContext) => Promise<ActionResult>
@@ -185,13 +186,13 @@ export interface FlowWords {
   readonly notAnOption: Text
   /** The last words after `*`. */
   readonly goodbye: Text
-  /** When an action is late; `1` looks again. */
+  /** Text for a late action; `1` checks again. */
   readonly late: Text
   /** The label of `1` there: `Check`. */
   readonly check: Text
-  /** When an action failed. */
+  /** Text for a failed action. */
   readonly failed: Text
-  /** When the outcome of an action is unknown. */
+  /** Text for an action with an unknown outcome. */
   readonly unknownOutcome: Text
   /** Offered by `USSD_RESUME=on`: go on where the last call ended? */
   readonly resume: Text
@@ -210,8 +211,8 @@ export interface FlowKeys {
 /** A value as it may stand in a text. */
 export interface FlowValue {
   /**
-   * The longest it is shown; longer ones are shortened with `…` or `...`. In characters, those that cost GSM-7 two septets
-   * and UCS-2 two code units counting two.
+   * Maximum displayed length; longer values are truncated with `…` or `...`. In characters; those that need two septets
+   * in GSM-7 or two code units in UCS-2 count twice.
    */
   readonly longest: number
   /** Value that the linter uses besides a text of the longest length. */

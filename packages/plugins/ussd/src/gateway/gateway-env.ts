@@ -27,10 +27,10 @@ export const gatewayEnv = {
     secret: true,
   }),
   USSD_GATEWAY_RATE: perMinute.default(60_000).meta({
-    description: 'How many requests a minute one address of a trusted gateway may send; 0 is no limit.',
+    description: 'Requests per minute of one address of a trusted gateway; 0 means no limit.',
   }),
   USSD_PHONE_RATE: perMinute.default(60).meta({
-    description: 'How many requests a minute one phone number may send through trusted gateways; 0 is no limit.',
+    description: 'Requests per minute of one phone number through trusted gateways; 0 means no limit.',
   }),
   USSD_GATEWAY_ONLY: z.stringbool().default(false).meta({
     description:

@@ -7,7 +7,7 @@ import { createGateway, type GatewayDependencies } from './gateway.ts'
 import { plainRoute } from './plain-route.ts'
 import { providerRoutes } from './provider-routes.ts'
 
-/** The longest text of a session, in characters, at a provider that is known to send all of it. */
+/** Maximum length of a session's text, in characters, for a provider that is known to send all of it. */
 const accumulatedTextLimit = 2_000
 
 /**
@@ -37,13 +37,13 @@ const lastOfEachName = (providers: readonly UssdProvider[]): UssdProvider[] => [
 ]
 
 const closedToEverybody =
-  'USSD_GATEWAY_ONLY is on and no gateway is named, so every call is refused. Name the telecom gateways in ' +
+  'USSD_GATEWAY_ONLY is on and no gateway is named, so every call is rejected. Name the telecom gateways in ' +
   'USSD_TRUSTED_GATEWAYS, or give them USSD_GATEWAY_SECRET'
 
 const addressesAlone =
-  'USSD_TRUSTED_GATEWAYS is used behind a proxy without a secret: whoever makes the proxy forward a false address can ' +
+  'USSD_TRUSTED_GATEWAYS is used behind a proxy without a secret: a caller who makes the proxy forward a false address can ' +
   'act as a gateway. Set USSD_GATEWAY_SECRET, and limit TRUST_PROXY_FROM to the proxy'
 
 const openToAnybody =
-  'anybody who reaches /api/ussd may call it in the name of any phone. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
+  'any caller who reaches /api/ussd can claim any phone number. Name the telecom gateways in USSD_TRUSTED_GATEWAYS or ' +
   'give them USSD_GATEWAY_SECRET, and set USSD_GATEWAY_ONLY=true'

@@ -64,7 +64,7 @@ export const refusePlainly = (context: RouteContext, refusal: RouteRefusal): Res
   return context.text(plainReply({ kind: 'end', text }), status)
 }
 
-/** Reply where there is no screen to show. */
+/** Reply without a screen. */
 export interface FaultReply {
   readonly fault: ReplyFault
   /** For the phone, without `END`. */

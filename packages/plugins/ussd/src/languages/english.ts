@@ -30,7 +30,7 @@ export const english = {
     customerIdForm: 'A customer ID has 9 digits.',
     enterPin: 'Enter your PIN',
     pinForm: 'A PIN has 4 to 6 digits.',
-    // The same where there is no such customer.
+    // The same text for an unknown customer.
     wrongLogin: 'Customer ID or PIN is wrong.',
     tryAgain: 'Try again',
     forgotPin: 'Forgot PIN',
@@ -40,13 +40,13 @@ export const english = {
     enterName: 'Enter your name',
     nameForm: 'A name has 1 to 60 characters, one of them a letter.',
     enterEmail: 'Enter your e-mail, or 1 if you have none',
-    emailForm: 'That is no e-mail address.',
+    emailForm: 'This is not an e-mail address.',
     accountCreated: 'Your account is ready. Your customer ID:\n{customerId}\nWrite it down, you log in with it.',
     goOn: 'Continue',
 
     choosePin: 'Choose a PIN of 4 to 6 digits',
     pinWeak: 'That PIN is too easy to guess.',
-    repeatPin: 'Enter the PIN once more',
+    repeatPin: 'Enter the PIN again',
     pinsDiffer: 'The two PINs differ.',
     // For a new PIN that is the old one, or easy to guess.
     pinRefused: 'Please choose another PIN than that one.',
@@ -57,8 +57,8 @@ export const english = {
     // Before a new PIN must be chosen.
     pinWasReset: 'Your PIN was reset. Please choose a new one.',
 
-    enterIdForReset: 'Enter your customer ID. A code goes by SMS to the phone of that account.',
-    // The same where there is no such customer.
+    enterIdForReset: 'Enter your customer ID. We send a code by SMS to the phone of that account.',
+    // The same text for an unknown customer.
     enterCode: 'If we know that ID, a code is on its way. Enter the code',
     codeForm: 'The code has digits only.',
     wrongCode: 'The code is wrong or too old.',

@@ -134,7 +134,7 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
         query: actionsQuery,
         ok: {
           200: { description: 'The records', schema: actionsRecord },
-          404: problem('`operator_action_not_found`: `before` is none'),
+          404: problem('`operator_action_not_found`: `before` is unknown'),
         },
         errors: operatorErrors,
       },

@@ -78,7 +78,7 @@ export const createOperatorActions = ({ storage, vault, clock, lockout, records 
     return rows.map(row => openCustomer(vault, row))
   }
 
-  /** Whose action it is to be: one customer for a reset, a phone with all its customers for the rest. */
+  /** Returns the scope of an action: one customer for a reset, a phone with all its customers for the others. */
   const resolve = async (kind: ActionKind, target: ActionTarget) => {
     const customers = await findCustomers(storage.read, target)
     const [customer] = customers

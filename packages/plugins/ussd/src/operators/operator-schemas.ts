@@ -68,7 +68,7 @@ export const doneRecord = z.object({ done: z.literal(true) })
 export const exportRecord = z.record(z.string(), z.unknown()).meta({
   description:
     'What the gateway keeps of the phone: `customers`, `phone`, `operatorActions`, `sessions`, `questions`; and as `person` ' +
-    'what the oracle keeps of whoever uses it: `sessions`, its conversations, and by the name of each plugin what that keeps',
+    "the oracle's stored data of the phone's user: `sessions`, its conversations, and by plugin name the data of each plugin",
 })
 
 export const actionsQuery = z.object({

@@ -18,7 +18,7 @@ const debugRecord = z.object({
       sessionId: z.string(),
       phoneNumber: z.string(),
       message: z.string().meta({ description: 'The text last shown' }),
-      isAuthenticated: z.boolean().meta({ description: 'Whether somebody is signed in' }),
+      isAuthenticated: z.boolean().meta({ description: 'Whether a customer is signed in' }),
     }),
     status: z.string().meta({ example: 'active' }),
   }),

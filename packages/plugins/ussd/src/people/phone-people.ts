@@ -46,7 +46,7 @@ export const createPhonePeople = (
     }
   }
 
-  /** Notes one of the stored phones after the other, until there is no more. */
+  /** Processes the stored phones one after the other. */
   const noteAll = async (signal: AbortSignal): Promise<void> => {
     for (const page of [customerPhones, languagePhones]) {
       for (let after = ''; !signal.aborted; ) {

@@ -5,17 +5,22 @@ import { optionalWireText, textReply, wireText } from './wire-fields.ts'
 
 /**
  * Africa's Talking: forms with all of the session's answers joined by `*`, answered by text that begins with `CON` or `END`.
- * Another answer, or a status of 400 and above, ends the session without our words, so faults are told with 200. The end of a
- * session is told to a callback of its own.
+ * Any other response, or a status of 400 and above, ends the session without our text, so errors are sent with 200. A separate
+ * callback reports the end of a session.
  *
- * After "Handle USSD" and "End of session notification" on developers.africastalking.com/docs/ussd.
+ * Source: "Handle USSD" and "End of session notification" on developers.africastalking.com/docs/ussd.
  */
 export const africasTalking = defineUssdProvider({
   name: 'africas-talking',
   title: "Africa's Talking",
   routes: [
     { method: 'post', path: '', takes: 'form', summary: "A dial or an answer, as Africa's Talking sends it." },
-    { method: 'post', path: '/events', takes: 'form', summary: "The end of a session, as Africa's Talking tells it." },
+    {
+      method: 'post',
+      path: '/events',
+      takes: 'form',
+      summary: "The end of a session, as Africa's Talking reports it.",
+    },
   ],
   textMode: 'cumulative',
   limits: standardLimits,

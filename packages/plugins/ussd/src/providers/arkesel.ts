@@ -3,11 +3,11 @@ import { defineUssdProvider } from './define-ussd-provider.ts'
 import { jsonReply, lastAnswers, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
 
 /**
- * Arkesel: JSON with the last answer alone; the first request has `newSession` and holds what was dialled, and no other says
- * the code. It has no count of requests: the same answer within two seconds is one request.
+ * Arkesel: JSON with only the last answer; the first request has `newSession` and the dialed text, and only it has the service
+ * code. Requests have no number: the same answer within two seconds is one request.
  *
- * After the fields of "USSD" on developers.arkesel.com, as public clients write them. Not confirmed on the page itself: the
- * limit of a message (160 is kept), and whether the end of a session is told at all.
+ * Source: the fields of "USSD" on developers.arkesel.com, as public clients write them. Not confirmed on the page itself: the
+ * limit of a message (160 is used), and whether the end of a session is reported.
  */
 export const arkesel = defineUssdProvider({
   name: 'arkesel',

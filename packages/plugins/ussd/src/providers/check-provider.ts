@@ -4,10 +4,10 @@ import type { ProviderRoute, UssdProvider } from './ussd-provider.ts'
 /** Names below `/api/ussd` that are taken. */
 const takenNames: ReadonlySet<string> = new Set(['plain', 'debug', 'sessions', 'customers', 'keys'])
 
-/** The longest time in which the same text is the same request, in milliseconds. */
+/** Maximum time within which the same text is the same request, in milliseconds. */
 const maxWindowMs = 30_000
 
-/** @throws `ussd_provider_invalid` with every fault of a provider's definition */
+/** @throws `ussd_provider_invalid` with every problem of a provider's definition */
 export const checkProvider = (provider: Pick<UssdProvider, 'name' | 'title' | 'routes' | 'limits' | 'duplicates'>) => {
   const faults = [...nameFaults(provider.name), ...routeFaults(provider.routes)]
   if (provider.title.trim() === '') faults.push('title is empty: give it the name people know')
@@ -21,7 +21,7 @@ export const checkProvider = (provider: Pick<UssdProvider, 'name' | 'title' | 'r
   if (faults.length === 0) return
   const facts = { provider: provider.name, faults }
   throw ussdErrors.ussd_provider_invalid(
-    { provider: JSON.stringify(provider.name), faults: faults.join('; ') },
+    { provider: JSON.stringify(provider.name), problems: faults.join('; ') },
     { facts },
   )
 }

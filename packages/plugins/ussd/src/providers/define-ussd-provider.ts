@@ -47,9 +47,9 @@ export interface UssdProviderDefinition<Request extends z.ZodType>
 const nobody: ProviderMessage = { event: 'input', sessionId: '', phoneNumber: '', serviceCode: '', text: '' }
 
 /**
- * Makes a provider out of its definition: phone numbers become E.164, service codes get their star and hash.
+ * Creates a provider from its definition: phone numbers become E.164, service codes get their star and hash.
  *
- * @throws `ussd_provider_invalid` for a definition with faults
+ * @throws `ussd_provider_invalid` for an invalid definition
  *
  * @example
  * const acme = defineUssdProvider({

@@ -5,13 +5,13 @@ import type { WireRequest } from './ussd-provider.ts'
 import { faultStatus, jsonReply, optionalWireText, wireText } from './wire-fields.ts'
 
 /**
- * Infobip: JSON with the last answer alone; the session's id and what happened to it stand in the path. The first reply never
- * closes a session: an end is shown there as a menu, and closes with the next answer. The code is said on the start at most.
- * The same answer within two seconds is one request.
+ * Infobip: JSON with only the last answer; the path has the session's id and its event. The first reply never closes a session:
+ * an end is shown there as a menu, and closes with the next answer. Only the start has the service code. The same answer
+ * within two seconds is one request.
  *
- * After "USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API", as the documentation of Vumi's Infobip
- * transport quotes it (docs.vumi.org). Not confirmed: the method of each path (POST and PUT are both taken), whether the
- * end of a session says whose it is, and which exit codes there are. The status of a session is not told.
+ * Source: "USSD Gateway to Third-party Application HTTP/REST/JSON Web Service API", as the documentation of Vumi's Infobip
+ * transport quotes it (docs.vumi.org). Not confirmed: the method of each path (POST and PUT are both accepted), whether
+ * the end of a session has its owner, and the exit codes. The status of a session is not reported.
  */
 export const infobip = defineUssdProvider({
   name: 'infobip',
@@ -20,8 +20,18 @@ export const infobip = defineUssdProvider({
     { method: 'post', path: '/session/{id}/start', takes: 'json', summary: 'A dial, as Infobip sends it.' },
     { method: 'post', path: '/session/{id}/response', takes: 'json', summary: 'An answer, as Infobip sends it.' },
     { method: 'put', path: '/session/{id}/response', takes: 'json', summary: 'An answer, as Infobip sends it.' },
-    { method: 'post', path: '/session/{id}/end', takes: 'json', summary: 'The end of a session, as Infobip tells it.' },
-    { method: 'put', path: '/session/{id}/end', takes: 'json', summary: 'The end of a session, as Infobip tells it.' },
+    {
+      method: 'post',
+      path: '/session/{id}/end',
+      takes: 'json',
+      summary: 'The end of a session, as Infobip reports it.',
+    },
+    {
+      method: 'put',
+      path: '/session/{id}/end',
+      takes: 'json',
+      summary: 'The end of a session, as Infobip reports it.',
+    },
   ],
   textMode: 'last',
   limits: standardLimits,

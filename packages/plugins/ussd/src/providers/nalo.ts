@@ -3,12 +3,12 @@ import { defineUssdProvider } from './define-ussd-provider.ts'
 import { jsonReply, optionalWireText, wireFlag, wireText, wireValue } from './wire-fields.ts'
 
 /**
- * Nalo Solutions: JSON with the last answer alone; `MSGTYPE` is true on the first request, which holds what was dialled, and
- * no other says the code. In a reply it is true while the session goes on. A message has at most 120 characters. There is no
- * count of requests: the same answer within two seconds is one request.
+ * Nalo Solutions: JSON with only the last answer; `MSGTYPE` is true on the first request, which has the dialed text, and only
+ * it has the service code. In a reply it is true while the session continues. A message has at most 120 characters. Requests
+ * have no number: the same answer within two seconds is one request.
  *
- * After "USSD API Documentation" of Nalo Solutions on documenter.getpostman.com (7705958/UyrEhaLQ). Not confirmed: whether
- * the end of a session is told at all.
+ * Source: "USSD API Documentation" of Nalo Solutions on documenter.getpostman.com (7705958/UyrEhaLQ). Not confirmed: whether
+ * the end of a session is reported.
  */
 export const nalo = defineUssdProvider({
   name: 'nalo',

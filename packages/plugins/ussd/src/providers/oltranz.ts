@@ -3,12 +3,12 @@ import { defineUssdProvider } from './define-ussd-provider.ts'
 import { serviceCode as inFull, jsonReply, lastAnswers, optionalWireText, wireText, wireValue } from './wire-fields.ts'
 
 /**
- * Oltranz: JSON with the names of Africa's Talking and another meaning: `text` is the last answer alone. The reply is the
+ * Oltranz: JSON with the names of Africa's Talking and another meaning: `text` is only the last answer. The reply is the
  * request with `response` and `action`. The same answer within two seconds is one request.
  *
- * After "USSD request/response objects" on developers.oltranz.com/ussdgateway. Not confirmed: when `newRequest` is 1 (a
- * request is a dial where it is, where `text` is empty, and where `text` is the code), the limit of a message (160 is
- * kept), and whether the end of a session is told at all.
+ * Source: "USSD request/response objects" on developers.oltranz.com/ussdgateway. Not confirmed: when `newRequest` is 1 (a
+ * request is a dial if it is 1, if `text` is empty, and if `text` is the code), the limit of a message (160 is used), and
+ * whether the end of a session is reported.
  */
 export const oltranz = defineUssdProvider({
   name: 'oltranz',

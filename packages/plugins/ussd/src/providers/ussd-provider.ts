@@ -22,7 +22,7 @@ export interface WireReply {
   readonly body: string
 }
 
-/** Reason why there is no screen to show; `refused`: the gateway is not trusted. */
+/** Reason why there is no screen; `refused`: the gateway is not trusted. */
 export type ReplyFault = 'invalid' | 'unavailable' | 'rate-limited' | 'refused'
 
 /** One way to call the gateway. */
@@ -50,7 +50,7 @@ export interface UssdProvider {
   readonly routes: readonly ProviderRoute[]
   readonly textMode: TextMode
   readonly limits: TextLimits
-  /** How a repeated delivery is recognized; `window`: by the same text within that time. */
+  /** Detection of repeated deliveries; `window`: by the same text within that time. */
   readonly duplicates: 'text' | 'sequence' | { readonly windowMs: number }
   /** Reads a request; undefined for one that does not fit. Never throws. */
   read(wire: WireRequest): ProviderMessage | undefined

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { narrowLimits } from '../text/measure.ts'
 import type { ReplyFault, WireReply } from './ussd-provider.ts'
 
-/** The longest text of a field, in characters; what a request may hold is checked after it was read. */
+/** Maximum length of a field, in characters; the content of a request is checked after parsing. */
 const maxCharacters = 2000
 
-/** A text that some write as a number: `"1"` and `1` are both `1`. What is no row of digits is no such number. */
+/** Schema of text that some providers write as a number: `"1"` and `1` are both `1`. Only whole numbers are accepted. */
 export const wireText = z.union([z.string().max(maxCharacters), z.number().int().nonnegative()]).transform(String)
 
 /** The same, with nothing for what is missing or null. */

@@ -1,6 +1,6 @@
 import { phoneTextLength } from '@sibyl/protocol'
 
-/** The longest answers that are read on a phone: four or five pages. */
+/** Maximum length of an answer on a phone: four or five pages. */
 const longest = { gsm7: 600, ucs2: 240 } as const
 
 /** Signs that GSM-7 lacks, and what stands for them on a phone. */

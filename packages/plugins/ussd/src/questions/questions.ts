@@ -47,8 +47,8 @@ export interface AnsweredQuestion {
 /** Questions of callers to the oracle, and their answers, which are stored for a while. */
 export interface Questions {
   /**
-   * Asks, and waits for the answer however long it takes; whoever waits no longer finds it in `last`. It goes on after the
-   * call has ended, and is one turn of the agent also when it is asked for again with the same key, in any process.
+   * Asks a question, and waits for the answer; after the wait it is available in `last`. It continues after the call
+   * has ended, and is one turn of the agent for the same key, in any process.
    */
   ask(question: Question): Promise<Answer>
   /** Returns the caller's last question, once it is answered; undefined where none is stored. */

@@ -2,10 +2,10 @@ import { z } from 'zod'
 
 export const maxSessionIdCharacters = 100
 
-/** The longest accumulated text of a session, in characters, where a gateway is not known to send more. */
+/** Maximum accumulated text of a session, in characters, if the gateway is not known to send more. */
 export const defaultTextLimit = 182
 
-/** The longest service code, in characters: what one message can carry. */
+/** Maximum length of a service code, in characters: the capacity of one message. */
 const maxServiceCodeCharacters = 182
 
 /** Returns whether a text has at most `max` characters; two halves of a surrogate pair are one. */

@@ -113,7 +113,7 @@ const storeOutcome = async (context: SessionContext, here: ActionRun): Promise<b
     attempts: Number.POSITIVE_INFINITY,
     delayMs: storeDelayMs,
     onRetry: error =>
-      log.warn('what came of an action could not be kept; it is tried again', { screen: run.state.screen, error }),
+      log.warn('the outcome of an action could not be stored; it is retried', { screen: run.state.screen, error }),
     signal,
   })
   try {

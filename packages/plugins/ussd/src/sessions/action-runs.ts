@@ -15,13 +15,13 @@ export interface RunRequest {
 /** Most runs of one screen at the same time; others wait. */
 const runsAtOnce = 64
 
-/** How long a run may continue after its abort, in milliseconds. */
+/** Time that a run may continue after its abort, in milliseconds. */
 const graceMs = 5_000
 
 /** A run of an action in this process. */
 export class ActionRun {
   readonly request: RunRequest
-  /** How it ended; undefined where this process ends first, so that another one takes over. */
+  /** Its outcome; undefined if this process ends first, so that another one takes over. */
   readonly outcome: Promise<ActionOutcome | undefined>
   /** Whether its outcome is stored when it ends. */
   isStored = false
@@ -89,7 +89,7 @@ export class ActionRun {
     const { signal } = this.#stop
     if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
     await delay(graceMs, undefined, { ref: false })
-    throw new Error('The action did not end when nobody waited for it any more.')
+    throw new Error('The action did not end in time after it was aborted.')
   }
 
   #end(outcome: ActionOutcome | undefined): void {

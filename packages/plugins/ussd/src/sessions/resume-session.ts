@@ -6,12 +6,12 @@ import { sessionsOfCaller } from './session-lists.ts'
 import type { SessionPlace } from './session-place.ts'
 import type { KnownSession, Move, MoveResult } from './session-record.ts'
 
-/** How long a dropped call may be resumed, in milliseconds. */
+/** Time for which a dropped call can be resumed, in milliseconds. */
 export const resumeMs = 600_000
 
 /**
- * Offers a caller who dials again to continue a dropped call, in place of the start screen, whose state is `start`; undefined
- * where there is no such call.
+ * Returns the screen that offers to resume a dropped call, instead of the start screen, whose state is `start`;
+ * undefined if there is no such call.
  */
 export const offerResume = async (
   context: SessionContext,

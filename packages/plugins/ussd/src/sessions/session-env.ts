@@ -22,7 +22,7 @@ export const sessionEnv = {
   }),
   USSD_RESUME: z.enum(['on', 'off']).default('off').meta({
     description:
-      'Whether somebody who dials again within 10 minutes after a dropped call is offered to go on where it ended. Somebody signed in only within USSD_SESSION_TTL_SECONDS.',
+      'Whether a caller who dials again within 10 minutes after a dropped call can resume it. Signed-in callers can resume only within USSD_SESSION_TTL_SECONDS.',
     example: 'on',
   }),
   USSD_SERVICE_CODES: serviceCodes.default([]).meta({
@@ -34,7 +34,7 @@ export const sessionEnv = {
 } as const
 
 export interface SessionSettings {
-  /** How long a session may be idle, in milliseconds. */
+  /** Maximum idle time of a session, in milliseconds. */
   readonly ttlMs: number
   /** Whether a redial offers to resume a dropped call. */
   readonly resume: boolean

@@ -7,7 +7,7 @@ export interface SessionPlace {
   /** Keys that it may be stored under: the first by the vault's current key, the others by earlier ones. */
   readonly keys: readonly [string, ...string[]]
   readonly serviceCode: string
-  /** What was dialled behind it; empty for nothing. */
+  /** Text dialed after it; empty for none. */
   readonly shortcut: string
   /** Returns hashes of caller and service, the first by the current key. Only where calls are resumed. */
   callers(): readonly [string, ...string[]]

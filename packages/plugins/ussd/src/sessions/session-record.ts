@@ -11,7 +11,7 @@ export interface SessionRecord {
   readonly reply: UssdReply
   /** `auto` until it is decided. */
   readonly mode: TextMode
-  /** What was dialled behind the base code: `1*2`; empty for nothing. */
+  /** Text dialed after the base code: `1*2`; empty for none. */
   readonly shortcut: string
   /** The text of the last request: all of it where texts are cumulative; absent while it was only dialled. */
   readonly text?: string

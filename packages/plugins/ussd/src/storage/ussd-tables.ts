@@ -45,7 +45,7 @@ export const customerTable = defineTable(
     profile: column.text(),
     /** Sealed, with this row as its place. */
     pin: column.text(),
-    /** When a one-time PIN ends; null for one that the customer chose. */
+    /** End of a one-time PIN's validity; null for a PIN that the customer chose. */
     pin_until: column.timestamp().nullable(),
     created_at: column.timestamp(),
     key_id,

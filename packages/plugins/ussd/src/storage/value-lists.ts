@@ -8,7 +8,9 @@ export const among = (engine: UssdStorage['engine'], values: readonly string[]) 
     ? sql<string>`(select value from json_each(${JSON.stringify(values)}))`
     : sql<string>`(${sql.join([...values])})`
 
-/** So many values go into one statement: with some hashes each, no engine's limit of variables is met. */
+/**
+ * Maximum number of values of a statement: with several hashes each, it stays below every engine's limit of variables.
+ */
 const mostValues = 1_000
 
 /** Cuts a list into parts of which each fits into one statement; none of an empty list. */

@@ -55,7 +55,7 @@ const cities: readonly City[] = [
   city(2147714, 'Sydney', ['AU', 'Australia'], [-33.86785, 151.20732, 58], 'Australia/Sydney', [20.8, 1]),
 ]
 
-/** An answer of the provider: an HTTP status and what goes out as JSON. */
+/** A response of the provider: an HTTP status and a JSON body. */
 export interface ProviderAnswer {
   readonly status: number
   readonly body: object
@@ -63,7 +63,10 @@ export interface ProviderAnswer {
 
 const refusal = (reason: string): ProviderAnswer => ({ status: 400, body: { error: true, reason } })
 
-/** The geocoder's answer: matches by the beginning of the name, without case and accents; none below two characters. */
+/**
+ * Returns the geocoder's response: matches by the beginning of the name, ignoring case and accents; none below two
+ * characters.
+ */
 export const geocodingAnswer = (query: URLSearchParams): ProviderAnswer => {
   const name = query.get('name')
   if (name === null) return refusal('Parameter name is required')
@@ -85,7 +88,7 @@ export const geocodingAnswer = (query: URLSearchParams): ProviderAnswer => {
   return { status: 200, body: { ...(results.length > 0 && { results }), generationtime_ms: 0.5 } }
 }
 
-/** The forecast's answer for the city nearest to the coordinates: `current`, and `daily` from that city's today on. */
+/** Returns the forecast for the city nearest to the coordinates: `current`, and `daily` from that city's today on. */
 export const forecastAnswer = (query: URLSearchParams, now: Date): ProviderAnswer => {
   const [latitude, longitude] = [
     Number(query.get('latitude') ?? Number.NaN),

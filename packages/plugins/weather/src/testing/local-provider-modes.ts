@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { ProviderAnswer } from './local-provider-answers.ts'
 
-/** The ways a local provider can answer: `ok`, or one of the ways in which a real one fails. */
+/** Modes of a local provider: `ok`, or a way in which a real one fails. */
 export const providerModes = [
   'ok',
   /** Never answers. */
   'slow',
-  /** Sends its answer a byte a second. */
+  /** Sends its response at one byte per second. */
   'drip',
   /** Status 500. */
   'error',
-  /** Breaks off the first connection, answers the next ones. */
+  /** Closes the first connection, answers the next ones. */
   'flaky',
   /** Status 429. */
   'busy',
@@ -22,15 +22,15 @@ export const providerModes = [
   'empty',
   /** A megabyte. */
   'huge',
-  /** Status 302 to another path of itself, which would answer well. */
+  /** Status 302 to another path of the same server, which would return a valid response. */
   'redirect',
-  /** Half of the answer, then the connection breaks off. */
+  /** Half of the response, then closes the connection. */
   'half',
 ] as const
 
 export type ProviderMode = (typeof providerModes)[number]
 
-/** Answers one request; `answer` is what a provider that is well would say. */
+/** Answers one request; `answer` is the response of a healthy provider. */
 export type Respond = (response: ServerResponse, answer: ProviderAnswer, url: URL) => void
 
 const json = { 'content-type': 'application/json; charset=utf-8' }
@@ -38,7 +38,7 @@ const json = { 'content-type': 'application/json; charset=utf-8' }
 const respondWell = (response: ServerResponse, { status, body }: ProviderAnswer) =>
   response.writeHead(status, json).end(JSON.stringify(body))
 
-/** How a provider in that mode answers. */
+/** Returns the behavior of a provider in a mode. */
 export const responder = (mode: ProviderMode): Respond => {
   switch (mode) {
     case 'ok':

@@ -26,7 +26,7 @@ test('prints its URL, answers, and ends on SIGTERM', async () => {
   expect(exitCode).toBe(0)
 })
 
-test('misbehaves as it is told, and dies by kill -9 without harm to its caller', async () => {
+test('misbehaves as configured, and kill -9 does not affect its caller', async () => {
   const provider = run('--mode', 'slow')
   const [line] = await once(provider.stdout, 'data')
   const url = String(line).trim()
@@ -40,7 +40,7 @@ test('misbehaves as it is told, and dies by kill -9 without harm to its caller',
   })
 })
 
-test('refuses a mode it does not know', async () => {
+test('rejects a mode it does not know', async () => {
   const provider = run('--mode', 'angry')
   const [complaint, [exitCode]] = await Promise.all([text(provider.stderr), once(provider, 'exit')])
   expect(complaint).toContain('--mode angry is unknown')

@@ -5,7 +5,7 @@ import { type ProviderMode, responder } from './local-provider-modes.ts'
 
 export { type ProviderMode, providerModes } from './local-provider-modes.ts'
 
-/** How a local provider starts. */
+/** Options of a local provider. */
 export interface LocalProviderOptions {
   /** @default 'ok' */
   readonly mode?: ProviderMode
@@ -15,20 +15,20 @@ export interface LocalProviderOptions {
 
 /** A running local provider. */
 export interface LocalProvider {
-  /** What to set `WEATHER_BASE_URL` to. */
+  /** Value for `WEATHER_BASE_URL`. */
   readonly url: string
-  /** The paths asked for, oldest first. */
+  /** Requested paths, oldest first. */
   readonly requests: readonly string[]
-  /** From the next request on. */
+  /** Changes the mode for later requests. */
   setMode(mode: ProviderMode): void
-  /** Breaks off what is open and frees the port. */
+  /** Closes all connections and frees the port. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a server on loopback that stands in for Open-Meteo where there is no network, and that can fail like a real
- * one. It knows some dozen cities, Berlin among them. Its answers are made after Open-Meteo's published documentation;
- * the weather in them is invented.
+ * Starts a server on loopback in place of Open-Meteo, for use without a network. It can fail like a real provider. It
+ * has about a dozen cities, including Berlin. Its responses follow Open-Meteo's published documentation; the weather in
+ * them is invented.
  *
  * @example
  * const provider = await startLocalProvider({ mode: 'slow' })

@@ -1,5 +1,5 @@
-// Checks the questionnaire in form.json, in the shape of assets/form.json, and prints a line for each fault and hint. Hints
-// about words are for English; a form in another language says so: "language": "sw".
+// Checks the questionnaire in form.json, in the form of assets/form.json, and prints a line for each problem and hint.
+// Hints about wording are for English; a form in another language sets "language", such as "sw".
 
 const gsm =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
@@ -24,7 +24,7 @@ const optionsOf = question => (Array.isArray(question.options) ? question.option
 const screenOf = question =>
   [question.text, ...optionsOf(question).map((option, index) => `${index + 1}. ${option.label}`)].join('\n')
 
-/** Where a question can lead: choices first, then its own `goto`, else the next one. */
+/** Returns where a question can lead: choices first, then its own `goto`, else the next one. */
 const nextOf = (question, index, questions) => {
   const otherwise = question.goto ?? questions[index + 1]?.id ?? end
   const options = optionsOf(question)
@@ -37,8 +37,8 @@ const checkScreen = (question, channel, tell) => {
   const { length, odd } = measure(screenOf(question))
   const most = odd === undefined ? limit.gsm : limit.other
   const because = odd === undefined ? '' : `, because of '${odd}'`
-  if (length > most) tell('fault', `its screen has ${length} characters, and ${most} fit${because}`)
-  else if (odd !== undefined) tell('hint', `'${odd}' leaves room for ${most} characters alone; ${length} are used`)
+  if (length > most) tell('error', `its screen has ${length} characters; the maximum is ${most}${because}`)
+  else if (odd !== undefined) tell('hint', `'${odd}' limits the screen to ${most} characters; ${length} are used`)
 }
 
 const checkAnswers = (question, { channel, inEnglish }, tell) => {
@@ -48,32 +48,32 @@ const checkAnswers = (question, { channel, inEnglish }, tell) => {
       .trim()
       .toLowerCase(),
   )
-  if (!types.includes(question.type)) tell('fault', `its type must be one of ${types.join(', ')}`)
+  if (!types.includes(question.type)) tell('error', `its type must be one of ${types.join(', ')}`)
   if (question.type === 'choice') {
-    if (options.length < 2) tell('fault', 'a choice needs at least two options')
-    if (labels.includes('')) tell('fault', 'an option has no label')
-    if (new Set(labels).size < labels.length) tell('fault', 'two of its options are the same')
+    if (options.length < 2) tell('error', 'a choice needs at least two options')
+    if (labels.includes('')) tell('error', 'an option has no label')
+    if (new Set(labels).size < labels.length) tell('error', 'two of its options are the same')
     if (channel === 'ussd' && options.length > 7)
-      tell('fault', `it has ${options.length} options; at most 7 on a screen`)
+      tell('error', `it has ${options.length} options; at most 7 on a screen`)
     const isOpen = labels.some(label => /\b(other|do not know|don't know|none|no answer|no)\b/.test(label))
-    if (inEnglish && !isOpen) tell('hint', "it has no way out: add 'Other' or 'Do not know'")
-  } else if (options.length > 0) tell('fault', `a question of the type ${question.type} has no options`)
+    if (inEnglish && !isOpen) tell('hint', "it has no neutral option: add 'Other' or 'Do not know'")
+  } else if (options.length > 0) tell('error', `a question of the type ${question.type} has no options`)
   if (question.type === 'number') {
     const { min, max } = question
-    if (typeof min !== 'number' || typeof max !== 'number') tell('hint', 'give min and max, so that slips are caught')
-    else if (min >= max) tell('fault', 'min is not below max')
+    if (typeof min !== 'number' || typeof max !== 'number') tell('hint', 'set min and max to catch typing errors')
+    else if (min >= max) tell('error', 'min is not below max')
   }
   if (question.type === 'text' && channel === 'ussd')
-    tell('hint', 'few people type a text on such a phone: offer choices')
+    tell('hint', 'text is slow to type on such a phone: offer choices')
 }
 
 const checkWording = (text, { inEnglish }, tell) => {
   if ((text.match(/[?؟፧？]/g) ?? []).length > 1) tell('hint', 'it seems to ask two things')
-  if (text.trim().split(/\s+/).length > 25) tell('hint', 'it has more than 25 words')
+  if (text.trim().split(/\s+/).length > 25) tell('hint', 'it has more than 25 words; shorten it')
   if (!inEnglish) return
   if (/\b(usually|generally|often|regularly)\b/i.test(text))
     tell('hint', "ask about yesterday or last week, not 'usually'")
-  if (/\b(don't you|do you agree|isn't it)\b/i.test(text)) tell('hint', 'it gives its own answer')
+  if (/\b(don't you|do you agree|isn't it)\b/i.test(text)) tell('hint', 'it suggests an answer')
 }
 
 const checkForm = form => {
@@ -84,22 +84,22 @@ const checkForm = form => {
   const lines = []
   const teller = name => (kind, text) => lines.push({ kind, text: `${name}: ${text}` })
   const whole = teller('form')
-  if (questions.length === 0) whole('fault', 'it has no questions')
+  if (questions.length === 0) whole('error', 'it has no questions')
   if (channel === 'ussd' && questions.length > 10)
-    whole('hint', `${questions.length} questions; people stay for about 10`)
+    whole('hint', `${questions.length} questions; most people stop after about 10`)
   if (!channels.includes(channel))
-    whole('hint', `the channel '${channel}' is not known (${channels.join(', ')}): no lengths are checked`)
+    whole('hint', `the channel '${channel}' is unknown (${channels.join(', ')}): lengths are not checked`)
   if (inEnglish && !questions.slice(0, 2).some(({ text }) => /refuse|agree|consent|voluntary/i.test(text ?? '')))
-    whole('hint', 'ask for consent in the first question, and say that refusing is free')
+    whole('hint', 'ask for consent in the first question, and say that people may refuse')
 
   const ids = questions.map(({ id }) => id)
   const reached = new Set([ids[0]])
   for (const [index, question] of questions.entries()) {
     const tell = teller(question.id ?? `question ${index + 1}`)
-    if (typeof question.id !== 'string' || question.id === '' || question.id === end) tell('fault', 'it needs an id')
-    else if (ids.indexOf(question.id) !== index) tell('fault', 'an earlier question has the same id')
+    if (typeof question.id !== 'string' || question.id === '' || question.id === end) tell('error', 'it needs an id')
+    else if (ids.indexOf(question.id) !== index) tell('error', 'an earlier question has the same id')
     if (typeof question.text !== 'string' || question.text.trim() === '') {
-      tell('fault', 'it has no text')
+      tell('error', 'it has no text')
       continue
     }
     checkScreen(question, channel, tell)
@@ -107,23 +107,23 @@ const checkForm = form => {
     checkWording(question.text, setting, tell)
     for (const next of nextOf(question, index, questions)) {
       if (next === end) continue
-      if (!ids.includes(next)) tell('fault', `it leads to '${next}', which is not there`)
-      else if (ids.indexOf(next) <= index) tell('fault', `it leads back to '${next}': the survey may never end`)
+      if (!ids.includes(next)) tell('error', `it leads to '${next}', which does not exist`)
+      else if (ids.indexOf(next) <= index) tell('error', `it leads back to '${next}': the survey may never end`)
       else if (reached.has(question.id)) reached.add(next)
     }
   }
-  for (const id of ids) if (id !== undefined && !reached.has(id)) teller(id)('fault', 'nobody gets there')
+  for (const id of ids) if (id !== undefined && !reached.has(id)) teller(id)('error', 'no question leads here')
   return { count: questions.length, lines, inEnglish }
 }
 
 const { count, lines, inEnglish } = checkForm(objectOf(JSON.parse(files.read('form.json'))))
 for (const { kind, text } of lines.toSorted((one, other) => one.kind.localeCompare(other.kind))) {
-  console.log(`${kind === 'fault' ? 'Fault' : 'Hint '}  ${text}`)
+  console.log(`${kind === 'error' ? 'Error' : 'Hint '}  ${text}`)
 }
-const faults = lines.filter(({ kind }) => kind === 'fault').length
+const faults = lines.filter(({ kind }) => kind === 'error').length
 console.log(
   lines.length === 0
-    ? `Nothing is wrong with the ${count} questions.`
-    : `Faults: ${faults}, hints: ${lines.length - faults}, questions: ${count}.`,
+    ? `All ${count} questions are valid.`
+    : `Errors: ${faults}, hints: ${lines.length - faults}, questions: ${count}.`,
 )
-if (!inEnglish) console.log('Consent, wording and ways out are checked in English alone: look at them yourself.')
+if (!inEnglish) console.log('Consent, wording and neutral options are only checked in English. Check them yourself.')

@@ -1,4 +1,4 @@
-// How hard the text in text.txt is: the mean length of sentences, the share of long words, and the sentences to begin with.
+// Measures the readability of text.txt: the mean sentence length, the share of long words, and the longest sentences.
 
 const longSentence = 15
 const longWord = 7
@@ -21,7 +21,7 @@ const ease = mean + share
 const levels = [
   [30, 'very easy'],
   [40, 'easy'],
-  [50, 'as in a newspaper'],
+  [50, 'like a newspaper'],
   [60, 'hard'],
 ]
 const level = levels.find(([below]) => ease < below)?.[1] ?? 'very hard'
@@ -40,7 +40,7 @@ console.log(
 if (frequent.length > 0)
   console.log(`Long words: ${frequent.map(([word, count]) => `${word.slice(0, shown)} (${count})`).join(', ')}`)
 if (tooLong.length === 0) console.log(`No sentence has more than ${longSentence} words.`)
-else console.log(`Sentences of more than ${longSentence} words: ${tooLong.length}. Begin with:`)
+else console.log(`Sentences of more than ${longSentence} words: ${tooLong.length}. The longest:`)
 for (const { sentence, length } of tooLong.slice(0, 5)) {
   console.log(`- ${length} words: ${sentence.length > 160 ? `${sentence.slice(0, 160)}…` : sentence}`)
 }

@@ -4,14 +4,14 @@ import { recordedLogger } from '@sibyl/testing'
 import { expect, test } from 'vitest'
 import { goodSkills, skillsFolder } from './corpus.test.support.ts'
 import { scanSkills } from './scan-skills.ts'
-import { createSkillShelf } from './skill-shelf.ts'
+import { createSkillStore } from './skill-store.ts'
 
-/** A shelf whose folder answers when the test lets it. */
+/** A store whose folder answers when the test lets it. */
 const shelfOf = (folder: string, patienceMs?: number) => {
   const clock = { at: 1_800_000_000_000, now: () => clock.at }
   const gate = { wait: Promise.resolve(), scans: 0 }
   const logger = recordedLogger()
-  const shelf = createSkillShelf({
+  const store = createSkillStore({
     folder,
     isOptional: false,
     bundled: folder,
@@ -24,14 +24,14 @@ const shelfOf = (folder: string, patienceMs?: number) => {
       return scanSkills(place, before)
     },
   })
-  return { shelf, clock, gate, logger }
+  return { store, clock, gate, logger }
 }
 
-test('a folder that does not answer, as of a network that is gone, keeps nobody waiting', async () => {
+test('a folder that does not respond, as on a lost network, blocks no caller', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
-  const { shelf, clock, gate, logger } = shelfOf(folder.path, 20)
-  await expect.poll(async () => [...(await shelf.read()).skills.keys()]).toEqual(['minimal'])
-  await expect.poll(async () => (await shelf.read()).faults).toEqual([])
+  const { store, clock, gate, logger } = shelfOf(folder.path, 20)
+  await expect.poll(async () => [...(await store.read()).skills.keys()]).toEqual(['minimal'])
+  await expect.poll(async () => (await store.read()).faults).toEqual([])
   const warnings = () => logger.lines.filter(({ level }) => level === 'warn').length
   const told = warnings()
   const gone = Promise.withResolvers<void>()
@@ -39,36 +39,36 @@ test('a folder that does not answer, as of a network that is gone, keeps nobody 
   gate.scans = 0
   for (let round = 0; round < 3; round += 1) {
     clock.at += 1_000
-    const { skills, faults } = await shelf.read()
+    const { skills, faults } = await store.read()
     expect([...skills.keys()]).toEqual(['minimal'])
-    expect(faults).toEqual([{ file: 'SKILLS_DIR', fault: 'does not answer; this is what it held before' }])
+    expect(faults).toEqual([{ file: 'SKILLS_DIR', fault: 'does not respond; its previous content is used' }])
   }
   expect(gate.scans).toBe(1)
   expect(warnings()).toBe(told + 1)
   gone.resolve()
-  await expect.poll(async () => (await shelf.read()).faults).toEqual([])
+  await expect.poll(async () => (await store.read()).faults).toEqual([])
 })
 
-test('those who ask while it is looked at wait for the same look', async () => {
+test('concurrent readers share one scan', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
-  const { shelf, clock, gate } = shelfOf(folder.path)
+  const { store, clock, gate } = shelfOf(folder.path)
   const slow = Promise.withResolvers<void>()
   gate.wait = slow.promise
   const asked = Array.from({ length: 5 }, () => {
     clock.at += 1_000
-    return shelf.read()
+    return store.read()
   })
   slow.resolve()
   expect((await Promise.all(asked)).map(({ skills }) => skills.size)).toEqual([1, 1, 1, 1, 1])
   expect(gate.scans).toBe(2)
 })
 
-test('entries beyond the limit are told', async () => {
+test('entries beyond the limit are reported', async () => {
   using folder = skillsFolder({ minimal: goodSkills.minimal! })
   for (let index = 0; index < 1_000; index += 1) mkdirSync(join(folder.path, `z${index}`))
   const found = await scanSkills(folder.path)
   expect('refused' in found ? [] : [...found.values()].map(({ result }) => result)).toMatchObject([
     { name: 'minimal' },
-    { file: 'SKILLS_DIR', fault: 'has more than 1,000 entries; the others are not looked at' },
+    { file: 'SKILLS_DIR', fault: 'has more than 1,000 entries; the others are ignored' },
   ])
 })

@@ -83,7 +83,7 @@ export interface ToldRun {
 }
 
 /** An oracle with tasks, a person, and a clock that a test moves. */
-export const tasksDesk = async (
+export const tasksFixture = async (
   { plugins = [], env, ...options }: Partial<Options> = {},
   { clock, key, mnemonic }: ReturnType<typeof home> = home(),
 ) => {

@@ -1,41 +1,41 @@
 import { type Clock, type Logger, nearNames, ToolFailure, withTimeout } from '@sibyl/plugin'
 import { type ScannedFolder, type Skill, type SkillFault, scanSkills } from './scan-skills.ts'
 
-/** The skills at one moment. */
+/** The skills at one time. */
 export interface SkillSet {
-  /** By name, those of the operator's folder first. */
+  /** Skills by name, those of the operator's folder first. */
   readonly skills: ReadonlyMap<string, Skill>
-  /** What was left out, and why. */
+  /** Problems of the skills that were left out. */
   readonly faults: readonly SkillFault[]
 }
 
-/** What a shelf is made of. */
-export interface SkillShelfOptions {
-  /** The operator's folder; its skills take the place of bundled ones. */
+/** Options of a skill store. */
+export interface SkillStoreOptions {
+  /** The operator's folder; its skills replace bundled ones. */
   readonly folder: string
-  /** Whether it may be missing. */
+  /** True if the folder may be missing. */
   readonly isOptional: boolean
-  /** The folder of the skills that come along. */
+  /** The folder of the bundled skills. */
   readonly bundled: string
   readonly clock: Clock
   readonly log: Logger
-  /** How long somebody waits for folders that do not answer, in milliseconds. */
+  /** Time to wait for a folder that does not respond, in milliseconds. */
   readonly patienceMs?: number
-  /** Looks into a folder. */
+  /** Scans a folder. */
   readonly scan?: typeof scanSkills
 }
 
-/** How long what was found counts as how it is, in milliseconds. */
+/** Time for which a result is current, in milliseconds. */
 const freshMs = 1_000
 
 const mostSkills = 200
 
 /**
- * Keeps what the folders of skills hold. They are looked at when somebody asks, at most once a second, so that a change shows
- * at the next use wherever files can be mounted; every asker gets one whole state. While they do not answer, askers get what
- * was there before, and nobody looks a second time. What is left out is told in the log once.
+ * Creates the store of skills. It scans the folders on access, at most once a second, so that a change is visible at
+ * the next access without file watching; each caller gets one consistent state. While a scan does not respond, callers
+ * get the previous state and no second scan starts. A skill that is left out is logged once.
  */
-export const createSkillShelf = (options: SkillShelfOptions) => {
+export const createSkillStore = (options: SkillStoreOptions) => {
   const { folder, isOptional, bundled, clock, log, patienceMs = 5_000, scan = scanSkills } = options
   const scanned = new Map<string, ScannedFolder>()
   let told = new Set<string>()
@@ -52,7 +52,7 @@ export const createSkillShelf = (options: SkillShelfOptions) => {
       if ('refused' in found) {
         scanned.delete(place)
         const file = place === folder ? 'SKILLS_DIR' : 'the bundled skills'
-        if (!(isOptional && found.refused === 'is not there')) faults.push({ file, fault: found.refused })
+        if (!(isOptional && found.refused === 'does not exist')) faults.push({ file, fault: found.refused })
         continue
       }
       scanned.set(place, found)
@@ -60,7 +60,7 @@ export const createSkillShelf = (options: SkillShelfOptions) => {
         if ('fault' in result) faults.push(result)
         else if (skills.has(result.name)) notes.push(result.name)
         else if (skills.size === mostSkills)
-          faults.push({ file: `${result.name}/SKILL.md`, fault: `comes after the first ${mostSkills} skills` })
+          faults.push({ file: `${result.name}/SKILL.md`, fault: `is beyond the first ${mostSkills} skills` })
         else skills.set(result.name, result)
       }
     }
@@ -72,24 +72,24 @@ export const createSkillShelf = (options: SkillShelfOptions) => {
   const tell = (faults: readonly SkillFault[], replaced: readonly string[]) => {
     const now = new Set([...faults.map(({ file, fault }) => `${file} ${fault}`), ...replaced])
     for (const { file, fault } of faults) {
-      if (!told.has(`${file} ${fault}`)) log.warn('a skill is left out', { file, fault })
+      if (!told.has(`${file} ${fault}`)) log.warn('a skill was left out', { file, fault })
     }
     for (const skill of replaced) {
-      if (!told.has(skill)) log.info("a skill of the operator's takes the place of a bundled one", { skill })
+      if (!told.has(skill)) log.info('a skill of the operator replaces a bundled one', { skill })
     }
     told = now
   }
 
-  /** Waits a moment for what is found, else gives what was there before. */
+  /** Waits briefly for a scan, then falls back to the previous state. */
   const orBefore = (found: Promise<SkillSet>): Promise<SkillSet> =>
     withTimeout(() => found, { timeoutMs: patienceMs }).catch(() => {
-      const fault = { file: 'SKILLS_DIR', fault: 'does not answer; this is what it held before' }
+      const fault = { file: 'SKILLS_DIR', fault: 'does not respond; its previous content is used' }
       tell([fault], [])
       return { skills: latest.skills, faults: [fault] }
     })
 
   return {
-    /** Returns the skills as they are now, give or take a second; never rejects. */
+    /** Returns the current skills, at most a second old; never rejects. */
     async read(): Promise<SkillSet> {
       const now = clock.now()
       if (!looking && latestAt !== undefined && Math.abs(now - latestAt) < freshMs) return latest
@@ -104,23 +104,23 @@ export const createSkillShelf = (options: SkillShelfOptions) => {
   }
 }
 
-export type SkillShelf = ReturnType<typeof createSkillShelf>
+export type SkillStore = ReturnType<typeof createSkillStore>
 
-/** A skill's name as a person or a model may write it: `Field Survey` is `field-survey`. */
+/** Returns the normal form of a skill's name: `Field Survey` becomes `field-survey`. */
 export const plainName = (name: string): string =>
   name
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_]+/g, '-')
 
-/** What is told of a name that no skill has. */
+/** Returns the error text for an unknown name. */
 export const unknownSkill = (name: string, { skills }: SkillSet): string => {
   const near = nearNames(plainName(name), [...skills.keys()])
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'list_skills shows what there is.'
-  return `There is no skill '${name}'. ${hint}`
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'list_skills lists the available skills.'
+  return `The skill '${name}' is unknown. ${hint}`
 }
 
-/** The skill of that name. Throws `ToolFailure` where there is none. */
+/** Returns the skill with a name. Throws `ToolFailure` if it is unknown. */
 export const findSkill = (name: string, set: SkillSet): Skill => {
   const skill = set.skills.get(plainName(name))
   if (!skill) throw new ToolFailure(unknownSkill(name, set))

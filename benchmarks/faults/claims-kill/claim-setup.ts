@@ -2,16 +2,16 @@ import type { JsonValue } from '@sibyl/protocol'
 import { callers, mustCall } from '../entities/call.ts'
 
 /** A collection that claims are submitted to. */
-export interface Desk {
+export interface OpenCollection {
   readonly id: string
   readonly kind: 'rules' | 'few' | 'few-an-asset' | 'agent' | 'confirmed'
 }
 
-/** What there is to claim about, and where. */
-export interface Desks {
+/** Assets and collections for claims. */
+export interface ClaimSetup {
   /** DIDs. */
   readonly assets: readonly string[]
-  readonly desks: readonly Desk[]
+  readonly collections: readonly OpenCollection[]
 }
 
 const protocol = {
@@ -24,7 +24,7 @@ const protocol = {
 }
 
 /** Makes the assets, all of the farm's, and a collection of each kind. @param few the quota of the collection with one */
-export const openDesks = async (url: string, assets: number, few: number): Promise<Desks> => {
+export const openClaimSetup = async (url: string, assets: number, few: number): Promise<ClaimSetup> => {
   const post = async <Body>(path: string, json: JsonValue) =>
     mustCall<Body>(url, { method: 'POST', path, by: 'oracle', json })
   const { did } = await post<{ did: string }>('/v1/entities', protocol)
@@ -35,13 +35,13 @@ export const openDesks = async (url: string, assets: number, few: number): Promi
       }),
     ),
   )
-  const collection = async (kind: Desk['kind'], more: Record<string, JsonValue>): Promise<Desk> => {
+  const collection = async (kind: OpenCollection['kind'], more: Record<string, JsonValue>): Promise<OpenCollection> => {
     const json = { title: kind, protocol: did, evaluators: [callers.judge.did], ...more }
     return { kind, id: (await post<{ id: string }>('/v1/collections', json)).id }
   }
   return {
     assets: made.map(asset => asset.did),
-    desks: [
+    collections: [
       await collection('rules', {}),
       await collection('few', { quota: { all: few } }),
       await collection('few-an-asset', { quota: { perAsset: 3 } }),

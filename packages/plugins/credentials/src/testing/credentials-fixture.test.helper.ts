@@ -4,12 +4,12 @@ import { credentials } from '../credentials.ts'
 import type { JsonObject } from '../definitions/json-object.ts'
 
 /** A key of `ENTITIES_API_KEYS` that acts as the oracle. */
-export const deskKey = 'desk-key-0123456789'
+export const deskKey = 'fixture-key-0123456789'
 
-/** An oracle with this plugin, and somebody at its desk who holds a key. */
-export interface CredentialsDesk extends AsyncDisposable {
+/** An oracle with this plugin, and a caller with a key. */
+export interface CredentialsFixture extends AsyncDisposable {
   readonly oracle: TestApp
-  /** Calls with a key, that of the desk by default, or none. */
+  /** Calls with a key, by default the fixture, or none. */
   call(method: string, path: string, json?: unknown, key?: string | null, headers?: HeadersInit): Promise<Answer>
   /** Issues a credential and gives its record. */
   issue(content?: object): Promise<IssuedRecord>
@@ -32,13 +32,13 @@ export interface IssuedRecord {
 }
 
 /** Boots it. */
-export const openDesk = async (options: Partial<OracleAppOptions> = {}): Promise<CredentialsDesk> => {
+export const openFixture = async (options: Partial<OracleAppOptions> = {}): Promise<CredentialsFixture> => {
   const oracle = await testApp({
     plugins: [credentials()],
     ...options,
-    env: { ENTITIES_API_KEYS: `desk:${deskKey}`, ...options.env },
+    env: { ENTITIES_API_KEYS: `fixture:${deskKey}`, ...options.env },
   })
-  const call: CredentialsDesk['call'] = async (method, path, json, key = deskKey, extra = {}) => {
+  const call: CredentialsFixture['call'] = async (method, path, json, key = deskKey, extra = {}) => {
     const headers = new Headers(extra)
     if (key !== null) headers.set('authorization', `Bearer ${key}`)
     if (json !== undefined) headers.set('content-type', 'application/json')

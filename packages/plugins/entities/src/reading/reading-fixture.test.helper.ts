@@ -13,7 +13,7 @@ import { createEntityReader } from './entity-reader.ts'
 import { createTermIndex, termProjection } from './term-projection.ts'
 
 /** A writer and a reader on one database, with a clock that a test moves. */
-export const readingDesk = (storage: Storage<EntitiesTables>) => {
+export const readingFixture = (storage: Storage<EntitiesTables>) => {
   const clock = { now: Date.UTC(2026, 10, 21) }
   const identity = testIdentity()
   const index = createTermIndex(storage)

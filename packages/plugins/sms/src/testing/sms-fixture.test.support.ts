@@ -58,7 +58,12 @@ export const preferencesOf = (known: Readonly<Record<string, Awaited<ReturnType<
 type Options = Partial<Parameters<typeof testApp>[0]>
 
 /** An oracle with SMS, what other plugins get of it, and a clock that a test moves. */
-export const smsDesk = async ({ env, plugins = [], start, ...options }: Options & { readonly start?: number } = {}) => {
+export const smsFixture = async ({
+  env,
+  plugins = [],
+  start,
+  ...options
+}: Options & { readonly start?: number } = {}) => {
   const seen: Required<SeenServices> = {} as Required<SeenServices>
   const clock = fakeClock(start)
   const key = createSigningKey()

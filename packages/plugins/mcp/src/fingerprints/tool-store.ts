@@ -5,28 +5,28 @@ import type { McpTables } from './mcp-tables.ts'
 import { type DefinitionChange, definitionChanges, definitionOf, fingerprintOf } from './tool-definition.ts'
 import { differences, newRow, noChange, noFingerprint, type ToolSource } from './tool-rows.ts'
 
-/** How long the tools of a person who does not come back are kept, in milliseconds. */
+/** Retention of a caller's tools after the last visit, in milliseconds. */
 const keptMs = 90 * 86_400_000
 const dayMs = 86_400_000
 
-/** What of a server's tools may be offered. */
+/** Tools of a server by whether they may be offered. */
 export interface JudgedTools {
   readonly accepted: readonly McpTool[]
   /** Tools whose definition differs from the accepted one; they wait for the operator. */
   readonly changed: readonly McpTool[]
-  /** Tools that appeared after the first contact with the server; they wait for the operator. */
+  /** Tools that appeared after the first connection to the server; they wait for the operator. */
   readonly added: readonly McpTool[]
-  /** Those that were never seen before, of a server that has shown too many others. */
+  /** New tools of a server that has already shown too many others. */
   readonly tooMany: readonly McpTool[]
 }
 
-/** A tool, new or changed, that waits for the operator. */
+/** A new or changed tool that waits for the operator. */
 export interface WaitingTool {
   readonly server: string
   readonly tool: string
-  /** Whether no definition of it was accepted before. */
+  /** True if no definition of it was accepted before. */
   readonly isNew: boolean
-  /** Of the new definition. */
+  /** Fingerprint of the new definition. */
   readonly fingerprint: string
   readonly changedAt: number
   readonly changes: readonly DefinitionChange[]
@@ -34,10 +34,10 @@ export interface WaitingTool {
 
 type McpStorage = Host<unknown, McpTables>['storage']
 
-/** Remembers the definition of each tool from when it was first seen, for all processes on one database. */
-export const createToolBook = (storage: McpStorage, clock: Clock) => {
+/** Creates the store of tool definitions since their first use, for all processes on one database. */
+export const createToolStore = (storage: McpStorage, clock: Clock) => {
   const fingerprints = new WeakMap<McpTool, string>()
-  /** Returns a tool's fingerprint, made once. */
+  /** Returns a tool's fingerprint; it is computed once. */
   const fingerprint = (tool: McpTool): string => {
     const known = fingerprints.get(tool) ?? fingerprintOf(tool)
     fingerprints.set(tool, known)
@@ -54,7 +54,7 @@ export const createToolBook = (storage: McpStorage, clock: Clock) => {
     return new Map(rows.map(row => [row.tool, row]))
   }
 
-  /** Which of these definitions the operator has confirmed, for whomever they appeared first. */
+  /** Returns which of these definitions the operator has confirmed, for any caller. */
   const confirmedAmong = async (tx: McpStorage['read'], server: string, tools: readonly McpTool[]) => {
     const rows = await tx
       .selectFrom('mcp_tools')
@@ -103,8 +103,8 @@ export const createToolBook = (storage: McpStorage, clock: Clock) => {
   return {
     fingerprint,
     /**
-     * Compares tools with the accepted ones. At the first contact with a server all of its tools are accepted; a tool that
-     * appears later waits for the operator, as a changed one does.
+     * Compares tools with the accepted ones. On the first connection to a server all of its tools are accepted. A tool
+     * that appears later waits for the operator, like a changed one.
      */
     async judge(source: ToolSource, tools: readonly McpTool[]): Promise<JudgedTools> {
       let rows = await rowsOf(storage.read, source)
@@ -140,7 +140,7 @@ export const createToolBook = (storage: McpStorage, clock: Clock) => {
         }),
       )
     },
-    /** Accepts new definitions by their fingerprints; gives the names of those that are accepted now. */
+    /** Accepts new definitions by their fingerprints; returns the names of the tools that are now accepted. */
     confirm: (
       server: string,
       tools: readonly { readonly name: string; readonly fingerprint: string }[],
@@ -171,7 +171,7 @@ export const createToolBook = (storage: McpStorage, clock: Clock) => {
         }
         return confirmed
       }),
-    /** Forgets the tools of people who have not come for 90 days. */
+    /** Deletes the tools of callers who have not connected for 90 days. */
     async forgetOld(): Promise<void> {
       const before = clock.now() - keptMs
       await deleteInParts(storage, {
@@ -183,9 +183,9 @@ export const createToolBook = (storage: McpStorage, clock: Clock) => {
   }
 }
 
-export type ToolBook = ReturnType<typeof createToolBook>
+export type ToolStore = ReturnType<typeof createToolStore>
 
-/** One of each, where the same change waits for several people. */
+/** Returns each change once, even if it waits for several callers. */
 const distinct = (tools: readonly WaitingTool[]): WaitingTool[] => {
   const seen = new Set<string>()
   return tools.filter(({ server, tool, fingerprint }) => {

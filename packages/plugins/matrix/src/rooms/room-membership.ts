@@ -4,23 +4,23 @@ import { backOffMs, mayPass } from '../client/retry-send.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { forgetRoom } from './room-state.ts'
 
-/** After how many failures in a row there is a pause, and the longest one, in milliseconds: the homeserver may be away. */
+/** Number of consecutive failures before a pause, and the maximum pause in milliseconds; the homeserver may be down. */
 const stop = { failures: 3, mostMs: 5_000 }
-/** How long after the bot joined a room it may take until the homeserver tells of it, in milliseconds. */
+/** Maximum time until the homeserver reports a joined room, in milliseconds. */
 const toldMs = 60_000
 
 /**
- * Joins the rooms that the bot is invited to, and leaves those where nobody else is left. A room that cannot be joined yet
- * waits by itself and holds no other up.
+ * Joins the rooms that the bot is invited to, and leaves rooms without other members. A room that cannot be joined yet
+ * does not delay others.
  */
-export class RoomKeeper {
+export class RoomMembership {
   readonly #host: MatrixHost
   readonly #client: MatrixClient
-  /** What is not to be tried before a time, in milliseconds of `performance.now()`, by how a room stands and its id. */
+  /** Times of retries, in milliseconds of `performance.now()`, by a room's membership and id. */
   readonly #later = new Map<string, { readonly failures: number; readonly at: number }>()
   #running: Promise<void> | undefined
   #again = false
-  /** Pauses since a room was last joined or left. */
+  /** Number of pauses since a room was last joined or left. */
   #pauses = 0
   #woken = Promise.withResolvers<void>()
 
@@ -29,7 +29,7 @@ export class RoomKeeper {
     this.#client = client
   }
 
-  /** Looks for rooms to join and to leave. Never rejects. */
+  /** Joins and leaves rooms as needed. Never rejects. */
   kick(signal: AbortSignal): void {
     this.#again = true
     this.#woken.resolve()
@@ -38,7 +38,7 @@ export class RoomKeeper {
     })
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the current work. */
   async idle(): Promise<void> {
     await this.#running
   }
@@ -61,14 +61,14 @@ export class RoomKeeper {
     }
   }
 
-  /** Waits for a time or a kick; there is more to do after the time. */
+  /** Waits for a time limit or a kick. */
   async #wait(limitMs: number, signal: AbortSignal): Promise<void> {
     await withTimeout(() => this.#woken.promise, { timeoutMs: limitMs, signal }).catch((error: unknown) => {
       if (timeErrors.timed_out.is(error)) this.#again = true
     })
   }
 
-  /** @returns when the next room is due; undefined where none waits */
+  /** @returns the time of the next room; undefined if none waits */
   async #tryAll(signal: AbortSignal): Promise<number | undefined> {
     const rooms = await this.#host.storage.read
       .selectFrom('matrix_rooms')
@@ -110,7 +110,7 @@ export class RoomKeeper {
       await this.#client.join(roomId, signal)
     } catch (error) {
       if (mayPass(error) || signal.aborted) throw error
-      this.#host.log.info('an invitation to a Matrix room could not be taken', { error })
+      this.#host.log.info('an invitation to a Matrix room was not accepted', { error })
       await this.#leave(roomId, signal)
     }
   }

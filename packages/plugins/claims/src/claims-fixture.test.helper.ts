@@ -51,7 +51,7 @@ export interface AssetOptions {
 }
 
 /** A booted oracle that takes claims. */
-export interface ClaimsDesk extends AsyncDisposable {
+export interface ClaimsFixture extends AsyncDisposable {
   readonly oracle: TestApp
   /** Calls a route with a key. */
   call<Body = ClaimDetails>(
@@ -92,7 +92,7 @@ export interface DeskOptions extends Partial<OracleAppOptions> {
 }
 
 /** Boots an oracle that takes claims. */
-export const openDesk = async (options: DeskOptions = {}): Promise<ClaimsDesk> => {
+export const openFixture = async (options: DeskOptions = {}): Promise<ClaimsFixture> => {
   const { credentials: issuer = credentials(), ...rest } = options
   let storage: ClaimsStorage | undefined
   const neighbour = definePlugin<never, ClaimsTables>({
@@ -108,7 +108,7 @@ export const openDesk = async (options: DeskOptions = {}): Promise<ClaimsDesk> =
   const plugins = [entities(), ...(issuer === 'none' ? [] : [issuer]), claims(), neighbour, ...(rest.plugins ?? [])]
   const oracle = await testApp({ ...rest, plugins, env: { ENTITIES_API_KEYS: apiKeys, ...rest.env } })
 
-  const call: ClaimsDesk['call'] = async (key, method, path, json, headers = {}) => {
+  const call: ClaimsFixture['call'] = async (key, method, path, json, headers = {}) => {
     const answer = await oracle.app.request(path, {
       method,
       headers: {
