@@ -27,6 +27,8 @@ const slowFiles: PersonFiles = {
     writeFileSync(join(folder, sha256), content)
     return { path, bytes: content.length, mediaType: 'text/plain', sha256, updatedAt: new Date().toISOString() }
   },
+  readPdf: async () => undefined,
+  linksTo: async () => new Map(),
   urlOf: path => `/files/${path}`,
   findByUrl: async () => undefined,
 }

@@ -1,44 +1,11 @@
-import { existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { definePlugin, defineTool } from '@sibyl/core'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-
-const executablePath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
-  path => path !== '' && existsSync(path),
-)
-
-const bundleScript = async (): Promise<string> => {
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL('./chat-page.ts', import.meta.url)),
-    platform: 'browser',
-    logLevel: 'silent',
-    resolve: { conditionNames: ['sibyl-source', 'browser', 'default'] },
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  })
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
-  await bundle.close()
-  return output[0].code
-}
-
-const servePage = async (script: string): Promise<Server> => {
-  const server = createServer((request, response) => {
-    const isScript = request.url === '/page.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-    response.end(
-      isScript
-        ? script
-        : '<!doctype html><link rel="icon" href="data:,"><body><script type="module" src="/page.js"></script>',
-    )
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return server
-}
+import { bundleScript, executablePath, servePage } from './browser-page.test.support.ts'
 
 const meter = definePlugin({
   name: 'meter',
@@ -65,7 +32,7 @@ describe.skipIf(executablePath === undefined)('assistant-ui in Chromium', () => 
   const faults: string[] = []
 
   beforeAll(async () => {
-    server = await servePage(await bundleScript())
+    server = await servePage(await bundleScript('chat-page.ts'))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     oracle = await testApp({
       plugins: [meter],

@@ -41,6 +41,7 @@ const steps = () => [
   { tool: 'run_code', input: { language: 'javascript', code: `'${canary} '.repeat(3_000)` } },
   { tool: 'remember', input: { text: `Grows maize near ${canary}` } },
   `Hello ${canary}.`,
+  `A file of ${canary}.`,
   `By phone: ${canary}.`,
   `By SMS: ${canary}.`,
 ]
@@ -67,6 +68,14 @@ const useAll = async ({ request, key }: TestActor, oracle: string) => {
       headers: { 'content-type': 'text/plain' },
     }),
   )
+  const content = Buffer.from(`All of ${canary}`).toString('base64')
+  const attached = {
+    type: 'file',
+    mediaType: 'text/plain',
+    filename: `${canary}.txt`,
+    url: `data:text/plain;base64,${content}`,
+  }
+  await ok(request('/chat', { json: { id: 's2', message: { role: 'user', parts: [attached] } } }))
   await ok(request('/tasks', { json: { what: `Think of ${canary}`, remind: true, when: { inMinutes: 60 } } }))
   const stove = await ok(request('/v1/entities', { json: { type: 'CookStove', properties: { name: canary } } }))
   const collection = await ok(

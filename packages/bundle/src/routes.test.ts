@@ -26,6 +26,7 @@ const open: Readonly<Record<string, readonly string[]>> = {
     'POST /credentials/verify',
     'GET /status-lists/{id}',
   ],
+  'whoever has a signed link may see its file, for some minutes': ['GET /files/signed/{entry}'],
   'the weather is nobody’s': ['GET /weather/now'],
   'telecom gateways send no credential; the PIN is asked inside, and requests are counted': [
     'POST /api/ussd',

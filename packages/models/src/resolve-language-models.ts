@@ -8,6 +8,7 @@ import { type Pace, systemPace } from './calls/pace.ts'
 import { compatibleFetch } from './compatible/compatible-fetch.ts'
 import { ModelNotConfigured } from './failures/model-not-configured.ts'
 import type { ProviderVariables } from './failures/upstream-reason.ts'
+import { type ModelInput, modelInputsOf } from './model-inputs.ts'
 import {
   asCurrentVersion,
   findProviderPackage,
@@ -22,6 +23,8 @@ export interface LanguageModelEnv {
   /** `openai`, `openai-compatible`, `offline`, or the name of an AI SDK provider's package. */
   readonly LLM_PROVIDER?: string | undefined
   readonly LLM_MODEL?: string | undefined
+  /** Kinds of files that the model takes. @default those of the provider's models */
+  readonly LLM_INPUTS?: readonly ModelInput[] | undefined
   /** @default LLM_MODEL */
   readonly LLM_UTILITY_MODEL?: string | undefined
   readonly OPENAI_API_KEY?: string | undefined
@@ -66,6 +69,8 @@ export interface LanguageModels {
   /** What the main model goes by in messages: 'gpt-5-mini', 'offline'. */
   readonly name: string
   readonly problems: readonly ModelProblem[]
+  /** Kinds of files that the main model takes; it gets text instead of others. */
+  readonly inputs: ReadonlySet<ModelInput>
   /** The model that answers people. Rejects with `model_not_configured`. */
   main(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** The model for small chores; the main one where none is named. Rejects with `model_not_configured`. */
@@ -102,6 +107,7 @@ export const resolveLanguageModels = (
     case 'offline':
       return ready('offline', "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model", {
         main: once(async () => offline()),
+        inputs: inputsOf(env, 'offline'),
       })
     case 'openai':
       if (env.OPENAI_API_KEY === undefined) {
@@ -187,6 +193,7 @@ export const givenLanguageModel = (
 ): LanguageModels =>
   ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
     main: guarded(() => asCurrentVersion(model), makeGuard(env, services, false)),
+    inputs: inputsOf(env, model.provider),
   })
 
 /** The variables of `openai` and `openai-compatible`. */
@@ -206,6 +213,7 @@ const connected = (
   const guard = { ...makeGuard(env, services, provider === 'openai-compatible'), variables }
   const models = ready(main, `${provider} ${main}${host}${chores}`, {
     main: guarded(() => connect(main), guard),
+    inputs: inputsOf(env, provider),
     ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),
   })
   return { ...models, circuit: () => guard.breaker.state }
@@ -248,16 +256,21 @@ const guarded = (make: () => Promise<LanguageModelV4>, guard: ModelGuard): MakeM
     bounds?.endsAt === undefined ? unbounded() : guardModel(await model(), { ...guard, ...bounds })
 }
 
+const inputsOf = ({ LLM_INPUTS }: LanguageModelEnv, provider: string): ReadonlySet<ModelInput> =>
+  LLM_INPUTS ? new Set(LLM_INPUTS) : modelInputsOf(provider)
+
 interface Makers {
   readonly main: MakeModel
+  readonly inputs: ReadonlySet<ModelInput>
   /** @default main */
   readonly utility?: MakeModel
 }
 
-const ready = (name: string, description: string, { main, utility = main }: Makers): LanguageModels => ({
+const ready = (name: string, description: string, { main, inputs, utility = main }: Makers): LanguageModels => ({
   state: 'ready',
   name,
   problems: [],
+  inputs,
   main,
   utility,
   describe: () => description,
@@ -272,6 +285,7 @@ const notConfigured = (remedy: string, problems: readonly ModelProblem[]): Langu
     state: 'not-configured',
     name: 'none',
     problems,
+    inputs: new Set(),
     main: refuse,
     utility: refuse,
     describe: () => `not configured: ${remedy}`,

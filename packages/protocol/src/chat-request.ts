@@ -17,7 +17,7 @@ export const filePart = z.object({
   mediaType: z.string().max(255),
   filename: z.string().max(1_000).optional(),
   /** A data: URL, or the address of a file uploaded before. */
-  url: z.string().min(1).max(1_000_000),
+  url: z.string().min(1).max(140_000_000),
 })
 const otherPart = z.looseObject({ type: z.string().max(128) })
 

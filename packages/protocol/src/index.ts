@@ -153,6 +153,7 @@ export { type JsonObject, type JsonValue, jsonValue } from './json-value.ts'
 export { mergePatch } from './merge-patch.ts'
 export { type OracleInspection, oracleInspection } from './oracle-inspection.ts'
 export {
+  type FileText,
   type FileToKeep,
   type PersonFile,
   type PersonFiles,

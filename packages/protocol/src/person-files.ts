@@ -31,6 +31,15 @@ export interface FileToKeep {
   readonly onTaken: 'refuse' | 'replace' | 'rename'
 }
 
+/** The text of a file, as far as it was read. */
+export interface FileText {
+  readonly text: string
+  /** The number of pages of a PDF. */
+  readonly pages?: number
+  /** Whether there is more of it. */
+  readonly isTruncated: boolean
+}
+
 /** Keeps files of people, by DID. */
 export interface PersonFiles {
   /** Those of a person, in a folder where one is named, the latest first; at most 1,000. */
@@ -43,6 +52,15 @@ export interface PersonFiles {
    * @throws ToolFailure with a text for people: the path is none or taken, the quota is reached, the file is too large.
    */
   write(file: FileToKeep): Promise<PersonFile>
+  /**
+   * Reads the text of a PDF, off the event loop and within limits of time, memory and pages; its scripts are never run.
+   *
+   * @returns undefined where there is no such file
+   * @throws ToolFailure with a text for people: it is not a PDF, it is locked or broken, or it takes too much to read
+   */
+  readPdf(did: string, path: string, signal?: AbortSignal): Promise<FileText | undefined>
+  /** Signed addresses at this oracle, without the host, where anyone may read files of these paths for some minutes. */
+  linksTo(did: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** The address at this oracle where the owner of a file of that path reads it, without the host. Throws where the path is none. */
   urlOf(path: string): string
   /** The file that such an address names, with or without a host; undefined where it names none. Nothing is fetched. */

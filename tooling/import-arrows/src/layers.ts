@@ -24,7 +24,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],
     ['budgets', 'did', 'limits', 'people', 'sessions'],
-    ['auth', 'plugins'],
+    ['attachments', 'auth', 'plugins'],
     ['maintenance', 'tools'],
     ['turn'],
     ['http'],
@@ -86,7 +86,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['tools'],
     ['.'],
   ],
-  'packages/plugins/files': [['definitions'], ['content', 'disk'], ['store'], ['http'], ['.']],
+  'packages/plugins/files': [['definitions'], ['content', 'disk', 'text'], ['store'], ['http'], ['.']],
   'packages/plugins/firecrawl': [['fetching', 'reading', 'testing'], ['pages'], ['crawling'], ['remote'], ['.']],
   'packages/plugins/matrix': [
     ['client'],

@@ -17,6 +17,7 @@ import { makeAuth } from '../auth/make-auth.ts'
 import { currentDidWeb, hostIdentity } from '../auth/oracle-identity.ts'
 import { publicUrl } from '../config/core-env.ts'
 import { fileVariables } from '../config/file-variables.ts'
+import { maxAttachmentBytes } from '../config/limits-env.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import type { KeyHistoryTables } from '../database/key-history-tables.ts'
 import { createKeyHistory } from '../did/key-history.ts'
@@ -127,6 +128,11 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
     model: bounds => models.main(bounds),
     modelName: models.name,
     modelProblem: models.state === 'ready' ? undefined : models.describe(),
+    attachments: () => ({
+      files: setUp.service(personFiles),
+      inputs: models.inputs,
+      maxBytes: maxAttachmentBytes(env),
+    }),
     shareOf,
     forgetExpired: (at, signal) => auth.forgetExpired(at, signal),
     checkRestore: () => restores.check(),

@@ -3,6 +3,7 @@ import type { HostIdentity, HostPeople, OriginOf, ShareOf } from '@sibyl/plugin'
 import type { CapabilityRecord, OracleRecord, PersonFiles } from '@sibyl/protocol'
 import type { Telemetry } from '@sibyl/telemetry'
 import type { Auth } from '../auth/make-auth.ts'
+import { maxAttachmentBytes } from '../config/limits-env.ts'
 import { publishDocument } from '../http/api-docs/published-document.ts'
 import type { RouteRecord } from '../http/api-docs/route-record.ts'
 import type { CoreEnvironment } from '../http/core-environment.ts'
@@ -75,6 +76,8 @@ export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
     },
     engine: turns.service,
     files: parts.files,
+    maxAttachmentBytes: maxAttachmentBytes(env),
+    publicUrl: env.PUBLIC_URL,
     sessions: turns.sessions,
     replayGuard: turns.replayGuard,
     budgets: turns.budgets,

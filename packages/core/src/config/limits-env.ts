@@ -51,6 +51,10 @@ export const limitsEnv = {
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000).meta({
     description: 'How many connections may be open at once; further ones are closed at once.',
   }),
+  MAX_ATTACHMENT_MB: z.coerce.number().int().min(1).max(100).default(10).meta({
+    description: 'Most megabytes of the files that one message brings, and of those that one turn gives to the model.',
+    example: '10',
+  }),
   REQUEST_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(3600).default(60).meta({
     description: 'How long a request may take to arrive, and how long its handler may take to answer, in seconds.',
   }),
@@ -58,3 +62,7 @@ export const limitsEnv = {
     description: 'How long the oracle may take to stop, in seconds; turns that run get all of it but the last 5.',
   }),
 }
+
+/** The most bytes of the files that one message brings, and of those that one turn gives to the model. */
+export const maxAttachmentBytes = ({ MAX_ATTACHMENT_MB }: { readonly MAX_ATTACHMENT_MB: number }): number =>
+  MAX_ATTACHMENT_MB * 1_000_000

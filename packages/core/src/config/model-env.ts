@@ -26,6 +26,21 @@ export const modelEnv = {
     description: 'The model for small chores.',
     defaultText: 'LLM_MODEL',
   }),
+  LLM_INPUTS: line(100)
+    .transform(text =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    )
+    .pipe(z.union([z.tuple([z.literal('none')]).transform(() => []), z.array(z.enum(['image', 'pdf'])).max(2)]))
+    .optional()
+    .meta({
+      description:
+        'Files that the model takes: `image`, `pdf`, both separated by a comma, or `none`; it gets text of others.',
+      example: 'image,pdf',
+      defaultText: "those of the provider's models",
+    }),
   OPENAI_API_KEY: line(1000)
     .regex(/^\S+$/, 'must have no spaces')
     .optional()

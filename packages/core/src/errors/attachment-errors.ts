@@ -22,6 +22,19 @@ export class AttachmentsTooMany extends OracleError {
   }
 }
 
+/** The contents of a message's attachments are larger than one message may bring. */
+export class AttachmentsTooLarge extends OracleError {
+  readonly code = 'attachments_too_large'
+  override readonly status = 413
+
+  /** @param most In bytes. */
+  constructor(most: number) {
+    super(
+      `The attachments of a message may have ${most / 1_000_000} MB together. Send less, or upload the files first.`,
+    )
+  }
+}
+
 /** The caller may not read or write files of their own, and attachments are such files. */
 export class AttachmentsDenied extends OracleError {
   readonly code = 'scope_missing'
@@ -35,15 +48,21 @@ export class AttachmentsDenied extends OracleError {
   }
 }
 
-/** An attachment brings no content, or one that cannot be read. */
+/** An attachment brings no content, one that cannot be read, or one that is not what it says. */
 export class AttachmentInvalid extends OracleError {
   readonly code = 'attachment_invalid'
   override readonly status = 422
 
-  /** @param number Which one, from 1. */
-  constructor(number: number, fault: string) {
-    super(
-      `Attachment ${number} cannot be taken: ${fault}. Its url is a data: URL, or the address of a file uploaded before.`,
-    )
+  /**
+   * @param number Which one, from 1.
+   * @param of Where the fault is.
+   */
+  constructor(number: number, fault: string, of: 'url' | 'content') {
+    super(`Attachment ${number} cannot be taken: ${fault}. ${remedies[of]}`)
   }
 }
+
+const remedies = {
+  url: 'Its url is a data: URL, or the address of a file uploaded before.',
+  content: 'Send another file, or the message without it.',
+} as const

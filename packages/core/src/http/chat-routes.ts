@@ -3,6 +3,8 @@ import { z } from '@hono/zod-openapi'
 import type { Actor } from '@sibyl/plugin'
 import { approvalDecision, chatRequest, identifier, type PersonFiles } from '@sibyl/protocol'
 import type { Context } from 'hono'
+import { readAttachments } from '../attachments/read-attachments.ts'
+import { withAttachments } from '../attachments/with-attachments.ts'
 import type { ReplayGuard } from '../auth/replay-guard.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
 import type { ReadableTurn } from '../turn/running-turn.ts'
@@ -13,9 +15,9 @@ import { parseEventId } from '../turn/turn-stream.ts'
 import { refusal, replayed } from './access-policy.ts'
 import type { CoreEnvironment } from './core-environment.ts'
 import { coreRoute } from './core-route.ts'
+import { maxBodyBytes } from './json-guard.ts'
 import { problemResponse } from './problem-response.ts'
-import { readAttachments } from './read-attachments.ts'
-import { type ChatDecisions, messageMissing, readChatRequest, withAttachments } from './read-chat-request.ts'
+import { type ChatDecisions, messageMissing, readChatRequest } from './read-chat-request.ts'
 import { decideAnswers, resumeAnswers, sendAnswers, stopAnswers } from './route-answers.ts'
 import type { OwnedRoute } from './route-chain.ts'
 import { sessionNotFound } from './session-routes.ts'
@@ -29,11 +31,20 @@ export interface ChatRoutesParts {
   readonly replayGuard: ReplayGuard
   /** Who keeps attachments, where a plugin does. */
   readonly files: () => PersonFiles | undefined
+  /** The most bytes of the attachments of one message. */
+  readonly maxAttachmentBytes: number
   readonly now: () => number
 }
 
 /** `POST /chat`, and reading, stopping and deciding what runs there. */
-export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
+export const chatRoutes = ({
+  engine,
+  sessions,
+  replayGuard,
+  files,
+  maxAttachmentBytes,
+  now,
+}: ChatRoutesParts): OwnedRoute[] => {
   const send = coreRoute.post(
     '/chat',
     {
@@ -43,12 +54,14 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
       description:
         'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
         'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn. A message may bring ' +
-        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of a file uploaded before.',
+        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of a file uploaded before; their contents ' +
+        'may have `MAX_ATTACHMENT_MB` together.',
       body: {
         required: true,
         content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
       },
       ok: sendAnswers,
+      maxBodyBytes: maxBodyBytes + Math.ceil(maxAttachmentBytes / 3) * 4,
     },
     async c => {
       const request = readChatRequest(c.req.valid('json'))
@@ -58,7 +71,9 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
       const actor = c.get('actor')
       const { attachments } = request
       const read =
-        attachments.length === 0 ? undefined : await readAttachments(attachments, { files: files(), actor, now: now() })
+        attachments.length === 0
+          ? undefined
+          : await readAttachments(attachments, { files: files(), actor, maxBytes: maxAttachmentBytes, now: now() })
       const start = read ? withAttachments(request.start, read) : request.start
       const started = await engine.start({ ...start, actor, ...(nonce ? { nonce } : {}) })
       return answer(c, started)

@@ -27,6 +27,10 @@ export interface CoreRouteParts {
   readonly engine: TurnService
   /** Who keeps the attachments of messages, where a plugin does. */
   readonly files: () => PersonFiles | undefined
+  /** The most bytes of the attachments of one message. */
+  readonly maxAttachmentBytes: number
+  /** Where the world reaches the oracle, if that is set. */
+  readonly publicUrl: string | undefined
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
   readonly budgets: TokenBudgets
@@ -52,7 +56,7 @@ export const coreRoutes = (parts: CoreRouteParts): OwnedRoute[] => [
     ...healthRoutes(parts.health),
     ...wellKnownRoutes(parts.record, parts.didDocument),
     ...apiDocsRoutes({ name: parts.health.name, document: parts.apiDocument }),
-    ...sessionRoutes(parts.sessions, parts.engine),
+    ...sessionRoutes(parts),
     capabilitiesRoute(parts.capabilities),
     usageRoute(parts.budgets),
     ...peopleRoutes(parts.people),

@@ -24,18 +24,20 @@ class BodyTooLarge extends OracleError {
   }
 }
 
+const tooLarge = (c: Context, most: number): Response =>
+  problemResponse(c, { status: 413, code: 'body_too_large', detail: tooLargeText(most) })
+
 const tooLargeText = (most: number): string => `A request body may have at most ${most} bytes.`
 
 /**
  * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
  * a body that is not looked at costs no stream. Others are counted as they are read: before the handler, or by the handler
- * itself where the route takes larger ones than usual, so that they are never in memory as a whole.
+ * itself where the route takes larger ones than usual.
  *
  * @param most In bytes.
  */
 export const limitBody = (most: number = maxBodyBytes): RequestCheck => {
-  const refuse = (c: Context): Response =>
-    problemResponse(c, { status: 413, code: 'body_too_large', detail: tooLargeText(most) })
+  const refuse = (c: Context): Response => tooLarge(c, most)
   const countBytes = bodyLimit({ maxSize: most, onError: refuse })
   return c => {
     if (Number(c.req.header('content-length') ?? 0) > most) return refuse(c)
@@ -97,14 +99,15 @@ const isOnSocket = (c: Context): boolean =>
   (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined
 
 /**
- * Refuses JSON bodies that do not parse, are nested too deep, have too many members, or carry a key that changes
+ * Refuses JSON bodies that are larger than usual beside data: URLs, do not parse, are nested too deep, have too many members, or carry a key that changes
  * prototypes. What it parsed is left for `validateBody`.
  */
 export const guardJson = (): RequestCheck => async c => {
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return undefined
   const text = await c.req.text()
   if (text === '') return undefined
-  const { depth, members } = sizeOf(text)
+  const { depth, members, plain } = sizeOf(text)
+  if (plain > maxBodyBytes) return tooLarge(c, maxBodyBytes)
   if (depth > maxJsonDepth) return problemResponse(c, tooDeep)
   if (members > maxJsonMembers) return problemResponse(c, tooManyMembers)
   let parsed: unknown
@@ -132,8 +135,10 @@ const tooManyMembers = {
 
 const forbiddenKey = { status: 400, code: 'json_forbidden_key', detail: 'The key __proto__ is not allowed.' }
 
-/** How deep a JSON text nests and how many members and items it has, found without parsing it. */
-export const sizeOf = (text: string): { readonly depth: number; readonly members: number } => {
+/** Returns the depth, members and items of a JSON text, and its characters without those of data: URLs, without parsing it. */
+export const sizeOf = (text: string): { readonly depth: number; readonly members: number; readonly plain: number } => {
+  let plain = text.length
+  let start = 0
   let depth = 0
   let deepest = 0
   let members = 0
@@ -142,15 +147,20 @@ export const sizeOf = (text: string): { readonly depth: number; readonly members
     const character = text.charCodeAt(index)
     if (inString) {
       if (character === 0x5c) index += 1
-      else if (character === 0x22) inString = false
-    } else if (character === 0x22) inString = true
-    else if (character === 0x2c) members += 1
+      else if (character === 0x22) {
+        inString = false
+        if (text.startsWith('data:', start + 1)) plain -= index - start
+      }
+    } else if (character === 0x22) {
+      inString = true
+      start = index
+    } else if (character === 0x2c) members += 1
     else if (character === 0x7b || character === 0x5b) {
       members += 1
       deepest = Math.max(deepest, ++depth)
     } else if (character === 0x7d || character === 0x5d) depth -= 1
   }
-  return { depth: deepest, members }
+  return { depth: deepest, members, plain }
 }
 
 const hasKey = (value: unknown, key: string): boolean =>

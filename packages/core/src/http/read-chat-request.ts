@@ -1,10 +1,10 @@
 import type { ClientTool } from '@sibyl/plugin'
 import { type ChatMessage, type ChatRequest, type JsonValue, maxDecisionReason } from '@sibyl/protocol'
+import { attachmentsOf } from '../attachments/read-attachments.ts'
 import { type MessagePart, textOf } from '../sessions/stored-message.ts'
 import type { ClientResult } from '../tools/client-tools.ts'
 import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
-import { attachmentsOf, type ReadAttachments } from './read-attachments.ts'
 
 /** A chat body that begins a turn. */
 export interface ChatStart {
@@ -88,18 +88,6 @@ export const messageMissing: ChatProblem = {
   status: 400,
   code: 'message_missing',
   detail: 'The last message is not one of the user.',
-}
-
-/** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */
-export const withAttachments = (
-  start: Omit<StartTurn, 'actor'>,
-  { names, keep }: ReadAttachments,
-): Omit<StartTurn, 'actor'> => {
-  const { message } = start
-  if (!message) return start
-  const text = start.text.trim() === '' ? names.join(', ') : start.text
-  const said = message.parts.filter(part => part.type !== 'text' || String(part.text).trim() !== '')
-  return { ...start, text, completeMessage: async () => ({ ...message, parts: [...said, ...(await keep())] }) }
 }
 
 const textParts = (message: ChatMessage): MessagePart[] =>

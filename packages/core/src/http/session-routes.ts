@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Route } from '@sibyl/plugin'
-import { identifier, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
+import { identifier, type PersonFiles, type SessionSummary, sessionRecord, sessionSummary } from '@sibyl/protocol'
+import { withLinks } from '../attachments/with-links.ts'
 import type { Session, SessionStore } from '../sessions/session-store.ts'
 import type { TurnService } from '../turn/turn-service.ts'
 import { coreRoute } from './core-route.ts'
@@ -33,8 +34,17 @@ const summaryOf = (session: Session): SessionSummary => ({
   ...(session.runningTurn === undefined ? {} : { runningTurn: session.runningTurn }),
 })
 
+export interface SessionRoutesParts {
+  readonly sessions: SessionStore
+  readonly engine: TurnService
+  /** Returns the files of messages, if a plugin keeps them. */
+  readonly files: () => PersonFiles | undefined
+  /** Where the world reaches the oracle, if that is set. */
+  readonly publicUrl: string | undefined
+}
+
 /** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
-export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Route[] => [
+export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRoutesParts): Route[] => [
   coreRoute.get(
     '/sessions',
     {
@@ -64,6 +74,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Rout
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
       summary: 'One session with its messages',
+      description: 'The `url` of a file part shows the file for some minutes, without a token.',
       params: sessionParams,
       query: z.object({
         after: messageId.optional().meta({
@@ -78,10 +89,12 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Rout
       const session = await sessions.find(owner, c.req.valid('param').id)
       if (!session) return problemResponse(c, sessionNotFound)
       const messages = await sessions.messages(owner, session.id, c.req.valid('query').after)
+      const base = publicUrl?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
+      const linked = await withLinks(messages, { files: files(), owner, base })
       return c.json(
         {
           ...summaryOf(session),
-          messages: messages.map(({ id, role, parts, metadata, createdAt }) => ({
+          messages: linked.map(({ id, role, parts, metadata, createdAt }) => ({
             id,
             role,
             parts,

@@ -20,7 +20,7 @@ import { LocalTurns } from './local-turns.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
 import { createToolCallStore } from './tool-call-store.ts'
-import type { TurnDependencies } from './turn-dependencies.ts'
+import type { AttachmentSettings, TurnDependencies } from './turn-dependencies.ts'
 import { AfterHooks, type TurnHookRunner } from './turn-hooks.ts'
 import { TurnNotifier } from './turn-notifier.ts'
 import { eventsKeptMs } from './turn-reader.ts'
@@ -38,6 +38,7 @@ export interface TurnsRequest {
   readonly model: (bounds: ModelCallBounds) => Promise<LanguageModelV4>
   readonly modelName: string
   readonly modelProblem: string | undefined
+  readonly attachments: () => AttachmentSettings
   /** The share of the oracle's budget that a caller has. */
   readonly shareOf: ShareOf
   /** Deletes what else has expired. */
@@ -112,6 +113,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     model: request.model,
     modelName: request.modelName,
     modelProblem: request.modelProblem,
+    attachments: request.attachments,
     checkGrant,
     now,
     log,

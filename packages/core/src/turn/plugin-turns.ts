@@ -10,10 +10,12 @@ import {
   type Turns,
 } from '@sibyl/plugin'
 import { messageMetadata } from '@sibyl/protocol'
+import { readAttachments } from '../attachments/read-attachments.ts'
+import { withAttachments } from '../attachments/with-attachments.ts'
 import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
-import type { StoredMessage } from '../sessions/stored-message.ts'
+import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import type { ReadableTurn } from './running-turn.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
 import { noUsage } from './turn.ts'
@@ -34,7 +36,7 @@ const maxNote = 8_000
 /** Returns turns as plugins use them, for other channels than HTTP chat. */
 export const pluginTurns = (
   service: TurnService,
-  { sessions, toolCalls, checkGrant, now }: TurnDependencies,
+  { sessions, toolCalls, checkGrant, attachments, now }: TurnDependencies,
   registry: PluginRegistry,
 ): Turns => ({
   async run(request) {
@@ -43,14 +45,13 @@ export const pluginTurns = (
     if (!verdict.holds) return { refused: verdict.refusal }
     const { actor } = verdict
     if (!holdsAbility(actor.scopes, sendAbility)) return { refused: refusals.maySendNothing }
-    const started = await service.start({
-      actor,
+    const start = {
       sessionId: request.session,
       channel: request.channel,
       text: request.text,
       message: {
         id: `${request.channel}:${request.dedupeKey ?? crypto.randomUUID()}`,
-        parts: [{ type: 'text', text: request.text }],
+        parts: [{ type: 'text', text: request.text }] satisfies MessagePart[],
       },
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
@@ -61,7 +62,11 @@ export const pluginTurns = (
       ...(request.timeLimitMs === undefined ? {} : { timeLimitMs: request.timeLimitMs }),
       ...(request.signal ? { signal: request.signal } : {}),
       awaited: true,
-    })
+    }
+    const { files: given = [] } = request
+    const { files, maxBytes } = attachments()
+    const read = given.length === 0 ? undefined : await readAttachments(given, { files, actor, maxBytes, now: now() })
+    const started = await service.start({ ...(read ? withAttachments(start, read) : start), actor })
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },

@@ -1,6 +1,7 @@
-import { againNote, attachmentHeading, postNote, turnNoteHeading } from '@sibyl/models'
+import { againNote, postNote, turnNoteHeading } from '@sibyl/models'
 import { holdsAbility, type Logger, type Turn } from '@sibyl/plugin'
 import type { ModelMessage, UIMessage } from 'ai'
+import { lineOf } from '../attachments/attached-contents.ts'
 import { isPost, isToolPart, type MessagePart, type StoredMessage } from '../sessions/stored-message.ts'
 import { withinTime } from '../time/time-limit.ts'
 import type { CatalogEntry } from '../tools/capability-catalog.ts'
@@ -102,8 +103,9 @@ const beforePost: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text'
 /** Stands before an answer that follows one to the same question, for the same reason. */
 const beforeAgain: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: againNote }] }
 
-/** A file that the person sent along is words to the model: no provider is given an address to fetch, or the content. */
-const asWords = (part: MessagePart): MessagePart => (part.type === 'file' ? { type: 'text', text: lineOf(part) } : part)
+/** A file whose content is not given is words to the model: no provider gets an address to fetch. */
+const asWords = (part: MessagePart): MessagePart =>
+  part.type === 'file' && !String(part.url).startsWith('data:') ? lineOf(part) : part
 
 /** The words of a person who denied a call, as the model is to read them. */
 const withDenial = (part: MessagePart): MessagePart => {
@@ -112,12 +114,6 @@ const withDenial = (part: MessagePart): MessagePart => {
   return { ...part, approval: { ...(part.approval as object), reason: `${denied}: ${given}` } }
 }
 const denied = 'Tool execution denied'
-
-const lineOf = ({ mediaType, filename, providerMetadata }: MessagePart): string => {
-  const { path = filename, bytes } = (providerMetadata as { sibyl?: { path?: string; bytes?: number } })?.sibyl ?? {}
-  const size = typeof bytes === 'number' ? `, ${bytes.toLocaleString('en')} bytes` : ''
-  return `${attachmentHeading}${path}, ${mediaType}${size}. It is kept as a file of this person: tools for files read it.`
-}
 
 /**
  * The history as the model takes it; calls without a result are given one that says so.

@@ -1,5 +1,6 @@
 import { classifyModelFailure } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
+import { withContents } from '../attachments/attached-contents.ts'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
 import { clientToolsOf } from '../tools/client-tools.ts'
 import { coreTools, type LoadedCapability } from '../tools/core-tools.ts'
@@ -94,13 +95,15 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
       data: { code: 'history_trimmed', text: `The oldest ${trimmed.leftOut} messages no longer fit and are left out.` },
     })
   }
+  const { signal, actor } = turn
+  const given = await withContents(trimmed.messages, { ...dependencies.attachments(), actor, signal, log })
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
   const result = await runModelLoop(run, {
     model: middleware.length > 0 ? ai.wrapLanguageModel({ model, middleware: [...middleware] }) : model,
     instructions: systemPrompt(profile, inPrompt),
     messages: withNote(
-      await toModelMessages(ai, trimmed.messages, request.continues !== undefined),
+      await toModelMessages(ai, given, request.continues !== undefined),
       request.note,
       await turnInstructions(entries, turn, log),
     ),

@@ -3,6 +3,7 @@ import type { ModelCallBounds } from '@sibyl/models'
 import type { Logger } from '@sibyl/plugin'
 import type { Processes } from '@sibyl/storage'
 import type { Telemetry } from '@sibyl/telemetry'
+import type { AttachedContentsRequest } from '../attachments/attached-contents.ts'
 import type { CheckGrant } from '../auth/grant-check.ts'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import type { SessionStore } from '../sessions/session-store.ts'
@@ -17,6 +18,9 @@ import type { ToolCallStore } from './tool-call-store.ts'
 import type { AfterHooks, TurnHookRunner } from './turn-hooks.ts'
 import type { TurnNotifier } from './turn-notifier.ts'
 import type { TurnStore } from './turn-store.ts'
+
+/** Settings of the files in messages. */
+export type AttachmentSettings = Pick<AttachedContentsRequest, 'files' | 'inputs' | 'maxBytes'>
 
 /** Limits of every turn. */
 export interface TurnLimits {
@@ -48,6 +52,8 @@ export interface TurnDependencies {
   readonly modelName: string
   /** The reason why no model answers, when none is configured. */
   readonly modelProblem: string | undefined
+  /** Settings of the files in messages, as they are now. */
+  readonly attachments: () => AttachmentSettings
   readonly checkGrant: CheckGrant
   readonly now: () => number
   readonly log: Logger

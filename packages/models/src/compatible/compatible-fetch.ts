@@ -17,25 +17,30 @@ interface ChatRequest {
 interface Limits {
   streamOptions: boolean
   readonly withoutTools: Set<string>
+  readonly withoutFiles: Set<string>
   /** Put before the path where the base URL lacks it. */
   version: '' | '/v1'
 }
 
 /** More changes to one request than there are kinds of them. */
-const mostTries = 4
+const mostTries = 5
 
 const rejectsTools =
   /(do(es)?n[o']?t|not) support (the )?(tool|function)|tools? (is|are) not supported|tool[ _]choice\W.*requires/i
 
+/** Texts of servers whose model takes text alone; an error about one certain picture does not match. */
+const rejectsFiles =
+  /(image|vision|multi-?modal)[^.]{0,60}(not|n't|only) (be )?support|(not|n't|only) support[^.]{0,60}(image|vision|multi-?modal)|not a multi-?modal|no endpoints[^.]{0,60}image|unknown variant .{0,3}(image_url|file)|at most 0 image|missing data required for image|mmproj/i
+
 /**
  * Returns a `fetch` for servers that speak OpenAI's chat completions with differences. A request that a server rejects for its
- * `stream_options` or its tools is sent again without them, and one that is unknown at a base URL without `/v1` is sent there; both
- * are remembered. A JSON answer to a streamed request becomes a stream.
+ * `stream_options`, its tools or its files is sent again without them, and one that is unknown at a base URL without `/v1` is sent
+ * there; both are remembered. A JSON answer to a streamed request becomes a stream.
  *
  * @param send sends a request, with its limits
  */
 export const compatibleFetch = (send: typeof fetch, log: Logger): typeof fetch => {
-  const limits: Limits = { streamOptions: true, withoutTools: new Set(), version: '' }
+  const limits: Limits = { streamOptions: true, withoutTools: new Set(), withoutFiles: new Set(), version: '' }
   return async (input, init) => {
     let asked: ChatRequest | undefined
     const readAsked = () => {
@@ -79,6 +84,14 @@ const changeFor = (answer: Response, text: string, request: ChatRequest, url: st
       },
     }
   }
+  if (answer.status >= 400 && hasFiles(request) && rejectsFiles.test(text)) {
+    return {
+      message:
+        'the model does not see pictures: it gets their names. Set LLM_INPUTS=none, or LLM_MODEL to one that does',
+      fields: { variable: 'LLM_INPUTS' },
+      apply: limits => limits.withoutFiles.add(request.model),
+    }
+  }
   if (answer.status !== 400 && answer.status !== 422 && answer.status !== 501) return undefined
   if (request.stream_options !== undefined && text.includes('stream_options')) {
     return {
@@ -113,14 +126,20 @@ const readRequest = (body: unknown): ChatRequest | undefined => {
   return typeof parsed === 'object' && parsed !== null && 'messages' in parsed ? (parsed as ChatRequest) : undefined
 }
 
-const isLimited = ({ streamOptions, withoutTools }: Limits): boolean => !streamOptions || withoutTools.size > 0
+const isLimited = ({ streamOptions, withoutTools, withoutFiles }: Limits): boolean =>
+  !streamOptions || withoutTools.size > 0 || withoutFiles.size > 0
 
 /** Returns a request without what the server cannot do; undefined where nothing changes. */
-const within = ({ streamOptions, withoutTools }: Limits, asked: ChatRequest | undefined): ChatRequest | undefined => {
+const within = (
+  { streamOptions, withoutTools, withoutFiles }: Limits,
+  asked: ChatRequest | undefined,
+): ChatRequest | undefined => {
   if (asked === undefined) return undefined
   const isPlain = withoutTools.has(asked.model)
-  if (streamOptions && !isPlain) return undefined
-  const { stream_options, tools, tool_choice, messages, ...rest } = asked
+  const isBlind = withoutFiles.has(asked.model) && hasFiles(asked)
+  if (streamOptions && !isPlain && !isBlind) return undefined
+  const { stream_options, tools, tool_choice, messages: given, ...rest } = asked
+  const messages = isBlind ? given.map(withoutFileParts) : given
   return {
     ...rest,
     messages: isPlain ? messages.flatMap(withoutCalls) : messages,
@@ -129,6 +148,21 @@ const within = ({ streamOptions, withoutTools }: Limits, asked: ChatRequest | un
     ...(!isPlain && tool_choice !== undefined ? { tool_choice } : {}),
   }
 }
+
+const isFilePart = (part: unknown): boolean =>
+  typeof part === 'object' &&
+  part !== null &&
+  'type' in part &&
+  /^(image_url|file|input_audio)$/.test(String(part.type))
+
+const hasFiles = ({ messages }: ChatRequest): boolean =>
+  messages.some(({ content }) => Array.isArray(content) && content.some(isFilePart))
+
+const withoutFileParts = (message: ChatRequest['messages'][number]): ChatRequest['messages'][number] => {
+  if (!Array.isArray(message.content)) return message
+  return { ...message, content: message.content.map(part => (isFilePart(part) ? unseenFile : part)) }
+}
+const unseenFile = { type: 'text', text: '(You cannot see this file: say so where it matters.)' }
 
 /** Calls and results of an earlier model are left out. */
 const withoutCalls = (message: ChatRequest['messages'][number]): ChatRequest['messages'] => {

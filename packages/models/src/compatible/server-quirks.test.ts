@@ -72,6 +72,54 @@ const open = (
   return { ask, lines, inputs, models }
 }
 
+describe('pictures', () => {
+  const look = async (models: ReturnType<typeof open>['models']) => {
+    const content = [
+      { type: 'text' as const, text: 'What is it?' },
+      { type: 'file' as const, mediaType: 'image/png', data: new Uint8Array([0x89, 0x50, 0x4e, 0x47]) },
+    ]
+    const model = await models.main()
+    const { textStream } = streamText({
+      model,
+      messages: [{ role: 'user', content }],
+      maxRetries: 0,
+      onError: () => {},
+    })
+    let text = ''
+    for await (const delta of textStream) text += delta
+    return text
+  }
+  const pictures = async () => (await seen()).map(({ body }) => JSON.stringify(body).includes('image_url'))
+
+  test.each(['blind-llama', 'blind-vllm', 'blind-ollama', 'blind-openai', 'blind-openrouter', 'blind-deepseek'])(
+    '%s is asked without them from then on, and the log says so once',
+    async kind => {
+      const { models, lines } = open(kind)
+      await seen()
+      expect([await look(models), await look(models)]).toEqual(['fine', 'fine'])
+      expect(await pictures()).toEqual([true, false, false])
+      expect(lines).toMatchObject([{ fields: { model: 'm', variable: 'LLM_INPUTS' } }])
+    },
+  )
+
+  test('a server that cannot read one picture is given the next', async () => {
+    const { models, lines } = open('broken-picture', { LLM_MAX_RETRIES: 0 })
+    await seen()
+    expect([await look(models), await look(models)]).toEqual(['', ''])
+    expect(await pictures()).toEqual([true, true])
+    expect(lines.filter(({ fields }) => JSON.stringify(fields).includes('LLM_INPUTS'))).toEqual([])
+  })
+
+  test('what models take follows from their provider, or from LLM_INPUTS', () => {
+    const inputs = (env: LanguageModelEnv) => [...resolveLanguageModels(env, () => scriptedModel([])).inputs]
+    expect(inputs({ LLM_PROVIDER: 'openai', OPENAI_API_KEY: 'k' })).toEqual(['image', 'pdf'])
+    expect(inputs({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' })).toEqual(['image'])
+    expect(inputs({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', LLM_INPUTS: ['pdf'] })).toEqual(['pdf'])
+    expect(inputs({ LLM_PROVIDER: 'openai', OPENAI_API_KEY: 'k', LLM_INPUTS: [] })).toEqual([])
+    expect(inputs({})).toEqual([])
+  })
+})
+
 describe.each(['no-tools', 'vllm-no-tools'])('a model of %s', kind => {
   test('chats without tools, says so once in the log, and is asked without them from then on', async () => {
     await seen()

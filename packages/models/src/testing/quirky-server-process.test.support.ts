@@ -6,7 +6,7 @@ interface ChatBody {
   readonly stream?: boolean
   readonly stream_options?: unknown
   readonly tools?: readonly unknown[]
-  readonly messages: readonly { readonly role: string; readonly tool_calls?: unknown }[]
+  readonly messages: readonly { readonly role: string; readonly content?: unknown; readonly tool_calls?: unknown }[]
 }
 
 const requests: { path: string; headers: IncomingMessage['headers']; body: ChatBody }[] = []
@@ -33,8 +33,25 @@ const fine = (response: ServerResponse) =>
 
 const dryDays = { name: 'dry_days', arguments: { place: 'Lusaka', note: 'a "quoted" {brace}' } }
 
+const seesPictures = ({ messages }: ChatBody): boolean => JSON.stringify(messages).includes('image_url')
+
+/** A server whose model takes text alone, by what it says to a picture. */
+const blind =
+  (status: number, error: unknown) =>
+  (response: ServerResponse, body: ChatBody): unknown =>
+    seesPictures(body) ? json(response, status, error) : fine(response)
+
 /** What each server does with a request that it has. */
 const servers: Readonly<Record<string, (response: ServerResponse, body: ChatBody, path: string) => unknown>> = {
+  'blind-llama': blind(500, { error: { message: 'image input is not supported - hint: provide the mmproj' } }),
+  'blind-vllm': blind(400, { message: 'm is not a multimodal model None' }),
+  'blind-ollama': blind(500, { error: 'this model is missing data required for image input' }),
+  'blind-openai': blind(400, {
+    error: { message: 'Invalid content type. image_url is only supported by certain models.' },
+  }),
+  'blind-openrouter': blind(404, { error: { message: 'No endpoints found that support image input' } }),
+  'blind-deepseek': blind(400, { error: { message: 'unknown variant `image_url`, expected `text`' } }),
+  'broken-picture': blind(400, { error: { message: 'The image data you provided does not represent a valid image.' } }),
   'no-tools': (response, { tools }) =>
     tools
       ? json(response, 400, { error: { message: 'registry.ollama.ai/library/gemma:2b does not support tools' } })

@@ -81,6 +81,11 @@ export interface TurnRequest {
   /** The session's id; sessions are keyed by owner and id. */
   readonly session: string
   readonly text: string
+  /**
+   * Files that the person sent along, at most 10. They are kept by the plugin that keeps files and given to the model as those of a
+   * chat message; without text their names stand for it.
+   */
+  readonly files?: readonly { readonly mediaType: string; readonly filename?: string; readonly content: Uint8Array }[]
   /** What the oracle itself adds to the text for this turn alone, at most 8,000 characters; it is not kept. */
   readonly note?: string
   /**
@@ -144,6 +149,12 @@ export interface StartedTurn {
 
 /** Runs agent turns for other channels than HTTP chat. */
 export interface Turns {
+  /**
+   * Starts a turn, or finds the one that the same key started.
+   *
+   * @throws with `files`: `attachments_off`, `attachments_too_many`, `attachments_too_large`, `attachment_invalid`, and what the
+   * plugin that keeps files throws; nothing was kept or said then
+   */
   run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
   /** Answers an open approval; the turn goes on, as `turn`, once no other approval of it waits. */
   decide(

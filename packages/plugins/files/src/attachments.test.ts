@@ -9,6 +9,7 @@ const file = (url: string, filename?: string, mediaType = 'text/csv') => ({
   ...{ type: 'file', mediaType, url },
   ...(filename === undefined ? {} : { filename }),
 })
+const signed = expect.stringMatching(/^http:\/\/localhost\/files\/signed\/\d+\?expires=\d+&signature=/)
 const noon = Date.parse('2026-11-22T12:00:00Z')
 
 const boot = async (steps: Parameters<typeof scriptedModel>[0] = ['Seen.', 'Seen.', 'Seen.']) => {
@@ -38,7 +39,7 @@ test('a file in a message is kept, the history has its address, and the model a 
   expect(output?.output).toMatchObject({ path, content: { text: 'name,units\ntea,4\n' } })
 
   const { messages } = await (await oracle.actor.request('/sessions/s')).json()
-  const kept = { type: 'file', mediaType: 'text/csv', filename: 'my report.csv', url: at(path) }
+  const kept = { type: 'file', mediaType: 'text/csv', filename: 'my report.csv', url: signed }
   expect(messages[0].parts).toEqual([
     question,
     { ...kept, providerMetadata: { sibyl: { path, bytes: 17, sha256: expect.any(String) } } },
@@ -83,7 +84,7 @@ test('a file that was uploaded before is named by its address, and stays where i
     await readStream(await oracle.send([file(url, 'whatever', 'x/y')], id))
     const { messages } = await (await oracle.actor.request('/sessions/s')).json()
     expect(messages.find((message: { id: string }) => message.id === id).parts).toMatchObject([
-      { filename: 'scan.pdf', mediaType: 'application/pdf', url: at('big/scan.pdf') },
+      { filename: 'scan.pdf', mediaType: 'application/pdf', url: signed },
     ])
   }
   expect((await oracle.list()).usage.files).toBe(1)
@@ -120,7 +121,7 @@ test('hostile attachments are rejected before anything is kept, and nothing is f
   expect(await codeOf(await oracle.send([file('')]))).toBe('422 attachment_invalid')
   expect(await codeOf(await oracle.send(Array(11).fill(file(csv))))).toBe('422 attachments_too_many')
   expect(await codeOf(await oracle.send([file(at('../x'))]))).toBe('400 file_path_invalid')
-  expect(await codeOf(await oracle.send([file(`data:,${'x'.repeat(1_000_000)}`)]))).toBe('413 body_too_large')
+  expect(await codeOf(await oracle.send([file(`data:,${'x'.repeat(14_400_000)}`)]))).toBe('413 body_too_large')
   expect((await oracle.list()).files).toEqual([])
   expect(oracle.model.calls).toEqual([])
 })

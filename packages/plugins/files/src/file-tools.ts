@@ -14,6 +14,7 @@ import type { FileStore } from './store/file-store.ts'
 import { anyState, mustBeFree, unchanged } from './store/precondition.ts'
 import { bytesText, type FileFacts, type StoredFile } from './store/stored-file.ts'
 import { wordsOfQuery } from './store/word-index.ts'
+import type { PdfReader } from './text/pdf-reader.ts'
 
 /** Maximum length of text that one call reads, in characters. */
 const mostRead = 20_000
@@ -29,6 +30,7 @@ export interface FileToolsDependencies {
   readonly storage: FilesStorage
   readonly store: FileStore
   readonly limits: FilesLimits
+  readonly pdfs: PdfReader
 }
 
 const path = z.string().min(1).max(4_096)
@@ -82,9 +84,9 @@ const listTool = ({ storage }: FileToolsDependencies) =>
     },
   })
 
-const readTool = ({ storage, store }: FileToolsDependencies) =>
+const readTool = ({ storage, store, pdfs }: FileToolsDependencies) =>
   defineTool({
-    description: 'Reads a text file of the user, 20,000 characters at a time; continue at `next`.',
+    description: 'Reads a text file or PDF of the user, 20,000 characters at a time; continue at `next`.',
     effect: 'read',
     ability: personFilesAbilities.read,
     input: readInput,
@@ -98,7 +100,7 @@ const readTool = ({ storage, store }: FileToolsDependencies) =>
       next: z.number().optional(),
       content: outside,
     }),
-    async execute({ path, range }, { turn }) {
+    async execute({ path, range }, { turn, signal }) {
       const at = filePath(path)
       const known = await findFile(storage.read, turn.actor.did, at.key)
       if (known && known.bytes > mostLookedInto)
@@ -110,7 +112,11 @@ const readTool = ({ storage, store }: FileToolsDependencies) =>
       if (!read) throw filesErrors.file_not_found()
       const { file, content } = read
       const facts = { path: file.path, media_type: file.mediaType, bytes: file.bytes, sha256: file.sha256 }
-      const text = readText(content, file.mediaType)
+      const isPdf = file.mediaType === 'application/pdf'
+      const { actor } = turn
+      const text = isPdf
+        ? (await pdfs.read({ actor, sha256: file.sha256, content, signal })).text
+        : readText(content, file.mediaType)
       if (text === undefined) {
         const described = `The file is not text: ${file.mediaType}, ${bytesText(file.bytes)}. Its owner can download it with GET ${urlOf(file.path)}.`
         return { ...facts, content: untrustedContent(file.path, described) }

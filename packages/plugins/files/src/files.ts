@@ -8,11 +8,14 @@ import { checkFolder, claimFolder } from './disk/check-folder.ts'
 import { fileTools } from './file-tools.ts'
 import { contentRoutes } from './http/content-routes.ts'
 import { listRoutes } from './http/list-routes.ts'
+import { SignedLinks } from './http/signed-links.ts'
+import { signedRoutes } from './http/signed-routes.ts'
 import { manifest } from './manifest.ts'
 import { personFilesOf } from './person-files.ts'
 import { filesRecords } from './personal-records.ts'
 import { FileStore } from './store/file-store.ts'
 import { scheduleSweep } from './store/sweep-files.ts'
+import { PdfReader, pdfLine } from './text/pdf-reader.ts'
 
 /**
  * Stores a folder of files for each user. Other plugins use it through the token `personFiles` of `@sibyl/protocol`,
@@ -29,7 +32,7 @@ export const files = () =>
     manifest,
     env: filesEnv,
     migrations: filesMigrations,
-    async setup({ storage, env, clock, log, jobs, limits: { shareOf } }) {
+    async setup({ storage, env, clock, log, jobs, identity, limits: { shareOf, line } }) {
       const { store: folder } = await storage.read.selectFrom('files_store').select('store').executeTakeFirstOrThrow()
       await checkFolder(env.FILES_DIR, folder)
       if (storage.engine === 'postgres') await claimFolder(storage, env.FILES_DIR, folder)
@@ -37,12 +40,15 @@ export const files = () =>
       const limits = filesLimits(env)
       const store = new FileStore({ storage, disk, limits, clock, shareOf, log })
       await scheduleSweep({ storage, disk, limits, jobs, clock, log })
-      const parts = { storage, store, limits }
+      const pdfs = new PdfReader({ line: line(pdfLine) })
+      const links = new SignedLinks({ identity, clock })
+      const parts = { storage, store, limits, pdfs }
       return {
         tools: fileTools(parts),
-        routes: [...listRoutes(parts), ...contentRoutes(parts)],
-        services: [provide(personFiles, personFilesOf(storage, store))],
-        personalRecords: filesRecords({ storage, disk, jobs }),
+        routes: [...listRoutes(parts), ...contentRoutes(parts), ...signedRoutes({ storage, store, links })],
+        services: [provide(personFiles, personFilesOf({ storage, store, pdfs, links }))],
+        personalRecords: filesRecords({ storage, disk, jobs, pdfs }),
+        dispose: () => pdfs.close(),
       }
     },
   })

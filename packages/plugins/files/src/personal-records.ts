@@ -6,19 +6,21 @@ import { listFiles, listVersions } from './store/file-queries.ts'
 import { findPerson } from './store/people.ts'
 import { recordOf, versionRecordOf } from './store/stored-file.ts'
 import { clearLater } from './store/sweep-files.ts'
+import type { PdfReader } from './text/pdf-reader.ts'
 
 /** Dependencies of the personal records. */
 export interface FilesRecordsDependencies {
   readonly storage: FilesStorage
   readonly disk: BlobDisk
   readonly jobs: Host['jobs']
+  readonly pdfs: Pick<PdfReader, 'forget'>
 }
 
 const pageSize = 1_000
 const personTables = ['files_words', 'files_entries', 'files_versions', 'files_blobs', 'files_arrivals'] as const
 
 /** Creates the personal records: all files and versions with their hashes; an erasure also deletes their contents. */
-export const filesRecords = ({ storage, disk, jobs }: FilesRecordsDependencies): PersonalRecords => ({
+export const filesRecords = ({ storage, disk, jobs, pdfs }: FilesRecordsDependencies): PersonalRecords => ({
   async export(did) {
     const files = await all(cursor => listFiles(storage.read, did, { limit: pageSize, cursor }))
     const versions = await all(cursor => listVersions(storage.read, did, { limit: pageSize, cursor }))
@@ -40,6 +42,7 @@ export const filesRecords = ({ storage, disk, jobs }: FilesRecordsDependencies):
       },
       { isolation: 'read committed', scrub: true },
     )
+    pdfs.forget()
     await disk.clear(folder)
   },
 })

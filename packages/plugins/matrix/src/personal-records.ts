@@ -1,5 +1,6 @@
 import type { PluginParts } from '@sibyl/plugin'
 import { deleteInParts, updateInParts } from '@sibyl/plugin/storage'
+import type { RoomMedia } from './client/room-media.ts'
 import type { MatrixHost, MatrixStorage } from './store/matrix-tables.ts'
 
 type PersonalRecords = NonNullable<PluginParts['personalRecords']>
@@ -19,7 +20,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
       .execute()
     const waiting = await storage.read
       .selectFrom('matrix_inbox')
-      .select(['room_id', 'body', 'at'])
+      .select(['room_id', 'body', 'media', 'at'])
       .where('sender', '=', person.user_id)
       .where('state', '=', 'waiting')
       .orderBy('place')
@@ -34,7 +35,10 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
       userId: person.user_id,
       since: new Date(person.since).toISOString(),
       groupMessages: said.map(entryOf),
-      waiting: waiting.map(({ body, ...rest }) => entryOf({ ...rest, text: body })),
+      waiting: waiting.map(({ body, media, ...rest }) => ({
+        ...entryOf({ ...rest, text: body }),
+        ...(media === '' ? {} : { file: (JSON.parse(media) as RoomMedia).filename }),
+      })),
       openQuestions: asked.map(entryOf),
     }
   },
@@ -55,7 +59,7 @@ export const personalRecords = ({ storage }: Pick<MatrixHost, 'storage'>): Perso
         await tx.deleteFrom('matrix_room_messages').where('sender', '=', user_id).execute()
         await tx
           .updateTable('matrix_inbox')
-          .set({ state: 'done', body: '', sender: '' })
+          .set({ state: 'done', body: '', media: '', sender: '' })
           .where('sender', '=', user_id)
           .execute()
         await tx.deleteFrom('matrix_questions').where('user_id', '=', user_id).execute()
@@ -92,7 +96,7 @@ const eraseMost = async (storage: MatrixStorage, did: string): Promise<void> => 
     table: 'matrix_inbox',
     key: ['place'],
     where: eb => eb('sender', '=', user_id),
-    set: { state: 'done', body: '', sender: '' },
+    set: { state: 'done', body: '', media: '', sender: '' },
     ...inParts,
   })
 }

@@ -13,6 +13,17 @@ export const filesErrors = defineToolFailures({
     status: 404,
     message: 'You have no version with that id. `GET /files/versions` lists the ids.',
   },
+  file_link_invalid: {
+    status: 403,
+    message: 'The link does not show a file any more, or was changed. Read the session again for a new one.',
+  },
+  pdf_locked: { status: 422, message: 'The PDF is protected by a password. Send one without.' },
+  pdf_broken: { status: 422, message: 'The PDF is broken and cannot be read. Send another copy.' },
+  pdf_too_much: {
+    status: 422,
+    message: 'The PDF takes too much time or memory to read. Send fewer pages.',
+  },
+  pdf_reader_busy: { status: 503, message: 'Too many PDFs are being read. Try again in a minute.' },
   file_taken: {
     status: 409,
     message: 'A file with that path exists. Choose another path, or replace the file explicitly.',

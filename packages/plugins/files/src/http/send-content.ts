@@ -25,20 +25,22 @@ export interface OpenContent {
  * content is always closed.
  *
  * @param open Opens the content, once it is needed.
+ * @param more Headers beside those of the content.
  * @throws `file_changed`, `file_range_invalid`, and the errors of `open`
  */
 export const sendContent = async (
   c: AnswerContext,
   found: StoredFile | StoredVersion,
   open: () => Promise<OpenContent>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Response> => {
   const header = (name: string) => c.req.header(name)
-  const headers = contentHeaders(found)
+  const headers = { ...contentHeaders(found), ...more }
   const verdict = readVerdict(found.sha256, header)
   if (verdict === 'changed') throw filesErrors.file_changed()
   if (verdict === 'unchanged') {
-    const { etag = '', 'cache-control': caching = '' } = headers
-    return c.body(null, 304, { etag, 'cache-control': caching })
+    const { etag = '', 'cache-control': caching = '' } = contentHeaders(found)
+    return c.body(null, 304, { etag, 'cache-control': caching, ...more })
   }
   const asked = c.req.method === 'GET' && rangeFits(found.sha256, header) ? header('range') : undefined
   const range = byteRange(asked, found.bytes)
@@ -52,7 +54,7 @@ export const sendContent = async (
   const opened = await open()
   if (opened.found.sha256 !== found.sha256) {
     await opened.handle.close()
-    return sendContent(c, opened.found, open)
+    return sendContent(c, opened.found, open, more)
   }
   const body = streamed(opened, { from, to })
   if (!range) return c.body(body, 200, all)

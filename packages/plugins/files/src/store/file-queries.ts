@@ -24,7 +24,7 @@ export interface PageOfFiles {
   readonly cursor?: string | undefined
 }
 
-const files = (read: Read, did: string) =>
+const allFiles = (read: Read) =>
   read
     .selectFrom('files_entries as entries')
     .innerJoin('files_people as people', 'people.person', 'entries.person')
@@ -41,9 +41,11 @@ const files = (read: Read, did: string) =>
       'entries.created_at',
       'entries.updated_at',
       'people.folder',
+      'people.did',
       'blobs.file',
     ])
-    .where('people.did', '=', did)
+
+const files = (read: Read, did: string) => allFiles(read).where('people.did', '=', did)
 
 const versions = (read: Read, did: string) =>
   read
@@ -70,6 +72,23 @@ export const findFile = async (read: Read, did: string, key: string): Promise<St
   const row = await files(read, did).where('entries.key', '=', key).executeTakeFirst()
   return row && fileOfRow(row)
 }
+
+/** Finds a file by its row, with the DID of its owner. */
+export const findEntry = async (
+  read: Read,
+  entry: number,
+): Promise<{ readonly did: string; readonly file: StoredFile } | undefined> => {
+  const row = await allFiles(read).where('entries.entry', '=', entry).executeTakeFirst()
+  return row && { did: row.did, file: fileOfRow(row) }
+}
+
+/** Finds files by their keys, with their rows. */
+export const findFiles = async (
+  read: Read,
+  did: string,
+  keys: readonly string[],
+): Promise<readonly { readonly entry: number; readonly key: string; readonly sha256: string }[]> =>
+  keys.length === 0 ? [] : await files(read, did).where('entries.key', 'in', keys).execute()
 
 /** Limits of the pages of files and versions. */
 export const pageSize = { limit: 100, maxLimit: 1_000 } as const

@@ -1,11 +1,19 @@
-import { type Actor, channelAbilities, type Refusal, type StartedTurn } from '@sibyl/plugin'
+import {
+  type Actor,
+  channelAbilities,
+  isOracleError,
+  type Refusal,
+  type StartedTurn,
+  type TurnRequest,
+} from '@sibyl/plugin'
 import { maxMessageCharacters } from '@sibyl/protocol'
 import type { MatrixClient } from '../client/matrix-client.ts'
-import { matrixErrors } from '../client/matrix-errors.ts'
+import { isAnswerTooLong, matrixErrors } from '../client/matrix-errors.ts'
 import { type Rest, StillFailing, untilDone } from '../client/retry-send.ts'
+import type { RoomMedia } from '../client/room-media.ts'
 import { joinedRooms } from '../rooms/room-facts.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
-import { endText, joined, loopText, passesByItself, refusalText } from './answer-texts.ts'
+import { endText, fileTexts, joined, loopText, passesByItself, refusalText } from './answer-texts.ts'
 import { type AnswerText, AnswerWriter, mostFailures } from './answer-writer.ts'
 import { AskedQuestions, type Decision, questionText, readDecision } from './asked-questions.ts'
 import { type Conversations, type LoopGuard, sessionOf, shortHash } from './conversations.ts'
@@ -20,6 +28,19 @@ const roomAbilities = [...channelAbilities, 'matrix/send']
 const perMinute = { person: 20, room: 60 }
 /** Maximum number of attempts of an interrupted turn. */
 const mostRuns = 3
+
+/** The largest file that is fetched, in bytes; the oracle's own limit for attachments may be lower. */
+const mostFileBytes = 25_000_000
+/** The most attempts to fetch a file while the homeserver fails. */
+const mostFileTries = 3
+
+type RoomFile = NonNullable<TurnRequest['files']>[number]
+
+/** Returns the reply where a turn rejects the file: it is too large, not what it says, or cannot be stored. */
+const rejectedFile = (error: unknown, media: RoomMedia | undefined): { readonly fault: string } => {
+  if (!media || !isOracleError(error) || error.status >= 500) throw error
+  return { fault: error.code === 'attachments_off' ? fileTexts.off : `I cannot take that file. ${error.message}` }
+}
 
 /** Dependencies of answering. */
 export interface AnswerDependencies {
@@ -56,7 +77,7 @@ export class AnswerMessage {
    */
   async run(): Promise<void> {
     const { host, inbox, client, conversations, guard, botId } = this.#parts
-    const { roomId, sender, thread, eventId, tries } = this.#message
+    const { roomId, sender, thread, eventId, tries, media } = this.#message
     const [room] = await joinedRooms(host.storage.read, botId(), { roomIds: [roomId] })
     if (!room) return inbox.end(this.#message)
     if (!room.isDirect) this.#place = { roomId, thread, repliesTo: eventId, mentions: [sender] }
@@ -69,7 +90,7 @@ export class AnswerMessage {
     const actor: Actor = { did, via: 'matrix', scopes: roomAbilities }
     const question = await openQuestion(host.storage.read, { roomId, userId: sender })
     const isOwn = question?.eventId === eventId
-    const decision = question && !isOwn ? readDecision(this.#message.body, question.field) : undefined
+    const decision = question && !isOwn && !media ? readDecision(this.#message.body, question.field) : undefined
     const ended =
       question && decision ? await this.#decide(actor, question, decision) : await this.#ask(actor, question)
     await inbox.end(this.#message, ended ?? undefined)
@@ -79,7 +100,7 @@ export class AnswerMessage {
   /** Runs a turn. @returns the question that the message closed without answering it */
   async #ask(actor: Actor, question: OpenQuestion | undefined): Promise<string | undefined> {
     const { host } = this.#parts
-    const { roomId, sender, thread, body, eventId } = this.#message
+    const { roomId, sender, thread, body, media, eventId } = this.#message
     if (question) {
       await host.storage.write(tx =>
         tx.deleteFrom('matrix_questions').where('room_id', '=', roomId).where('user_id', '=', sender).execute(),
@@ -90,11 +111,17 @@ export class AnswerMessage {
       return undefined
     }
     const session = sessionOf(roomId, thread)
+    const file = media && (await this.#fetch(media))
+    if (file && 'fault' in file) {
+      await this.#say(file.fault, 'file')
+      return undefined
+    }
     await this.#follow(actor, run =>
       host.turns.run({
         actor,
         session,
         text: body,
+        ...(file ? { files: [file] } : {}),
         channel: 'matrix',
         dedupeKey: run === 0 ? eventId : `${eventId}/${run}`,
         whenBusy: 'queue',
@@ -102,6 +129,25 @@ export class AnswerMessage {
       }),
     )
     return undefined
+  }
+
+  /** Fetches the file of the message, or returns what to say of it. Throws where it may be there at the next attempt. */
+  async #fetch(media: RoomMedia): Promise<RoomFile | { readonly fault: string }> {
+    const { filename, mediaType, bytes = 0 } = media
+    if (media.isEncrypted) return { fault: fileTexts.encrypted }
+    if (!media.at) return { fault: fileTexts.broken }
+    if (bytes > mostFileBytes) return { fault: fileTexts.tooLarge }
+    try {
+      const content = await this.#parts.client.media(media.at, mostFileBytes, this.#signal)
+      return { mediaType, filename, content }
+    } catch (error) {
+      this.#signal.throwIfAborted()
+      if (isAnswerTooLong(error)) return { fault: fileTexts.tooLarge }
+      if (matrixErrors.matrix_refused.is(error)) return { fault: fileTexts.missing }
+      if (!matrixErrors.matrix_unavailable.is(error) || this.#message.tries < mostFileTries) throw error
+      this.#parts.host.log.warn('a file of a Matrix message could not be fetched', { error })
+      return { fault: fileTexts.missing }
+    }
   }
 
   /** Answers a question. @returns its id */
@@ -144,8 +190,9 @@ export class AnswerMessage {
     })
     try {
       for (let run = 0; ; run += 1) {
-        const started = await begin(run)
+        const started = await begin(run).catch(error => rejectedFile(error, this.#message.media))
         if (started === undefined) return
+        if ('fault' in started) return await this.#say(started.fault, 'file')
         if ('refused' in started) return await this.#refuse(started.refused)
         const end = await this.#listen(actor, started, writer, run)
         if (end !== undefined) return await writer.finish(end)

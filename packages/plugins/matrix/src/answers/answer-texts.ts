@@ -10,6 +10,15 @@ export const joined = (...texts: readonly string[]): string =>
 /** Text that is sent once to a program that answers the bot's answers. */
 export const loopText = 'Your messages look like automatic replies to mine. I do not answer you here for the next hour.'
 
+/** Replies to a file that is rejected. */
+export const fileTexts = {
+  encrypted: 'I cannot read encrypted files. Send it in a room without encryption, and I will answer there.',
+  broken: 'I cannot read that file: your message does not say where it is. Please send it again.',
+  missing: 'I could not get that file from the homeserver. Please send it again.',
+  tooLarge: 'That file is too large for me. Please send a smaller one.',
+  off: 'I cannot take files. Please write to me instead.',
+} as const
+
 /** Returns the text about a turn that did not complete. @param code Its error code, if any. */
 export const endText = (outcome: string, code: string | undefined): string => {
   if (outcome === 'interrupted') return 'I was interrupted while I worked on this. Please ask again.'

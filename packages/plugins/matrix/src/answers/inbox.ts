@@ -1,3 +1,4 @@
+import type { RoomMedia } from '../client/room-media.ts'
 import type { MatrixHost } from '../store/matrix-tables.ts'
 import { sessionOf } from './conversations.ts'
 
@@ -8,6 +9,7 @@ export interface InboxMessage {
   readonly sender: string
   readonly thread: string | null
   readonly body: string
+  readonly media: RoomMedia | undefined
   /** Number of earlier attempts. */
   readonly tries: number
   /** Number of messages of the answer that were started before, if more than one. */
@@ -107,6 +109,7 @@ export class Inbox {
         sender,
         thread: row.thread,
         body: row.body,
+        media: row.media === '' ? undefined : (JSON.parse(row.media) as RoomMedia),
         tries: row.tries,
         parts: row.parts,
         at: row.at,
@@ -159,7 +162,7 @@ export class Inbox {
     const ended = await this.#host.storage.write(tx =>
       tx
         .updateTable('matrix_inbox')
-        .set({ state: 'done', body: '' })
+        .set({ state: 'done', body: '', media: '' })
         .where('state', '=', 'waiting')
         .where('room_id', '=', roomId)
         .where('at', '<=', since)
@@ -172,7 +175,11 @@ export class Inbox {
   /** Marks a message as completed, and the question that it answered. Deletes its text. */
   async end({ eventId }: Pick<InboxMessage, 'eventId'>, answered?: string): Promise<void> {
     await this.#host.storage.write(async tx => {
-      await tx.updateTable('matrix_inbox').set({ state: 'done', body: '' }).where('event_id', '=', eventId).execute()
+      await tx
+        .updateTable('matrix_inbox')
+        .set({ state: 'done', body: '', media: '' })
+        .where('event_id', '=', eventId)
+        .execute()
       if (answered !== undefined) {
         await tx.deleteFrom('matrix_questions').where('approval_id', '=', answered).execute()
       }

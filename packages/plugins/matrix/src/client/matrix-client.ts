@@ -3,6 +3,7 @@ import { isAnswerTooLong, matrixErrors } from './matrix-errors.ts'
 import { type MatrixEvent, matrixRoomId, readEvent } from './matrix-event.ts'
 import type { MatrixCall, MatrixHttp } from './matrix-http.ts'
 import { readMembers, readSync, type SyncBatch } from './read-sync.ts'
+import type { RoomMedia } from './room-media.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** Time for which a long poll stays open at the homeserver, and additional time for its response, in milliseconds. */
@@ -169,15 +170,43 @@ export class MatrixClient {
     return answer.data.room_id
   }
 
+  /**
+   * Returns the content of a file at its server, through the bot's homeserver.
+   *
+   * @throws `matrix_answer_too_long` where it has more than `mostBytes`
+   */
+  async media(
+    { server, id }: NonNullable<RoomMedia['at']>,
+    mostBytes: number,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const file = `${encodeURIComponent(server)}/${encodeURIComponent(id)}`
+    const call = { method: 'GET', limitMs: 60_000, mostBytes, signal } as const
+    try {
+      return await this.#download({ ...call, path: `/v1/media/download/${file}` })
+    } catch (error) {
+      if (!matrixErrors.matrix_refused.is(error) || error.facts.reason !== 'M_UNRECOGNIZED') throw error
+      return await this.#download({ ...call, api: 'media', path: `/v3/download/${file}` })
+    }
+  }
+
+  #ask(call: MatrixCall): Promise<unknown> {
+    return this.#asBot(call, signed => this.#http.request(signed))
+  }
+
+  #download(call: MatrixCall): Promise<Uint8Array> {
+    return this.#asBot(call, signed => this.#http.download(signed))
+  }
+
   /** Sends a request as the bot; if its token is invalid, signs in again and repeats the request. */
-  async #ask(call: MatrixCall): Promise<unknown> {
+  async #asBot<Answer>(call: MatrixCall, send: (call: MatrixCall) => Promise<Answer>): Promise<Answer> {
     const token = await this.#signIn.token(call.signal)
     try {
-      return await this.#http.request({ ...call, token })
+      return await send({ ...call, token })
     } catch (error) {
       if (!matrixErrors.matrix_token_refused.is(error)) throw error
       const renewed = await this.#signIn.renew(token, call.signal)
-      return await this.#http.request({ ...call, token: renewed })
+      return await send({ ...call, token: renewed })
     }
   }
 }

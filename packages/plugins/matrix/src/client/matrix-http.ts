@@ -1,4 +1,4 @@
-import { bodyErrors, isOracleError, type OracleError, pause, readText, withTimeout } from '@sibyl/plugin'
+import { bodyErrors, isOracleError, type OracleError, pause, readBody, withTimeout } from '@sibyl/plugin'
 import { z } from 'zod'
 import { matrixErrors } from './matrix-errors.ts'
 
@@ -7,6 +7,8 @@ export interface MatrixCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Path below `/_matrix/client`, encoded. */
   readonly path: string
+  /** `media` for the media API of homeservers before v1.11. @default 'client' */
+  readonly api?: 'client' | 'media'
   readonly body?: unknown
   readonly token?: string
   /** Time limit of the response, in milliseconds. @default 20_000 */
@@ -40,17 +42,28 @@ export class MatrixHttp {
    * @throws `matrix_unavailable`, `matrix_busy`, `matrix_token_refused`, `matrix_refused`, or the signal's reason
    */
   async request(call: MatrixCall): Promise<unknown> {
+    const json = parsed(await this.#answer(call))
+    if (json === undefined) throw unavailable('returned a response that is not JSON')
+    return json
+  }
+
+  /**
+   * Sends a request and returns the bytes of the answer.
+   *
+   * @throws as `request`
+   */
+  async download(call: MatrixCall): Promise<Uint8Array> {
+    return await this.#answer(call)
+  }
+
+  async #answer(call: MatrixCall): Promise<Uint8Array> {
     const wait = this.#busyUntil - performance.now()
     if (wait > 0) await pause(Math.min(wait, 300_000), call.signal)
-    const { status, retryAfter, text } = await this.#exchange(call)
+    const { status, retryAfter, body } = await this.#exchange(call)
     if (status >= 500) throw unavailable(`has an internal error (status ${status})`)
     if (status >= 300 && status < 400) throw unavailable('redirects elsewhere, which is not followed')
-    const json = parsed(text)
-    if (status < 300) {
-      if (json === undefined) throw unavailable('returned a response that is not JSON')
-      return json
-    }
-    const { errcode, retry_after_ms } = errorBody.safeParse(json).data ?? {}
+    if (status < 300) return body
+    const { errcode, retry_after_ms } = errorBody.safeParse(parsed(body)).data ?? {}
     if (status === 429) throw this.#busy(retry_after_ms ?? retryAfterMs(retryAfter))
     if (status === 401 || errcode === 'M_UNKNOWN_TOKEN' || errcode === 'M_MISSING_TOKEN') {
       throw matrixErrors.matrix_token_refused()
@@ -76,8 +89,8 @@ export class MatrixHttp {
     }
   }
 
-  async #send({ method, path, body, token }: MatrixCall, maxBytes: number, signal: AbortSignal) {
-    const response = await fetch(`${this.#baseUrl}/_matrix/client${path}`, {
+  async #send({ method, path, body, token, api = 'client' }: MatrixCall, maxBytes: number, signal: AbortSignal) {
+    const response = await fetch(`${this.#baseUrl}/_matrix/${api}${path}`, {
       method,
       redirect: 'manual',
       signal,
@@ -88,17 +101,17 @@ export class MatrixHttp {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await readText(response, { maxBytes })
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), text }
+    const received = await readBody(response, { maxBytes })
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: received }
   }
 }
 
 const unavailable = (what: string, cause?: unknown): OracleError =>
   matrixErrors.matrix_unavailable({ what }, cause === undefined ? {} : { cause })
 
-const parsed = (text: string): unknown => {
+const parsed = (body: Uint8Array): unknown => {
   try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder().decode(body))
   } catch {
     return undefined
   }

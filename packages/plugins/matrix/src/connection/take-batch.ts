@@ -184,7 +184,7 @@ const takeRedaction = async (
   if (target === undefined) return
   await tx
     .updateTable('matrix_inbox')
-    .set({ state: 'done', body: '' })
+    .set({ state: 'done', body: '', media: '' })
     .where('event_id', '=', target)
     .where('room_id', '=', roomId)
     .where('tries', '=', 0)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readDecision } from '../answers/asked-questions.ts'
 import { openQuestion } from '../answers/open-questions.ts'
 import { contentText, type MatrixEvent, readRelation } from '../client/matrix-event.ts'
+import { captionOf, readRoomMedia } from '../client/room-media.ts'
 import { keepRoomMessage } from '../memory/room-messages.ts'
 import type { MatrixTransaction } from '../store/matrix-tables.ts'
 
@@ -42,7 +43,8 @@ export const takeMessage = async (
   const { roomId, own, isDirect, now } = room
   if (id === undefined) return 'known'
   const { replaces, thread } = readRelation(content)
-  const told = textOf(content)
+  const media = replaces === undefined ? readRoomMedia(content) : undefined
+  const told = media ? captionOf(content) : textOf(content)
   if (told === undefined) return 'known'
   if (replaces !== undefined) {
     if (sender !== own.userId) await takeEdit(tx, room, event, replaces)
@@ -56,16 +58,17 @@ export const takeMessage = async (
       .values({ event_id: id, room_id: roomId, thread: thread ?? null, at: now })
       .onConflict(conflict => conflict.doNothing())
       .execute()
-    if (!isDirect && room.keepsTalk) await keepRoomMessage(tx, talk)
+    if (!isDirect && room.keepsTalk && text !== '') await keepRoomMessage(tx, talk)
     return 'known'
   }
   if (content.msgtype === 'm.notice' || content['m.automated'] === true) return 'known'
-  if (!isDirect && room.keepsTalk) await keepRoomMessage(tx, talk)
+  if (!isDirect && room.keepsTalk && text !== '') await keepRoomMessage(tx, talk)
   if (!(isDirect || (await isAddressed(tx, room, event)))) return 'heard'
-  return enqueue(tx, room, { id, sender, thread: thread ?? null, body: withoutName(text, own) })
+  const body = withoutName(text, own)
+  return enqueue(tx, room, { id, sender, thread: thread ?? null, body, media: media ? JSON.stringify(media) : '' })
 }
 
-/** Returns the text of a message; undefined for pictures, files and other content. */
+/** Returns the text of a message; undefined for files and other content. */
 const textOf = (content: MatrixEvent['content']): string | undefined => {
   const { msgtype, body } = content
   if (msgtype !== 'm.text' && msgtype !== 'm.emote' && msgtype !== 'm.notice') return undefined
@@ -76,7 +79,13 @@ const textOf = (content: MatrixEvent['content']): string | undefined => {
 const enqueue = async (
   tx: MatrixTransaction,
   { roomId, now }: RoomContext,
-  message: { readonly id: string; readonly sender: string; readonly thread: string | null; readonly body: string },
+  message: {
+    readonly id: string
+    readonly sender: string
+    readonly thread: string | null
+    readonly body: string
+    readonly media: string
+  },
 ): Promise<'known' | 'waiting' | 'overflow'> => {
   const { id: event_id, ...rest } = message
   const waiting = await tx
@@ -95,7 +104,7 @@ const enqueue = async (
   const row = { ...rest, event_id, room_id: roomId, tries: 0, at: now }
   const added = await tx
     .insertInto('matrix_inbox')
-    .values(isFull ? { ...row, state: 'done', body: '' } : { ...row, state: 'waiting' })
+    .values(isFull ? { ...row, state: 'done', body: '', media: '' } : { ...row, state: 'waiting' })
     .onConflict(conflict => conflict.column('event_id').doNothing())
     .returning('place')
     .execute()
@@ -109,7 +118,7 @@ const isAddressed = async (
   { roomId, own, now }: RoomContext,
   { sender, content }: MatrixEvent,
 ): Promise<boolean> => {
-  const body = textOf(content) ?? ''
+  const body = textOf(content) ?? captionOf(content)
   if (namesBot(content, withoutQuote(body), own)) return true
   const { thread, repliesTo } = readRelation(content)
   const isOwn = async (eventId: string) =>

@@ -102,7 +102,7 @@ export const forgetRoom = async (tx: MatrixTransaction, roomId: string): Promise
   }
   await tx
     .updateTable('matrix_inbox')
-    .set({ state: 'done', body: '' })
+    .set({ state: 'done', body: '', media: '' })
     .where('room_id', '=', roomId)
     .where('state', '=', 'waiting')
     .execute()

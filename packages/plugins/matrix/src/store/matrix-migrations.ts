@@ -129,4 +129,10 @@ export const matrixMigrations: Migrations = {
       .addColumn('retry_at', timestamp, column => column.notNull().defaultTo(0))
       .execute()
   },
+  '0004-files-in-messages': async (db, { text }) => {
+    await db.schema
+      .alterTable('matrix_inbox')
+      .addColumn('media', text, column => column.notNull().defaultTo(''))
+      .execute()
+  },
 }

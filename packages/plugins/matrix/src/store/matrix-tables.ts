@@ -31,6 +31,8 @@ export interface MatrixTables {
     sender: string
     thread: string | null
     body: string
+    /** The file that it brings, as the JSON of `RoomMedia`; blank for none. */
+    media: Generated<string>
     state: 'waiting' | 'done'
     /** Number of attempts. */
     tries: number

@@ -33,7 +33,7 @@ export interface ServedHomeserver {
 interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly text: string
+  readonly text: string | Uint8Array
 }
 
 const json = (status: number, body: unknown): Answer => ({ status, text: JSON.stringify(body) })
@@ -125,6 +125,9 @@ export class HomeserverApi {
         wrong: wrong && 'sync' in wrong ? wrong.sync : undefined,
       })
       if (login?.ended) good(login)
+      if (body instanceof Uint8Array) {
+        return { status: 200, headers: { 'content-type': 'application/octet-stream' }, text: body }
+      }
       const padding = wrong && 'paddingBytes' in wrong ? { padding: 'x'.repeat(wrong.paddingBytes) } : {}
       return json(200, Array.isArray(body) ? body : { ...(body as object), ...padding })
     } catch (error) {

@@ -52,6 +52,8 @@ export interface HomeserverData {
   readonly aliases: Map<string, string>
   /** The event that was made for a device's transaction id. */
   readonly transactions: Map<string, string>
+  /** Contents of files, by their id. */
+  readonly media: Map<string, Uint8Array>
 }
 
 /** A homeserver that knows nobody yet. */
@@ -64,6 +66,7 @@ export const emptyData = (serverName: string): HomeserverData => ({
   rooms: new Map(),
   aliases: new Map(),
   transactions: new Map(),
+  media: new Map(),
 })
 
 /** Adds to what a homeserver keeps, and reads it. */

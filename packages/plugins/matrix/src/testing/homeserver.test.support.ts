@@ -129,6 +129,14 @@ export class Homeserver implements AsyncDisposable {
     this.state.change()
   }
 
+  /** Keeps a file. @returns its address: `mxc://localhost/1` */
+  addMedia(content: Uint8Array): string {
+    const { media, serverName } = this.state.data
+    const id = `media${media.size + 1}`
+    media.set(id, content)
+    return `mxc://${serverName}/${id}`
+  }
+
   /** Adds an event to a room without asking whether its sender may, as it may come from another homeserver. */
   inject(roomId: string, event: NewEvent): MatrixEvent {
     const room = this.state.data.rooms.get(roomId)

@@ -147,8 +147,17 @@ const markRead = (request: RouteRequest) => {
 
 const everyState = (request: RouteRequest): MatrixEvent[] => [...ownRoom(request).state.values()].map(one => one.event)
 
+const download = ({ state, login, params }: RouteRequest) => {
+  const content = state.data.media.get(params.id ?? '')
+  if (params.server !== state.data.serverName || !content) {
+    throw new MatrixRefusal(404, 'M_NOT_FOUND', `No media for ${login.userId}`)
+  }
+  return content
+}
+
 /** What is said in rooms, and found there again. */
 export const messageRoutes = (): readonly HomeserverRoute[] => [
+  route('GET', 'media/download/:server/:id', 'media', download),
   route('PUT', 'rooms/:roomId/send/:type/:txnId', 'send', send),
   route('PUT', 'rooms/:roomId/redact/:eventId/:txnId', 'redact', redact),
   route('GET', 'rooms/:roomId/state', 'state', everyState),

@@ -11,9 +11,12 @@ import {
   AttachmentInvalid,
   AttachmentsDenied,
   AttachmentsOff,
+  AttachmentsTooLarge,
   AttachmentsTooMany,
 } from '../errors/attachment-errors.ts'
 import type { MessagePart } from '../sessions/stored-message.ts'
+import { type CheckedContent, checkContent } from './check-content.ts'
+import { readDataUrl } from './read-data-url.ts'
 
 /** Most attachments of one message. */
 export const mostAttachments = 10
@@ -21,18 +24,27 @@ export const mostAttachments = 10
 /** The longest name that an attachment is kept under, in characters. */
 const longestName = 60
 
-/** Who keeps attachments, and whose they are. */
+/** Options of `readAttachments`. */
 export interface AttachmentsRequest {
   /** Undefined where no plugin keeps files. */
   readonly files: PersonFiles | undefined
   readonly actor: Actor
+  /** The most bytes of all contents together. */
+  readonly maxBytes: number
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
+/** A file of a message that a plugin got by another channel. */
+export interface GivenFile {
+  readonly mediaType: string
+  readonly filename?: string
+  readonly content: Uint8Array
+}
+
 /** The attachments of a message, read and not kept yet. */
 export interface ReadAttachments {
-  /** What each is called. */
+  /** Their file names. */
   readonly names: readonly string[]
   /**
    * Keeps them under `attachments/<day>/<name>`, and gives the parts that stand for them in the message as it is kept: with the
@@ -46,33 +58,52 @@ export interface ReadAttachments {
 export const attachmentsOf = ({ parts }: ChatMessage): readonly unknown[] => parts.filter(({ type }) => type === 'file')
 
 /**
- * Reads the attachments of a message for the plugin that keeps files; nothing is kept before all are read, and nothing is fetched
- * from the network.
+ * Reads the attachments of a message for the plugin that keeps files, and checks that pictures and PDFs are such; nothing is kept
+ * before all are read, and nothing is fetched from the network.
  *
- * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentInvalid `attachment_invalid`,
- * AttachmentsDenied `scope_missing`, and what the plugin throws
+ * @param attachments File parts, unchecked, or files that a plugin gives.
+ * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentsTooLarge
+ * `attachments_too_large`, AttachmentInvalid `attachment_invalid`, AttachmentsDenied `scope_missing`, and what the plugin throws
  */
 export const readAttachments = async (
   attachments: readonly unknown[],
-  { files, actor, now }: AttachmentsRequest,
+  { files, actor, maxBytes, now }: AttachmentsRequest,
 ): Promise<ReadAttachments> => {
   if (!files) throw new AttachmentsOff()
   const { did, scopes } = actor
   if (attachments.length > mostAttachments) throw new AttachmentsTooMany(mostAttachments)
   const read: ReadAttachment[] = []
-  for (const [index, attachment] of attachments.entries()) {
-    const part = filePart.safeParse(attachment)
-    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is no file part with mediaType and url')
-    const { url, mediaType, filename } = part.data
-    const needed = personFilesAbilities[isData(url) ? 'write' : 'read']
+  let bytes = 0
+  const take = (given: GivenFile, number: number) => {
+    bytes += given.content.byteLength
+    if (bytes > maxBytes) throw new AttachmentsTooLarge(maxBytes)
+    const mediaType = mediaTypeOf(checkContent(given.content, given.mediaType), number)
+    read.push({ name: safeName(given.filename), mediaType, content: given.content })
+  }
+  const need = (access: keyof typeof personFilesAbilities) => {
+    const needed = personFilesAbilities[access]
     if (!holdsAbility(scopes, needed)) throw new AttachmentsDenied(needed)
+  }
+  for (const [index, attachment] of attachments.entries()) {
+    if (isGiven(attachment)) {
+      need('write')
+      take(attachment, index + 1)
+      continue
+    }
+    const part = filePart.safeParse(attachment)
+    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is not a file part with mediaType and url', 'url')
+    const { url, mediaType, filename = '' } = part.data
+    need(isData(url) ? 'write' : 'read')
     if (isData(url)) {
-      const name = safeName(filename)
-      read.push({ name, mediaType, content: await readData(url, index + 1) })
+      take({ mediaType, filename, content: await readData(url, index + 1) }, index + 1)
       continue
     }
     const known = await files.findByUrl(did, url)
-    if (!known) throw new AttachmentInvalid(index + 1, 'its url names no file of yours')
+    if (!known) throw new AttachmentInvalid(index + 1, 'its url names no file of yours', 'url')
+    if (/^image\/|\/pdf$/.test(known.mediaType) && known.bytes <= maxBytes) {
+      const content = (await files.read(did, known.path))?.content
+      if (content) mediaTypeOf(checkContent(content, known.mediaType), index + 1)
+    }
     read.push({ name: nameIn(known.path), known })
   }
   const folder = `attachments/${utcDay(now)}`
@@ -116,14 +147,23 @@ const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isData = (url: string): boolean => /^data:/i.test(url)
 
-/** The content of a data: URL, as the Fetch standard reads it. */
+const isGiven = (attachment: unknown): attachment is GivenFile =>
+  typeof attachment === 'object' &&
+  attachment !== null &&
+  'content' in attachment &&
+  attachment.content instanceof Uint8Array
+
 const readData = async (url: string, number: number): Promise<Uint8Array> => {
   try {
-    const answer = await fetch(url)
-    return new Uint8Array(await answer.arrayBuffer())
+    return await readDataUrl(url)
   } catch {
-    throw new AttachmentInvalid(number, 'its data: URL cannot be read')
+    throw new AttachmentInvalid(number, 'its data: URL cannot be read', 'url')
   }
+}
+
+const mediaTypeOf = (checked: CheckedContent, number: number): string => {
+  if ('fault' in checked) throw new AttachmentInvalid(number, checked.fault, 'content')
+  return checked.mediaType
 }
 
 /** The name alone, without folders and what no file may be called by; a client may send any. */
