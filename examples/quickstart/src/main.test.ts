@@ -127,7 +127,7 @@ test('a signal lets the running answer end, and a second one with it counts as o
   const { oracle, chat, goOn } = await answering()
   oracle.signal('SIGTERM')
   oracle.signal('SIGINT')
-  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')
   goOn()
   expect(await textOf(Promise.resolve(chat))).toBe('At last.')
   expect((await oracle.ended).code).toBe(0)
@@ -148,7 +148,7 @@ test.each([
 ] as const)('a second %s ends it at once', async (signal, code) => {
   const { oracle } = await answering()
   oracle.signal(signal)
-  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')
   oracle.signal(signal)
   expect((await oracle.ended).code).toBe(code)
 })

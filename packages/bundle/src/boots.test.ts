@@ -73,7 +73,7 @@ test('every variable that can be wrong is told in its exact line, all at once, a
   const env = { ...everythingOn(folder), DATABASE_URL: `file:${join(folder, 'sibyl.db')}` }
   const told = await failedBoot({ ...env, ...everythingWrong })
   expect(told.slice(0, -1).toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
-  expect(told.at(-1)).toBe(`${breakable.length} problems, nothing was started.`)
+  expect(told.at(-1)).toBe(`${breakable.length} problems; the oracle did not start.`)
   for (const plugin of names) {
     const one = breakable.find(it => it.plugin === plugin)
     if (!one) continue
@@ -87,7 +87,7 @@ test('every variable that can be wrong is told in its exact line, all at once, a
 })
 
 test.each(names)(
-  'switched off by features, %s is gone with what is wrong with it, and all others answer',
+  'disabled by features, %s is gone with what is wrong with it, and all others answer',
   async name => {
     const gone = withDependants(plugins, name)
     const wrong = breakable.filter(one => gone.has(one.plugin)).map(one => [one.name, one.wrong])

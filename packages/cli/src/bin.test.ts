@@ -110,7 +110,7 @@ it.each([
 it('says how to get an oracle when nobody is there', async () => {
   const port = await reservePort()
   const { stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
-  expect(stderr).toContain(`sibyl: No oracle answers at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
+  expect(stderr).toContain(`sibyl: No oracle responds at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
 })
 
 it('says so when something else is there', async () => {
@@ -192,6 +192,6 @@ it('says so where the folder that it is called in is gone', async () => {
     errors += text
   })
   const [code] = await once(child, 'close')
-  expect(errors).toContain('sibyl: The folder that you are in is not there any more.\n')
+  expect(errors).toContain('sibyl: The current folder no longer exists.\n')
   expect(code).toBe(3)
 })

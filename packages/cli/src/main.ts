@@ -46,9 +46,9 @@ const withoutArguments = async ({ commands }: Command, io: CommandIo): Promise<r
 
 const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Promise<Command> => {
   const program = new Command('sibyl')
-    .description('Make, run and talk to oracles.')
+    .description('Create, run and chat with oracles.')
     .version(await ownVersion(), '-V, --version', 'show the version')
-    .option('--chat', 'the same as sibyl chat, with its options behind it')
+    .option('--chat', 'the same as sibyl chat, with its options')
     .enablePositionalOptions()
     .addHelpText('after', help)
   for (const [heading, makers] of Object.entries(commandGroups)) {

@@ -99,7 +99,7 @@ export interface OracleClient {
   readonly sessions: {
     /** The sessions of the caller. */
     list(): Promise<SessionSummary[]>
-    /** One session with its messages. */
+    /** Read a session with its messages. */
     get(sessionId: string, options?: SessionReadOptions): Promise<SessionRecord>
     delete(sessionId: string): Promise<void>
   }

@@ -58,7 +58,7 @@ test('a question is cancelled, told to the operator, and the call fails', async 
   await expect
     .poll(() => server.events.find(({ what }) => what === 'answered')?.replies)
     .toEqual([{ action: 'cancel' }])
-  expect(log.shown).toEqual(['warn: An MCP server asked a question where nobody is there to be asked'])
+  expect(log.shown).toEqual(['warn: An MCP server asked a question, and no user can answer it'])
 })
 
 describe('a result as JSON', () => {

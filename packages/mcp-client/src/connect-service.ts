@@ -60,12 +60,12 @@ export const connectService = ({ url, token, background, ...options }: McpServic
       if (!connection) throw new McpUnavailable(`The MCP server ${options.name} is not connected yet.`)
       const outcome = await connection.call(tool, args, signal ? { signal } : {})
       if (outcome.kind === 'result') return outcome
-      options.log.warn('An MCP server asked a question where nobody is there to be asked', {
+      options.log.warn('An MCP server asked a question, and no user can answer it', {
         server: options.name,
         tool,
       })
       await outcome.answer({ action: 'cancel' }).catch(() => {})
-      throw new McpCallFailed(`The MCP server ${options.name} asked a question, and nobody is there to be asked.`)
+      throw new McpCallFailed(`The MCP server ${options.name} asked a question, and no user can answer it.`)
     },
     close: async () => connection?.close(),
   }

@@ -62,7 +62,7 @@ export const loadProviderModel = async (name: string, file: string, modelId: str
   const provider = Object.values(exported).find(isProvider)
   const model = provider?.languageModel(modelId)
   if (model?.specificationVersion === 'v4') return model
-  throw new Error(`The package ${name} has no provider for version 7 of the AI SDK. Install its latest version.`)
+  throw new Error(`The package ${name} does not support version 7 of the AI SDK. Install its latest version.`)
 }
 
 const isProvider = (value: unknown): value is Provider =>

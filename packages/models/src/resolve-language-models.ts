@@ -93,25 +93,25 @@ export const resolveLanguageModels = (
   const provider = env.LLM_PROVIDER ?? defaultProvider(env)
   switch (provider) {
     case 'offline':
-      return ready('offline', "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model", {
+      return ready('offline', "offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model", {
         main: once(async () => offline()),
       })
     case 'openai':
       if (env.OPENAI_API_KEY === undefined) {
-        return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or LLM_PROVIDER=offline.')
+        return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or set LLM_PROVIDER=offline.')
       }
       return connected('openai', env, connectOpenAi(env), services)
     case 'openai-compatible':
       if (env.OPENAI_BASE_URL === undefined) {
         return missing(
           'OPENAI_BASE_URL',
-          'is not set, and LLM_PROVIDER is openai-compatible. Set it to the server, such as http://localhost:11434/v1.',
+          'is not set, and LLM_PROVIDER is openai-compatible. Set it to the address of the server, such as http://localhost:11434/v1.',
         )
       }
       return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env, services.log), services)
     case undefined:
       return notConfigured(
-        'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, or LLM_PROVIDER=offline',
+        'set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server, or LLM_PROVIDER=offline',
         [],
       )
     default:
@@ -124,7 +124,7 @@ const ofPackage = (name: string, env: LanguageModelEnv, services: ModelCallServi
   if (file === undefined) {
     return missing(
       'LLM_PROVIDER',
-      `names the package ${name}, which is not installed. Run npm install ${name}, or use openai, openai-compatible or offline.`,
+      `names the package ${name}, which is not installed. Run npm install ${name}, or set openai, openai-compatible or offline.`,
     )
   }
   if (chosen(env.LLM_MODEL) === undefined) {
@@ -178,7 +178,7 @@ export const givenLanguageModel = (
   env: LanguageModelEnv,
   services: ModelCallServices = {},
 ): LanguageModels =>
-  ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
+  ready(model.modelId, `${model.provider} ${model.modelId}, passed to createOracleApp`, {
     main: guarded(() => asCurrentVersion(model), makeGuard(env, services, false)),
   })
 
@@ -197,7 +197,7 @@ const connected = (
   const main = chosen(env.LLM_MODEL) ?? defaultModel
   const utility = chosen(env.LLM_UTILITY_MODEL) ?? main
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
-  const chores = utility === main ? '' : `, ${utility} for small chores`
+  const chores = utility === main ? '' : `, ${utility} for small tasks`
   const guard = makeGuard(env, services, provider === 'openai-compatible')
   const models = ready(main, `${provider} ${main}${host}${chores}`, {
     main: guarded(() => connect(main), guard),
@@ -223,7 +223,7 @@ const makeGuard = (
     now: () => pace.stopwatch(),
     changed: state =>
       state === 'open'
-        ? log.warn('the language model fails again and again; it is left alone for a while')
+        ? log.warn('the language model fails repeatedly; calls are paused')
         : log.info('the language model answers again'),
   }),
   pace,

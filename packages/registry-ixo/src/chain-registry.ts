@@ -94,7 +94,7 @@ export class ChainRegistry implements IxoRegistry {
         },
       })
       const did = queries.createdDid(data)
-      if (did === undefined) throw this.#invalid('the registration', 'it names no new entity')
+      if (did === undefined) throw this.#invalid('the registration', 'it does not contain a new entity')
       return this.#waitFor(did, time)
     })
   }
@@ -155,7 +155,7 @@ export class ChainRegistry implements IxoRegistry {
     const { queries, account, sender } = this.#parts
     while (!(await queries.hasDocument(account.did, time.signal))) {
       const signed = await sender.sign([accountDocumentMessage(account)], time)
-      await sender.send(signed, time, 'A repeat goes on from there.')
+      await sender.send(signed, time, 'A retry continues with it.')
     }
   }
 
@@ -167,7 +167,7 @@ export class ChainRegistry implements IxoRegistry {
         const found = await this.#findForChange(did, time.signal, etag)
         const messages = messagesFor(found)
         if (messages.length === 0) return found.registered
-        const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to see.')
+        const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to check.')
         if (sent) return this.#waitFor(did, time, etag)
       }
     })
@@ -189,7 +189,7 @@ export class ChainRegistry implements IxoRegistry {
     const state = await this.#parts.queries.entity(did, signal)
     if (!state) return undefined
     const registered = readEntity(state)
-    if (!registered) throw this.#invalid('the entity', 'it has no times, or properties that do not fit their proof')
+    if (!registered) throw this.#invalid('the entity', 'it has no times, or properties that do not match their proof')
     return { ...state, registered }
   }
 

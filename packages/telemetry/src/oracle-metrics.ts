@@ -23,7 +23,7 @@ export class OracleMetrics {
   )
   readonly #problems = this.registry.counter({
     name: 'sibyl_http_problems_total',
-    help: 'Error answers by their code: rate limits, budgets, refused invocations and the rest.',
+    help: 'Error answers by code: rate limits, budgets, rejected invocations and others.',
     labels: ['status', 'code'],
   })
   readonly #turns = this.registry.counter({
@@ -41,7 +41,7 @@ export class OracleMetrics {
   )
   readonly #refusals = this.registry.counter({
     name: 'sibyl_turns_refused_total',
-    help: 'Turns that were not started, by the code of the refusal.',
+    help: 'Turns that were rejected before they started, by code.',
     labels: ['channel', 'code'],
   })
   readonly #modelCalls = this.registry.counter({
@@ -69,7 +69,7 @@ export class OracleMetrics {
   )
   readonly #jobs = this.registry.counter({
     name: 'sibyl_job_runs_total',
-    help: 'Tries of durable jobs that ended in this process.',
+    help: 'Attempts of durable jobs that ended in this process.',
     labels: ['kind', 'result'],
   })
 

@@ -38,7 +38,7 @@ export class ProcessMetrics {
     registry.collected({
       type: 'gauge',
       name: 'sibyl_event_loop_delay_seconds',
-      help: 'How late timers were since these metrics were last read.',
+      help: 'Delay of timers since these metrics were last read.',
       labels: ['quantile'],
       collect: () => this.#eventLoop.take(),
     })
@@ -67,13 +67,13 @@ const addProcess = (registry: MetricsRegistry, version: string): void => {
   registry.collected({
     type: 'gauge',
     name: 'nodejs_heap_size_used_bytes',
-    help: "What is used of V8's heap.",
+    help: "Used heap of V8.",
     collect: () => [[[], process.memoryUsage().heapUsed]],
   })
   registry.collected({
     type: 'counter',
     name: 'process_cpu_seconds_total',
-    help: 'Processor time, of user and system.',
+    help: 'CPU time, user and system.',
     collect: () => [[[], (process.cpuUsage().user + process.cpuUsage().system) / 1e6]],
   })
   registry.collected({

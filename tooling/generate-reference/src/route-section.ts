@@ -7,7 +7,7 @@ import { type JsonSchema, schemaLine, schemaNotes, schemaText } from './schema-t
 export const accessText = (access: Access): string => {
   if (access === 'public') return 'anybody'
   if (access === 'operator') return 'the operator, with `ORACLE_OPERATOR_TOKEN` as bearer'
-  if (access === 'own') return 'whoever passes its own check'
+  if (access === 'own') return 'callers that pass the check of the route'
   if ('ucan' in access) return `a UCAN with \`${access.ucan}\`${access.orOperator ? ' or the operator token' : ''}`
   return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : ` or a UCAN with \`${access.orUcan}\``}`
 }

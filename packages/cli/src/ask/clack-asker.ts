@@ -105,7 +105,7 @@ const readAnswer = <Value>(
     })
     try {
       const answer = await prompt({ input, output, signal: AbortSignal.any([signal, controller.signal]) })
-      if (isCancel(answer)) throw cliErrors.interrupted('The question was left without an answer.', '')
+      if (isCancel(answer)) throw cliErrors.interrupted('The question was not answered.', '')
       return answer
     } finally {
       io.stdin.off('end', leave).off('close', leave)

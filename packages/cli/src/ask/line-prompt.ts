@@ -71,7 +71,7 @@ export class LinePrompt {
     }
     this.#warned = true
     this.#eraseLine()
-    this.#io.stdout.write('(Ctrl-C again leaves)\n')
+    this.#io.stdout.write('(press Ctrl-C again to exit)\n')
     this.#readline?.prompt()
   }
 

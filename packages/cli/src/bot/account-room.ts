@@ -33,23 +33,23 @@ export const openAccountRoom = async (
       accessToken,
       body: {
         name: `${oracleName} account`,
-        topic: "The matters of this oracle's own account.",
+        topic: "Account data of this oracle.",
         preset: 'private_chat',
         visibility: 'private',
         room_alias_name: alias,
         creation_content: { 'm.federate': false },
       },
     })
-    if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to make a room').room_id
+    if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to create a room').room_id
   }
-  const message = `The aliases for the bot's account room at ${homeserver.url} are all taken by others.`
-  throw cliErrors.bot_refused(message, 'Ask whoever runs it.')
+  const message = `All room aliases for the bot's account at ${homeserver.url} are already in use.`
+  throw cliErrors.bot_refused(message, 'Contact the administrator of the homeserver.')
 }
 
 const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, alias: string) => {
   const path = `/v3/directory/room/${encodeURIComponent(`#${alias}:${serverNameOf(userId)}`)}`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })
-  return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to look for a room').room_id
+  return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to find a room').room_id
 }
 
 /** Returns whether the bot is in a room that it made itself. */
@@ -57,6 +57,6 @@ const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })
   if (answer.status === 403 || answer.status === 404) return false
-  const events = homeserver.read(answer, state, 'to look at a room')
+  const events = homeserver.read(answer, state, 'to read a room')
   return events.find(({ type }) => type === 'm.room.create')?.sender === userId
 }

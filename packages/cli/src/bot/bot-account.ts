@@ -11,7 +11,7 @@ export interface BotCredentials {
   readonly userId: string
   readonly password: string
   readonly accessToken: string
-  /** The room in which the bot keeps its own account's matters. */
+  /** The Matrix room that stores the account data of the bot. */
   readonly accountRoomId: string
 }
 
@@ -60,7 +60,7 @@ export const logIn = async (
     },
   })
   if (answer.status === 403) {
-    const message = `The homeserver ${homeserver.url} does not let the bot in with this user and password.`
+    const message = `The homeserver ${homeserver.url} rejected the user or the password of the bot.`
     throw cliErrors.bot_refused(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
   }
   const { user_id, access_token } = homeserver.read(answer, signedIn, 'to sign in')
@@ -107,8 +107,8 @@ export const registerUser = async (
     const { user_id, access_token } = homeserver.read(answer, signedIn, `to register ${username}`)
     return { userId: user_id, password, accessToken: access_token }
   }
-  const message = `The names ${name} to ${name}-${mostNames} are taken at ${homeserver.url}.`
-  throw cliErrors.bot_refused(message, `Give another oracle's name, or ${givenAccount}`)
+  const message = `The user names ${name} to ${name}-${mostNames} are in use at ${homeserver.url}.`
+  throw cliErrors.bot_refused(message, `Choose another name for the oracle, or ${givenAccount}`)
 }
 
 const register = async (
@@ -127,7 +127,7 @@ const register = async (
     if (answer.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
     auth = nextStep(homeserver, asked, registrationToken)
   }
-  throw cliErrors.bot_refused(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
+  throw cliErrors.bot_refused(`The homeserver ${homeserver.url} requires too many registration steps.`, byHand)
 }
 
 const tokenStage = 'm.login.registration_token'
@@ -142,23 +142,23 @@ const nextStep = (
   const type = open.find(stages => stages.every(stage => can.has(stage)))?.[0]
   if (type !== undefined) return { type, session, ...(type === tokenStage ? { token: registrationToken } : {}) }
   if (open.some(stages => stages.every(stage => stage === tokenStage || can.has(stage)))) {
-    const message = `The homeserver ${homeserver.url} registers only who has a registration token.`
-    throw cliErrors.bot_refused(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
+    const message = `The homeserver ${homeserver.url} requires a registration token.`
+    throw cliErrors.bot_refused(message, `Set MATRIX_REGISTRATION_TOKEN to a token from its administrator, or ${givenAccount}`)
   }
   throw cliErrors.bot_refused(
-    `The homeserver ${homeserver.url} registers only people: it asks for more than a password.`,
+    `The homeserver ${homeserver.url} does not register bots: it requires more than a password.`,
     byHand,
   )
 }
 
-const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to a user of its own.'
-const byHand = `Make a user for the bot by hand, then ${givenAccount}`
+const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to an existing user for the bot.'
+const byHand = `Register a user for the bot by hand, then ${givenAccount}`
 
 const closed = ({ url }: Homeserver): CommandError =>
   cliErrors.bot_refused(`The homeserver ${url} registers nobody.`, byHand)
 
 const tokenRefused = ({ url }: Homeserver): CommandError =>
   cliErrors.bot_refused(
-    `The homeserver ${url} does not take the registration token.`,
+    `The homeserver ${url} rejected the registration token.`,
     'Check MATRIX_REGISTRATION_TOKEN.',
   )

@@ -9,16 +9,16 @@ import { cliErrors } from '../errors/cli-errors.ts'
  */
 export const homeserverUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const remedy = 'Give the address that its clients use: https://matrix.example.org'
+  const remedy = 'Set it to the address that Matrix clients use: https://matrix.example.org'
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw cliErrors.usage_invalid('The homeserver is no address of HTTP.', remedy)
+    throw cliErrors.usage_invalid('The homeserver is not an HTTP address.', remedy)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw cliErrors.usage_invalid('The address of the homeserver has a user, a query or a fragment.', remedy)
   }
   if (url.protocol === 'http:' && !isNear(url.hostname)) {
     throw cliErrors.usage_invalid(
-      `The password of the bot would go to ${url.host} over plain HTTP, for all to read.`,
+      `The password of the bot would be sent to ${url.host} over plain HTTP.`,
       remedy,
     )
   }

@@ -52,7 +52,7 @@ export class Homeserver {
     for (;;) {
       const { response, body } = await this.#exchange(request)
       const { status } = response
-      if (status >= 500) throw this.#unavailable(`has an error of its own (${status})`)
+      if (status >= 500) throw this.#unavailable(`has an internal error (${status})`)
       const error = status < 400 ? undefined : errorBody.safeParse(body).data
       if (status !== 429) return { status, errcode: error?.errcode, body }
       const wait = error?.retry_after_ms ?? secondsOf(response.headers.get('retry-after')) * 1_000
@@ -71,11 +71,11 @@ export class Homeserver {
   read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
     if (answer.status >= 300) {
       const reason = answer.errcode ?? `status ${answer.status}`
-      throw cliErrors.bot_refused(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Ask whoever runs it.')
+      throw cliErrors.bot_refused(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Contact the administrator of the homeserver.')
     }
     const body = schema.safeParse(answer.body)
     if (body.success) return body.data
-    throw this.#unavailable(`answers ${doing} with something that is not Matrix`)
+    throw this.#unavailable(`returned an invalid Matrix response to the request ${doing}`)
   }
 
   async #exchange({ method, path, body, accessToken }: MatrixRequest) {
@@ -95,13 +95,13 @@ export class Homeserver {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await readCapped(response, limits.bytes)
-      if (text === undefined) throw this.#unavailable(`answers with more than ${limits.bytes} bytes`)
+      if (text === undefined) throw this.#unavailable(`returned more than ${limits.bytes} bytes`)
       return { response, body: parseJson(text) }
     } catch (error) {
       if (cliErrors.homeserver_unavailable.is(error)) throw error
       this.#signal?.throwIfAborted()
-      if (timeout.aborted) throw this.#unavailable(`does not answer within ${limits.milliseconds / 1_000} s`)
-      throw this.#unavailable(`does not answer (${reasonOf(error)})`, error)
+      if (timeout.aborted) throw this.#unavailable(`did not respond within ${limits.milliseconds / 1_000} s`)
+      throw this.#unavailable(`did not respond (${reasonOf(error)})`, error)
     }
   }
 
@@ -113,7 +113,7 @@ export class Homeserver {
   }
 
   #tooManyRequests(wait: number): CommandError {
-    const message = `The homeserver ${this.url} takes no more requests for ${Math.ceil(wait / 1_000)} s.`
+    const message = `The homeserver ${this.url} rejects requests for another ${Math.ceil(wait / 1_000)} s.`
     return cliErrors.homeserver_unavailable(message, 'Try again then.')
   }
 }
@@ -123,5 +123,5 @@ const secondsOf = (header: string | null): number => (header !== null && /^\d{1,
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause) return String(cause.code)
-  return cause instanceof Error && /redirect/.test(cause.message) ? 'it sends elsewhere' : 'no connection'
+  return cause instanceof Error && /redirect/.test(cause.message) ? 'it redirects' : 'no connection'
 }

@@ -109,7 +109,7 @@ describe('a bot that is made ready', () => {
     })
     const told: unknown[] = []
     const stopped = provisionBot({ ...request, onRegistered: account => void told.push(account) })
-    await expect(stopped).rejects.toThrow(/refuses to make a room \(M_FORBIDDEN\)/)
+    await expect(stopped).rejects.toThrow(/refuses to create a room \(M_FORBIDDEN\)/)
     expect(told).toEqual([{ userId: bot, password: homeserver.state.data.accounts.get(bot)?.password }])
     expect(tokensOf(homeserver)).toEqual({})
   })
@@ -142,9 +142,9 @@ describe('a homeserver that does not', () => {
     [wrong(answers('<html>')), 'something that is not Matrix'],
     [wrong(answers('{"user_id":"@a:b\\nX=1","access_token":"t"}')), 'something that is not Matrix'],
     [wrong(answers('{"user_id":"@a:b","access_token":"t\\nX=1"}')), 'something that is not Matrix'],
-    [wrong(answers('{}'.padEnd(1_000_001))), 'answers with more than 1000000 bytes'],
-    [wrong(broken()), 'has an error of its own (502)'],
-    [wrong(elsewhere('http://127.0.0.1:1/')), 'does not answer (it sends elsewhere)'],
+    [wrong(answers('{}'.padEnd(1_000_001))), 'returned more than 1000000 bytes'],
+    [wrong(broken()), 'has an internal error (502)'],
+    [wrong(elsewhere('http://127.0.0.1:1/')), 'did not respond (it redirects)'],
     [wrong(busy(3_600_000)), 'takes no more requests for 3600 s'],
   ] satisfies [Behaviour, string][])('speak Matrix as it should is told: %j', async (behaviour, words) => {
     const { request } = await start(behaviour)
@@ -156,7 +156,7 @@ describe('a homeserver that does not', () => {
   it('answer is told', async () => {
     const baseUrl = 'http://127.0.0.1:1'
     const failed = provisionBot({ baseUrl, oracleName: 'Field Oracle' })
-    await expect(failed).rejects.toThrow(`The homeserver ${baseUrl} does not answer (`)
+    await expect(failed).rejects.toThrow(`The homeserver ${baseUrl} did not respond (`)
   })
 
   it('have time to answer any more ends with the signal', async () => {
@@ -177,7 +177,7 @@ it('is told of the user and the tokens that the environment names', () => {
   expect(givenBotAccount({ env })).toEqual({ account: { userId: '@bob:a', password: 'hush' } })
   expect(givenBotAccount({ env: { MATRIX_REGISTRATION_TOKEN: 'x' } })).toEqual({ registrationToken: 'x' })
   expect(() => givenBotAccount({ env: { ...env, MATRIX_ORACLE_ADMIN_USER_ID: '' } })).toThrow(
-    /^The messaging bot has no MATRIX_ORACLE_ADMIN_USER_ID\.$/,
+    /^MATRIX_ORACLE_ADMIN_USER_ID\ of the messaging bot is not set.$/,
   )
 })
 

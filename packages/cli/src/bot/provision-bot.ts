@@ -58,14 +58,14 @@ export const provisionBot = async (request: BotRequest): Promise<BotCredentials>
 const assertHomeserver = async (homeserver: Homeserver): Promise<void> => {
   const { status, body } = await homeserver.request({ method: 'GET', path: '/versions' })
   if (status === 200 && versions.safeParse(body).success) return
-  const message = `What answers at ${homeserver.url} is no Matrix homeserver.`
-  throw cliErrors.homeserver_unavailable(message, 'Set MATRIX_BASE_URL to the address that its clients use.')
+  const message = `The server at ${homeserver.url} is not a Matrix homeserver.`
+  throw cliErrors.homeserver_unavailable(message, 'Set MATRIX_BASE_URL to the address that Matrix clients use.')
 }
 
 const setDisplayName = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, name: string) => {
   const path = `/v3/profile/${encodeURIComponent(userId)}/displayname`
   const answer = await homeserver.request({ method: 'PUT', path, accessToken, body: { displayname: name } })
-  homeserver.read(answer, z.unknown(), "to set the bot's name")
+  homeserver.read(answer, z.unknown(), "to set the name of the bot")
 }
 
 /** What the environment says of a bot that there is already, or of how to register one. */
@@ -88,7 +88,7 @@ export const givenBotAccount = ({ env }: Pick<CommandIo, 'env'>): GivenBotAccoun
   }
   const missing = userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD'
   throw cliErrors.usage_invalid(
-    `The messaging bot has no ${missing}.`,
-    'Set both, or neither: then a user is registered for it.',
+    `${missing} of the messaging bot is not set.`,
+    'Set both, or neither; with neither, a user is registered.',
   )
 }

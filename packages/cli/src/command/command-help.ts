@@ -50,7 +50,7 @@ export const explainUsage = (error: CommanderError, command: string): CommandErr
   cliErrors.usage_invalid(wordsOf(error, command), `See: ${command} --help`, { cause: error })
 
 const wordsOf = ({ code, message }: CommanderError, command: string): string => {
-  if (code === 'commander.help') return `${command} takes one of its commands.`
+  if (code === 'commander.help') return `${command} requires one of its commands.`
   const [what = '', ...hints] = withoutValues(code, message.replace(/^error: /, '')).split('\n')
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.?$/, '.')}`
   return cleanLine([sentence, ...hints.map(hint => hint.replace(/^\((.*)\)$/, '$1'))].join(' '))

@@ -2,7 +2,7 @@ import { isAbility } from '@sibyl/identity'
 import { checkedText, type OptionsOf, wholeNumber } from './define-command.ts'
 
 /** `--json` of a command that answers with one object. */
-export const jsonOption = { json: { summary: 'one JSON object on stdout, also where it fails' } } as const
+export const jsonOption = { json: { summary: 'print one JSON object to stdout, also on failure' } } as const
 
 export type JsonOptions = OptionsOf<typeof jsonOption>
 
@@ -17,11 +17,11 @@ export const urlOption = {
 /** Options of every command that talks to an oracle as the user. */
 export const oracleOptions = {
   ...urlOption,
-  trust: { summary: 'accept that the oracle at this address has a new identity' },
+  trust: { summary: 'accept a new identity of the oracle at this address' },
 } as const
 
 /** Parses an ability, such as `chat/send`. */
-export const parseAbility = checkedText(isAbility, 'one such as chat/send, chat/* or *.')
+export const parseAbility = checkedText(isAbility, 'an ability such as chat/send, chat/* or *.')
 
 /** Parses a TCP port of an oracle. */
 export const parsePort = wholeNumber('a number', 1, 65_535)

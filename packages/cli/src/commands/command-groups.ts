@@ -23,7 +23,7 @@ import { whoamiCommand } from './whoami/whoami-command.ts'
 
 /** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
-  'Commands to make and run an oracle:': [
+  'Create and run an oracle:': [
     newCommand,
     devCommand,
     upgradeCommand,
@@ -34,8 +34,8 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     peopleCommand,
     creditsCommand,
   ],
-  'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
-  'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
-  'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
-  'Commands for your shell:': [completionCommand],
+  'Chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],
+  'Register an oracle:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
+  'Keys and signing:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
+  'Shell integration:': [completionCommand],
 }

@@ -59,7 +59,7 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
   const keys = keysFile.safeParse(parseJson(text))
   if (!keys.success || !(await parseMnemonic(keys.data.mnemonic)).ok) {
     const remedy =
-      'Put the right file back, or move it away: the next start makes new keys, and its entities stay what they are.'
+      'Restore the file, or move it away: the next start creates new keys, and existing entities stay unchanged.'
     throw cliErrors.configuration_invalid(`The keys of this devnet, ${path}, are damaged.`, remedy)
   }
   return { keys: keys.data, ...(await mend(path)) }
@@ -90,10 +90,10 @@ export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void>
 
 const unusable = (path: string, cause: unknown): CommandError => {
   const message = `The keys of this devnet, ${path}, cannot be read or written (${codeOf(cause) ?? 'unknown'}).`
-  return cliErrors.configuration_invalid(message, 'Check who owns them, or name another folder with --data.', { cause })
+  return cliErrors.configuration_invalid(message, 'Check the owner of the file, or pass another folder with --data.', { cause })
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
   const mended = await makePrivate(path)
-  return mended === undefined ? {} : { mended: `${mended} If others use this computer, make a new API key: --new-key.` }
+  return mended === undefined ? {} : { mended: `${mended} If others use this computer, create a new API key: --new-key.` }
 }

@@ -37,7 +37,7 @@ export interface StartedDevnet {
  * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
-  await openHomeFolder(folder, 'Name a folder that you may write to with --data.')
+  await openHomeFolder(folder, 'Pass a writable folder with --data.')
   const { keys: kept, mended, isNew } = await openKeys(folder, start.port ?? usualPort)
   const port = start.port ?? kept.port
   const keys = { ...kept, ...(newKey ? newApiKey() : {}) }

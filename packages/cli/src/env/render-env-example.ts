@@ -12,8 +12,8 @@ export interface EnvExampleOptions {
 }
 
 const ofProject: EnvExampleOptions = {
-  origin: 'This file follows from the plugins: npx sibyl env example --write',
-  madeTitle: 'Made by sibyl new; sibyl env init adds what is missing',
+  origin: 'Generated from the plugins by: npx sibyl env example --write',
+  madeTitle: 'Created by sibyl new; sibyl env init adds missing secrets',
   made: madeSecrets,
 }
 
@@ -35,5 +35,5 @@ export const renderEnvExample = (
   ])
 }
 
-const heading = `# Every variable of this oracle. Put what you want to change into .env, without the # in front.
-# The environment goes before .env, .env before oracle.config.json; what is blank counts as not set.`
+const heading = `# Every variable of this oracle. To change one, copy its line to .env without the leading #.
+# The environment overrides .env, and .env overrides oracle.config.json; a blank value counts as unset.`

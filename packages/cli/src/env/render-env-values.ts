@@ -35,15 +35,15 @@ export const renderEnvValues = (
   return renderEnvSections(heading, [
     { title: 'The oracle', entries: ofCore.filter(it => isSet(it) && !isOfModel(it)).map(entry) },
     { title: 'The language model', entries: ofCore.filter(isOfModel).map(entry) },
-    { title: 'Secrets of this oracle alone', entries: secrets.map(entry) },
+    { title: 'Secrets of this oracle', entries: secrets.map(entry) },
     { title: 'The messaging bot', entries: bot.map(entry) },
     { title: 'The registry', entries: commandVariables.map(entry) },
     ...unsetByOwner(ofPlugins),
   ])
 }
 
-const heading = `# The settings of this oracle on this computer. They hold secrets: git ignores this file, and only you may read it.
-# .env.example has every variable; \`npx sibyl env check\` looks for mistakes.`
+const heading = `# The settings of this oracle on this computer. They contain secrets: git ignores this file, and only you can read it.
+# .env.example lists every variable; \`npx sibyl env check\` finds mistakes.`
 
 /** What most people set first, of all that core knows. */
 const modelVariables: ReadonlySet<string> = new Set(['LLM_PROVIDER', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'])
@@ -51,6 +51,6 @@ const modelVariables: ReadonlySet<string> = new Set(['LLM_PROVIDER', 'OPENAI_API
 const set = ({ name, description }: EnvVariable, value: string): string => {
   const quoted = quoteEnvValue(value)
   if (quoted !== undefined) return setEntry(name, description, quoted)
-  const remedy = 'Take one of a single line that does not have all of \' " ` in it.'
-  throw cliErrors.configuration_invalid(`The value for ${name} cannot stand in an .env.`, remedy)
+  const remedy = 'Choose a single line that does not contain all of \' " ` at once.'
+  throw cliErrors.configuration_invalid(`The value of ${name} cannot be written to .env.`, remedy)
 }

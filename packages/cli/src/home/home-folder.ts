@@ -18,7 +18,7 @@ const ownHome = (): string => {
   try {
     return homedir()
   } catch (cause) {
-    const remedy = 'Set SIBYL_HOME to a folder that you may write to.'
+    const remedy = 'Set SIBYL_HOME to a writable folder.'
     throw cliErrors.configuration_invalid('You have no home folder on this computer.', remedy, { cause })
   }
 }
@@ -31,17 +31,17 @@ const ownHome = (): string => {
  */
 export const openHomeFolder = async (
   folder: string,
-  remedy = 'Set SIBYL_HOME to a folder that you may write to.',
+  remedy = 'Set SIBYL_HOME to a writable folder.',
 ): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw cliErrors.configuration_invalid(`The folder ${folder} cannot be made${reason}.`, remedy, { cause })
+    throw cliErrors.configuration_invalid(`The folder ${folder} cannot be created${reason}.`, remedy, { cause })
   }
   const { mode } = await stat(folder)
   if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
-    const message = `Others may write to ${folder} (mode ${octal(mode)}), where your key is kept.`
+    const message = `Other users can write to ${folder} (mode ${octal(mode)}), where your key is stored.`
     throw cliErrors.configuration_invalid(message, `Run: chmod 700 '${folder}'`)
   }
 }
@@ -58,5 +58,5 @@ export const makePrivate = async (path: string, name = path): Promise<string | u
   const { mode } = await stat(path)
   if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined
   await chmod(path, 0o600)
-  return `Others could read ${name} (mode ${octal(mode)}); now it is yours alone (0600).`
+  return `Other users could read ${name} (mode ${octal(mode)}); its mode is now 0600.`
 }

@@ -25,7 +25,7 @@ export class KeptDelegations {
   readonly #file: KeptFile<readonly KeptDelegation[]>
 
   constructor(folder: string) {
-    const remedy = 'Mend it, or delete it and accept your delegations again.'
+    const remedy = 'Fix it, or delete it and accept your delegations again.'
     this.#file = new KeptFile(join(folder, 'delegations.json'), z.array(keptDelegation), [], remedy)
   }
 

@@ -34,7 +34,7 @@ export class KeptLogins {
   readonly #file: KeptFile<readonly KeptLogin[]>
 
   constructor(folder: string) {
-    const remedy = 'Mend it, or delete it and sign in again: sibyl login'
+    const remedy = 'Fix it, or delete it and sign in again: sibyl login'
     this.#file = new KeptFile(join(folder, 'logins.json'), z.array(keptLogin), [], remedy)
   }
 

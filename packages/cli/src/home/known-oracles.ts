@@ -7,7 +7,7 @@ export class KnownOracles {
   readonly #file: KeptFile<Readonly<Record<string, string>>>
 
   constructor(folder: string) {
-    const remedy = 'Mend it, or delete it to trust each oracle anew at the next visit.'
+    const remedy = 'Fix it, or delete it to trust each oracle again at its next visit.'
     this.#file = new KeptFile(join(folder, 'known-oracles.json'), z.record(z.string(), z.string()), {}, remedy)
   }
 

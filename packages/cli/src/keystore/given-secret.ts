@@ -29,7 +29,7 @@ export const givenSecret = async (
   const secret = await readSecret(file === '-' ? stdin : createReadStream(resolve(cwd, file)), flag)
   if (secret.length <= longest && secret.trim() !== '') return secret
   const fault = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
-  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Give a file with the secret alone, or - for stdin.')
+  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Pass a file with only the secret, or - for stdin.')
 }
 
 const readSecret = async (input: Readable, flag: string): Promise<string> => {
@@ -43,8 +43,8 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
   } catch (cause) {
     const reason = codeOf(cause) ?? 'unknown reason'
     throw cliErrors.usage_invalid(
-      `What ${flag} names cannot be read (${reason}).`,
-      'Check the path, and who may read it.',
+      `The file of ${flag} cannot be read (${reason}).`,
+      'Check the path and its permissions.',
       { cause },
     )
   }
@@ -60,17 +60,17 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
  */
 export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
-    const remedy = 'Pipe them, name a file, or leave --mnemonic-file away and be asked.'
-    throw cliErrors.usage_invalid('Words that are typed for --mnemonic-file - would be seen.', remedy)
+    const remedy = 'Pipe the mnemonic, pass a file, or omit --mnemonic-file to be asked.'
+    throw cliErrors.usage_invalid('A mnemonic that is typed for --mnemonic-file - would be visible.', remedy)
   }
   const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
   if (text === undefined) return undefined
   const parsed = parseMnemonic(text)
   if (parsed.ok) return parsed.mnemonic
-  const remedy = 'Give the 12 or 24 words alone, in their order.'
+  const remedy = 'Pass only the 12 or 24 words, in order.'
   throw file === undefined
-    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
-    : cliErrors.usage_invalid(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
+    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is not a mnemonic. ${parsed.message}`, remedy)
+    : cliErrors.usage_invalid(`The file of --mnemonic-file does not contain a mnemonic. ${parsed.message}`, remedy)
 }
 
 /** Says what is wrong with words that a person typed. */

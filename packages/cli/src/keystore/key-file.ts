@@ -47,8 +47,8 @@ export type KeyFile = Readonly<z.infer<typeof keyFile>>
 export const checkKeyName = (name: string): string => {
   if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) return name
   throw cliErrors.usage_invalid(
-    'This is no name for a key.',
-    'Take up to 40 lower-case letters, digits and hyphens, beginning with a letter or digit: work',
+    'The name of the key is invalid.',
+    'Use up to 40 lower-case letters, digits and hyphens, starting with a letter or digit: work',
   )
 }
 

@@ -57,8 +57,8 @@ export class Keystore {
       if (key.did === file.did) return { key, words }
     }
     throw cliErrors.passphrase_wrong(
-      `This passphrase does not open the key ${name}.`,
-      `Try again. If you are sure of it, ${this.#path(name)} was changed: take it back from a copy, or import its words.`,
+      `The passphrase does not decrypt the key ${name}.`,
+      `Try again. If you are sure of it, ${this.#path(name)} was changed: restore it from a copy, or import its mnemonic.`,
     )
   }
 
@@ -132,11 +132,11 @@ export class Keystore {
     const path = this.#path(name)
     const text = await readProjectFile(path)
     if (text === undefined) {
-      throw cliErrors.key_missing(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
+      throw cliErrors.key_missing(`The key ${name} does not exist.`, 'sibyl keys show lists your keys.')
     }
     const file = keyFile.safeParse(parseJson(text))
     if (!file.success || file.data.name !== name) {
-      const remedy = 'Put the right file back, or move it away and import its words: sibyl keys import'
+      const remedy = 'Restore the file, or move it away and import its mnemonic: sibyl keys import'
       throw cliErrors.configuration_invalid(`The key file ${path} is damaged.`, remedy)
     }
     await this.#mend(path)
@@ -161,11 +161,11 @@ export class Keystore {
   }
 
   #exists(name: string): CommandError {
-    return cliErrors.key_exists(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
+    return cliErrors.key_exists(`A key with the name ${name} already exists.`, `Use another name, or: sibyl keys rotate ${name}`)
   }
 
   #unusable(path: string, cause: unknown): CommandError {
-    const remedy = 'Check who owns it and whether the disk is full, or set SIBYL_HOME to a folder of your own.'
+    const remedy = 'Check the owner of the file and the free disk space, or set SIBYL_HOME to another folder.'
     return cliErrors.configuration_invalid(
       `${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`,
       remedy,
@@ -175,7 +175,7 @@ export class Keystore {
 }
 
 const changedMeanwhile = (name: string): CommandError =>
-  cliErrors.key_exists(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
+  cliErrors.key_exists(`Another command changed the key ${name} at the same time.`, 'Check the current keys: sibyl keys show')
 
 const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
   const { did } = await signingKeyFromMnemonic(words)

@@ -49,28 +49,28 @@ export const readNewPassphrase = async (
     const fault = passphraseFault(given)
     if (fault !== undefined)
       throw cliErrors.usage_invalid(
-        `The passphrase is not good enough. ${fault}`,
-        'Take some words that nobody guesses.',
+        `The passphrase is too weak. ${fault}`,
+        'Use several words that are hard to guess.',
       )
     return given
   }
   if (!asker) return undefined
   const passphrase = await asker.secret('A passphrase for it, at least 10 characters', { check: passphraseFault })
-  await asker.secret('The same again', {
-    check: again => (again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'This is another one.'),
+  await asker.secret('Repeat the passphrase', {
+    check: again => (again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'The two passphrases differ.'),
   })
   return passphrase
 }
 
 const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise<string | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
-    const remedy = 'Pipe it, name a file, or leave --passphrase-file away and be asked.'
-    throw cliErrors.usage_invalid('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
+    const remedy = 'Pipe it, pass a file, or omit --passphrase-file to be asked.'
+    throw cliErrors.usage_invalid('A passphrase that is typed for --passphrase-file - would be visible.', remedy)
   }
   return givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
 }
 
-const orMissing = (answer: string): string | undefined => (answer === '' ? 'Type it, or leave with Ctrl-C.' : undefined)
+const orMissing = (answer: string): string | undefined => (answer === '' ? 'Type it, or cancel with Ctrl-C.' : undefined)
 
 const passphraseFault = (passphrase: string): string | undefined => {
   const length = [...passphrase].length

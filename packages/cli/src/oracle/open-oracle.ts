@@ -36,7 +36,7 @@ export interface OpenedOracle {
 export const openOracle = async (options: OracleOptions, io: CommandIo): Promise<OpenedOracle> => {
   const url = await oracleUrl(options, io)
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
-  if (made) io.stderr.write(`Made your key in ${path}: you are ${key.did}\n`)
+  if (made) io.stderr.write(`Created your key in ${path}: you are ${key.did}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
 
   const delegations = new KeptDelegations(homeFolder(io.env))

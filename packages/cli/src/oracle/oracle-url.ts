@@ -18,7 +18,7 @@ export const oracleUrl = async (
   if (given === undefined) return `http://localhost:${(await projectPort(io)) ?? usualPort}`
   const parsed = parseOracleUrl(given)
   if (parsed) return parsed
-  const remedy = 'Give one such as http://localhost:3000, without a password.'
+  const remedy = 'Pass an address such as http://localhost:3000, without a password.'
   if (url !== undefined) throw cliErrors.usage_invalid('--url is not the address of an oracle.', remedy)
   throw cliErrors.configuration_invalid('SIBYL_URL is not the address of an oracle.', remedy)
 }

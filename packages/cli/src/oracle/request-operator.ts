@@ -30,13 +30,13 @@ export const requestOperator = async (
     throw cliErrors.configuration_invalid(
       token === ''
         ? 'ORACLE_OPERATOR_TOKEN is not set.'
-        : 'ORACLE_OPERATOR_TOKEN is not a token: it holds white space.',
-      'Set it here to what it is at the oracle; without one there, these routes are closed.',
+        : 'ORACLE_OPERATOR_TOKEN is not a token: it has white space.',
+      'Set it to the value of the oracle; if the oracle has none, these routes are closed.',
     )
   const address = `${await oracleUrl(options, io)}${request.path}`
   const { status, content } = await requestJson(address, request, { token, timeoutMs: timeLimitMs })
   if (status >= 200 && status < 300) return content
   const problem = problemSchema.safeParse(content)
   if (problem.data) throw new ProblemError(problem.data)
-  throw new NetworkError(address, `it answered ${status} in another form, so it is not an oracle`)
+  throw new NetworkError(address, `it answered ${status} in another format, so it is not an oracle`)
 }

@@ -25,7 +25,7 @@ export const installProject = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const args = await installArguments(folder, manager)
-  const remedy = `The project is written. Try again: ${manager} ${args.join(' ')}`
+  const remedy = `The project was written. To try again: ${manager} ${args.join(' ')}`
   const shell = process.platform === 'win32'
   const child = spawn(manager, args, { cwd: folder, env, signal, shell, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -36,7 +36,7 @@ export const installProject = async (
   }
   const [code] = await once(child, 'close').catch(cause => {
     if (codeOf(cause) === 'ENOENT') {
-      throw cliErrors.install_failed(`${manager} is not on this computer.`, remedy, { cause })
+      throw cliErrors.install_failed(`${manager} is not installed.`, remedy, { cause })
     }
     throw cause
   })
@@ -48,7 +48,7 @@ export const installProject = async (
 const tellingLine = (output: string): string => {
   const lines = output.split('\n').map(cleanLine).filter(Boolean)
   const error = lines.find(line => /\berr(or)?\b/i.test(line) && !/debug log|complete log/i.test(line))
-  return error ?? lines.at(-1) ?? 'it said nothing'
+  return error ?? lines.at(-1) ?? 'it had no output'
 }
 
 /**

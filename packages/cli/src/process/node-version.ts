@@ -19,5 +19,5 @@ export const oldNode = (
   const [oldestMajor = 0, oldestMinor = 0] = needs.oldest.split('.').map(Number)
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined
   const message = `This is Node ${version}; ${needs.what} needs ${needs.oldest} or later.`
-  return { message, remedy: 'Install a current one (https://nodejs.org), or choose it with your version manager.' }
+  return { message, remedy: 'Install a current version (https://nodejs.org), or select one with your version manager.' }
 }

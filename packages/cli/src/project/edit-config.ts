@@ -22,7 +22,7 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
   if (edited === undefined || !isDeepStrictEqual(parseJson(edited), { ...(before as object), ...changes })) {
     throw cliErrors.configuration_invalid(
       `${path} cannot be edited: it is not one JSON object.`,
-      'Mend it, and try again.',
+      'Fix it, and try again.',
     )
   }
   const [problem] = parseOracleConfig(parseJson(edited)).problems

@@ -84,7 +84,7 @@ test('a quote without an end is told instead of guessed at', async () => {
 test('a value that no .env can hold is told by its name', async () => {
   const path = join(folderWith(), '.env')
   const error = await editEnvFile(path, { PIN_ENCRYPTION_KEY: `'"\`secret` }).catch(it => it)
-  expect(error.message).toBe('The value of PIN_ENCRYPTION_KEY cannot stand in an .env.')
+  expect(error.message).toBe('The value of PIN_ENCRYPTION_KEY cannot be written to .env.')
   await expect(editEnvFile(path, { A: 'a\nB=2' })).rejects.toThrow('The value of A cannot')
   await expect(editEnvFile(path, { 'A\nB': '2' })).rejects.toThrow('cannot stand')
 })

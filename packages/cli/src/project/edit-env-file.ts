@@ -20,8 +20,8 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   const wanted = { ...parseEnv(text), ...trimmed(values) }
   if (!sameValues(parseEnv(edited), wanted)) {
     throw cliErrors.configuration_invalid(
-      `${path} cannot be edited: a quote in it has no end, so that lines run into each other.`,
-      `Mend it, or write yourself what is to change: ${Object.keys(values).join(', ')}`,
+      `${path} cannot be edited: it has an unterminated quote.`,
+      `Fix it, or make the change yourself: ${Object.keys(values).join(', ')}`,
     )
   }
   await replaceProjectFile(path, edited, 0o600)
@@ -56,8 +56,8 @@ const quoted = (name: string, value: string): string => {
   const form = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? quoteEnvValue(value) : undefined
   if (form !== undefined) return form
   throw cliErrors.configuration_invalid(
-    `The value of ${name} cannot stand in an .env.`,
-    'Take one without line breaks, and without all of \' " ` at once.',
+    `The value of ${name} cannot be written to .env.`,
+    'Choose one without line breaks, and without all of \' " ` at once.',
   )
 }
 

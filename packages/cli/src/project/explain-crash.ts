@@ -24,7 +24,7 @@ export const explainCrash = (stderr: string, folder: string): Crash => {
   const [, missingPackage] = /Cannot find package '([^']{1,214})'/.exec(reason) ?? []
   const place = placeIn(stderr, folder)
   return {
-    reason: reason === '' ? 'it said nothing' : reason,
+    reason: reason === '' ? 'it had no output' : reason,
     ...(place === undefined ? {} : { place }),
     ...(missingPackage === undefined ? {} : { missingPackage }),
   }

@@ -42,9 +42,9 @@ export const inspectProject = async (
   if (read.success) return withUnread(read.data, project)
   if (told.inspection !== '') {
     throw cliErrors.project_failed(
-      'What the oracle tells of itself is not what this command understands.',
+      'The inspection of the oracle has an unknown format.',
       (await otherVersion(project.folder)) ??
-        'Install @sibyl/core and @sibyl/cli in the same version: see package.json',
+        'Install the same version of @sibyl/core and @sibyl/cli: see package.json',
     )
   }
   throw explain(told, { command, project, io, onVersion: await otherVersion(project.folder) })
@@ -86,7 +86,7 @@ const hear = async (
       readUpTo(ends[1], maxErrors),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
     ])
-    if (why === 'interrupted') throw cliErrors.interrupted('Left before the oracle had told what it is made of.', '')
+    if (why === 'interrupted') throw cliErrors.interrupted('Interrupted before the inspection was complete.', '')
     return { inspection: why === undefined ? inspection : '', errors, end: why ?? code ?? signal ?? 1 }
   } finally {
     clearTimeout(timer)
@@ -126,17 +126,17 @@ const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Fai
   const failed = (message: string, remedy: string) =>
     cliErrors.project_failed(message, onVersion === undefined ? remedy : `${remedy} ${onVersion}`)
   if (end === 'too long') {
-    const message = `${entry} did not tell within ${limitMs / 1_000} s what the oracle is made of.`
-    return failed(message, 'Look what it waits for before createOracleApp; npm start shows it.')
+    const message = `${entry} did not complete the inspection within ${limitMs / 1_000} s.`
+    return failed(message, 'Check what it waits for before createOracleApp; npm start shows it.')
   }
   if (end === 'too large') {
-    const message = 'The oracle tells more of itself than 8 MiB.'
-    return cliErrors.project_failed(message, 'Look how large its prompt and the schemas of its tools are.')
+    const message = 'The inspection of the oracle is larger than 8 MiB.'
+    return cliErrors.project_failed(message, 'Check the size of its prompt and of the schemas of its tools.')
   }
   if (end === 0) {
     return failed(
       `${entry} ended without a call of createOracleApp.`,
-      'Have it call createOracleApp, as templates of sibyl new do.',
+      'Call createOracleApp, as in the templates of sibyl new.',
     )
   }
   const crash = explainCrash(withoutSecrets(errors, { ...io.env, ...project.envFile }), project.folder)
@@ -146,7 +146,7 @@ const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Fai
     return cliErrors.project_failed(message, 'Install the packages of the project: npm install (or pnpm, or yarn)')
   }
   if (onVersion !== undefined && missingInModule.test(crash.reason)) return cliErrors.project_failed(message, onVersion)
-  return failed(message, `Mend it; node ${entry} shows all of it.`)
+  return failed(message, `Fix it; node ${entry} shows the complete error.`)
 }
 
 /** A part of a secret in a list, such as one key of several, is a secret from this length on. */
@@ -182,7 +182,7 @@ const manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]{0,5
 const otherVersion = async (folder: string): Promise<string | undefined> => {
   const [core, own] = await Promise.all([installedCore(folder), ownVersion()])
   if (core === undefined || core === own) return undefined
-  return `The project has @sibyl/core ${core}, this sibyl is ${own}: use its own (npx sibyl), or install all @sibyl packages in one version.`
+  return `The project has @sibyl/core ${core}, and this sibyl is ${own}: use the command of the project (npx sibyl), or install all @sibyl packages in one version.`
 }
 
 const installedCore = async (folder: string): Promise<string | undefined> => {

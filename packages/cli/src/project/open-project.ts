@@ -17,7 +17,7 @@ export const openProject = async ({ cwd, env }: Pick<CommandIo, 'cwd' | 'env'>):
   if (folder === undefined) {
     throw cliErrors.project_missing(
       `There is no oracle here: neither ${cwd} nor a folder above it has an ${configFile}.`,
-      "Go to the oracle's folder, or make a new one: sibyl new",
+      "Go to the folder of the oracle, or create one: sibyl new",
     )
   }
   const [config, envFile] = await Promise.all([readConfig(folder), readEnvFile(folder)])
@@ -42,8 +42,8 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   const given = parseJson(text)
   if (given === undefined) {
     throw cliErrors.configuration_invalid(
-      `${path} is no JSON${placeOfFault(text)}.`,
-      'Mend it, or take it back from git.',
+      `${path} is not valid JSON${placeOfFault(text)}.`,
+      'Fix the file or restore it from git.',
     )
   }
   const { config, problems } = parseOracleConfig(given)

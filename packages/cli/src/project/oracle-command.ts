@@ -36,8 +36,8 @@ export const oracleCommand = async ({ folder }: Project, { env }: Pick<CommandIo
   const entry = script?.entry ?? 'src/main.ts'
   if (!existsSync(join(folder, entry))) {
     throw cliErrors.configuration_invalid(
-      `There is no ${entry} in ${folder}.`,
-      'Put it there, or have "start" in the scripts of package.json name another: node src/main.ts',
+      `${entry} does not exist in ${folder}.`,
+      'Create it, or set "start" in the scripts of package.json: node src/main.ts',
     )
   }
   const modules = join(folder, 'node_modules')

@@ -24,18 +24,18 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
     const file = await open(path, readWithoutWaiting)
     try {
       const facts = await file.stat()
-      if (!facts.isFile()) throw fault('is no file', 'Put the file in its place.')
-      if (facts.size > maxBytes) throw fault('has more than 256 KiB', 'Look whether it is the right file.')
+      if (!facts.isFile()) throw fault('is not a file', 'Replace it with a file.')
+      if (facts.size > maxBytes) throw fault('has more than 256 KiB', 'Check whether it is the right file.')
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
     } finally {
       await file.close()
     }
   } catch (error) {
     if (cliErrors.configuration_invalid.is(error)) throw error
-    if (error instanceof TypeError) throw fault('is no UTF-8 text', 'Save it as UTF-8.', error)
+    if (error instanceof TypeError) throw fault('is not UTF-8 text', 'Save it as UTF-8.', error)
     const reason = codeOf(error) ?? 'unknown reason'
     if (reason === 'ENOENT') return undefined
-    throw fault(`cannot be read (${reason})`, 'Check what it is and who may read it.', error)
+    throw fault(`cannot be read (${reason})`, 'Check its type and permissions.', error)
   }
 }
 
@@ -51,7 +51,7 @@ export const replaceProjectFile = async (path: string, text: string, mode: numbe
   } catch (cause) {
     const reason = codeOf(cause) ?? 'unknown reason'
     const remedy =
-      reason === 'ENOSPC' ? 'Make room on the disk.' : `Check who may write in ${dirname(path)}, and try again.`
-    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })
+      reason === 'ENOSPC' ? 'Free disk space.' : `Check the permissions of ${dirname(path)}, and try again.`
+    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is unchanged.`, remedy, { cause })
   }
 }

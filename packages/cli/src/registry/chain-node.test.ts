@@ -79,8 +79,8 @@ test('broken off, it shows the command that goes on, and registers once', async 
   broken.terminal.interrupt()
   expect(await broken.ended).toBe(130)
   const [told, command = ''] = broken.terminal.errors.split('\n')
-  expect(told).toBe('sibyl: Interrupted; it may be registered already.')
-  const [, key = ''] = /^ {7}To go on, with nothing registered twice: sibyl (.+)$/.exec(command) ?? []
+  expect(told).toBe('sibyl: Interrupted; the entity may already be registered.')
+  const [, key = ''] = /^ {7}To continue without registering twice: sibyl (.+)$/.exec(command) ?? []
   expect(key).toMatch(/^create-entity --type=CookStove --property='name=A stove' --idempotency-key=[-\w]{36}$/)
   const again = await json(...creation, ...key.split(' ').slice(-1))
   expect(again, JSON.stringify(again)).toMatchObject({ code: 0 })

@@ -57,10 +57,10 @@ export const openChainRegistry = async (
 ): Promise<OpenedRegistry> => {
   const { mnemonic } = controller
   if (!mnemonic) {
-    const message = `The ${node.network} wants the signature of an account, which a phone or a login cannot give.`
+    const message = `The ${node.network} requires the signature of an account, which a phone or a login cannot make.`
     throw cliErrors.not_signed_in(message, 'Use a mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.')
   }
-  if (!node.chain) throw new TypeError('The node is none of a chain.')
+  if (!node.chain) throw new TypeError('The node does not belong to a chain.')
   const { library, journalFolder, relayerNode, gasPrice } = node.chain
   const journal = chainJournal(journalFolder)
   const registry = await library
@@ -104,6 +104,6 @@ const changeOf = (write: RegistryWrite) => {
 const assertNetwork = ({ network, url }: RegistryPlace, chainId: string): void => {
   const isMainnet = chainId.startsWith('ixo-')
   if (isMainnet === (network === 'mainnet')) return
-  const message = `The node at ${new URL(url).host} is one of ${cleanLine(chainId)}, which is not the ${network}.`
-  throw cliErrors.registry_unavailable(message, `Name a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
+  const message = `The node at ${new URL(url).host} belongs to ${cleanLine(chainId)}, not to the ${network}.`
+  throw cliErrors.registry_unavailable(message, `Use a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
 }

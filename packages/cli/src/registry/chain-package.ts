@@ -28,7 +28,7 @@ export const loadChainPackage = async (
     return await (path === undefined ? import('@sibyl/registry-ixo') : import(pathToFileURL(path).href))
   } catch (cause) {
     if (!isMissing(cause)) throw cause
-    const message = `The ${network} is reached through the package ${packageName}, which is not installed.`
+    const message = `The ${network} requires the package ${packageName}, which is not installed.`
     throw cliErrors.configuration_invalid(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
   }
 }

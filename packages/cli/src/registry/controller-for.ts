@@ -51,7 +51,7 @@ const controllerByWords = async (io: CommandIo, project: Project | undefined): P
   if (text === undefined) return undefined
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
-    throw cliErrors.configuration_invalid(`${variable} is no mnemonic. ${parsed.message}`, 'Put the right words there.')
+    throw cliErrors.configuration_invalid(`${variable} is not a mnemonic. ${parsed.message}`, 'Set it to the correct mnemonic.')
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)
   return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
 }
@@ -74,19 +74,19 @@ const proofsAt = async (
 
 const wordsMissing = (did: string | undefined, { network }: ControlledPlace): CommandError => {
   const whose = did === undefined ? 'a controller' : `the controller ${did}`
-  const message = `On ${network} the chain wants the signature of an account, and the words of ${whose} are not here.`
+  const message = `On ${network} the chain requires the signature of an account, and the mnemonic of ${whose} is not available here.`
   return cliErrors.not_signed_in(message, "Run it in the project's folder (ORACLE_MNEMONIC), or set SIBYL_MNEMONIC.")
 }
 
 const loginOutdated = ({ controller, title }: KeptLogin): CommandError => {
-  const message = `Your login at ${title} does not let this computer act as ${controller}: an earlier version made it.`
+  const message = `Your login at ${title} does not allow this computer to act as ${controller}: an earlier version created it.`
   return cliErrors.not_signed_in(message, 'Sign in again with its phone or key: sibyl login')
 }
 
 const notSignedIn = (did: string, { title }: ControlledPlace, logins: readonly KeptLogin[]): CommandError => {
   const ended = logins.findLast(({ controller }) => controller === did)
   const message = ended
-    ? `Your login as the controller ${did} at ${title} ended at ${ended.expiresAt}.`
+    ? `Your login as the controller ${did} at ${title} expired at ${ended.expiresAt}.`
     : `You are not signed in as the controller ${did} at ${title}.`
   return cliErrors.not_signed_in(message, 'Sign in with its phone or key: sibyl login')
 }

@@ -38,7 +38,7 @@ export const discoverOracle = async (url: string, options: DiscoveryOptions = {}
   } catch (error) {
     return {
       kind: 'silent',
-      reason: signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : networkReason(error),
+      reason: signal.aborted ? `no response within ${timeLimitMs / 1_000} s` : networkReason(error),
     }
   }
 }

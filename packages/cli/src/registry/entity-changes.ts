@@ -68,10 +68,10 @@ export const readEntity = async ({ openAs, node }: RegistryRoom, did: string): P
   const { registry } = await openAs(undefined)
   const found = await registry.get(did)
   if (found && found.entity.did.toLowerCase() !== did.toLowerCase()) {
-    const message = `${sentenceStart(describePlace(node))} answers with another entity than the one asked for.`
-    throw cliErrors.registry_unavailable(message, 'Name another registry: --registry-url, REGISTRY_URL.')
+    const message = `${sentenceStart(describePlace(node))} returned another entity than the requested one.`
+    throw cliErrors.registry_unavailable(message, 'Use another registry: --registry-url, REGISTRY_URL.')
   }
   if (found) return found
-  const message = `${sentenceStart(describePlace(node))} knows no entity ${did}.`
-  throw cliErrors.registry_refused(message, 'Is it another registry? --network, --registry-url')
+  const message = `${sentenceStart(describePlace(node))} has no entity ${did}.`
+  throw cliErrors.registry_refused(message, 'Check the registry: --network, --registry-url')
 }

@@ -44,7 +44,7 @@ export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<s
     if (own || found.next === undefined) return own?.did
     cursor = found.next
   }
-  throw untold(opened, `it has more than ${maxPages} pages of them`)
+  throw untold(opened, `it has more than ${maxPages} pages`)
 }
 
 const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams): Promise<z.infer<typeof page>> => {
@@ -64,12 +64,12 @@ const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams):
     throw untold(opened, `HTTP ${response.status}`)
   } catch (cause) {
     if (cliErrors.registry_unavailable.is(cause)) throw cause
-    throw untold(opened, signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
+    throw untold(opened, signal.aborted ? `no response within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
   }
 }
 
 const untold = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): CommandError => {
   const where = sentenceStart(describePlace(node))
-  const message = `${where} does not tell which oracles you have registered there (${reason}).`
-  return cliErrors.registry_unavailable(message, 'Run the command again once it does.', options)
+  const message = `${where} does not list your registered oracles (${reason}).`
+  return cliErrors.registry_unavailable(message, 'Run the command again when it does.', options)
 }

@@ -34,20 +34,20 @@ export const openRegistryNode = async (
 
 const httpNode = (url: string, found: Awaited<ReturnType<typeof discoverOracle>>): RegistryNode => {
   const remedy =
-    'Start it, or name another: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
+    'Start it, or use another one: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
   if (found.kind === 'silent') {
-    throw cliErrors.registry_unavailable(`No registry answers at ${url} (${cleanLine(found.reason)}).`, remedy)
+    throw cliErrors.registry_unavailable(`No registry responds at ${url} (${cleanLine(found.reason)}).`, remedy)
   }
   if (found.kind === 'foreign') {
-    throw cliErrors.registry_unavailable(`What answers at ${url} is no registry (${found.reason}).`, remedy)
+    throw cliErrors.registry_unavailable(`The server at ${url} is not a registry (${found.reason}).`, remedy)
   }
   const { did, access } = found.record
   if (did === undefined) {
-    const message = `The registry at ${url} has no signing key loaded and can register nothing.`
-    throw cliErrors.registry_unavailable(message, 'Its operator sets ORACLE_MNEMONIC.')
+    const message = `The registry at ${url} has no signing key and cannot register entities.`
+    throw cliErrors.registry_unavailable(message, 'Ask the operator to set ORACLE_MNEMONIC.')
   }
   if (!didText.safeParse(did).success) {
-    throw cliErrors.registry_unavailable(`What answers at ${url} is no registry (its DID is none).`, remedy)
+    throw cliErrors.registry_unavailable(`The server at ${url} is not a registry (its DID is invalid).`, remedy)
   }
   return {
     network: 'devnet',

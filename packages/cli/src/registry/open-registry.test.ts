@@ -64,7 +64,7 @@ test('an oracle without entities is no registry', async () => {
   onTestFinished(() => app.close())
   const { url } = await app.listen({ host: '127.0.0.1', port: 0 })
   const { code, errors } = await create(url)
-  expect([code, errors]).toEqual([4, expect.stringContaining(`${url} is an oracle that keeps no entities.`)])
+  expect([code, errors]).toEqual([4, expect.stringContaining(`${url} is an oracle without entities.`)])
 })
 
 test('answers that no registry gives are refused: of the wrong shape, too long, or with control characters', async () => {
@@ -96,7 +96,7 @@ test('answers that no registry gives are refused: of the wrong shape, too long, 
       response =>
         response.writeHead(403, json).end('{"type":"x","title":"No\\u001b[2J","status":403,"code":"not_here"}'),
       1,
-      'The registry refuses: No[2J. (not_here)',
+      'The registry rejects the request: No[2J. (not_here)',
     ],
   ]
   for (const [answer, exit, words] of answers) {
@@ -155,8 +155,8 @@ test('a registry that dies in between is repeated, and the way on is told', asyn
   expect([code, errors.split('\n')]).toEqual([
     4,
     [
-      expect.stringMatching(`^sibyl: No answer from the registry at ${url}: .+\\.$`),
-      '       To go on, with nothing registered twice: sibyl create-entity --type=CookStove --idempotency-key=k',
+      expect.stringMatching(`^sibyl: No response from the registry at ${url}: .+\\.$`),
+      '       To continue without registering twice: sibyl create-entity --type=CookStove --idempotency-key=k',
       '',
     ],
   ])

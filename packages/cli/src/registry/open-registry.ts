@@ -41,7 +41,7 @@ export const openRegistry = async (
 
 /** The request that `HttpRegistry` sends for a write, but for its `authorization`, which is another each time. */
 export const httpRequestOf = (url: string, write: RegistryWrite): JsonValue => {
-  const authorization = 'Bearer <an invocation for this request alone>'
+  const authorization = 'Bearer <an invocation for this request>'
   const type = 'application/json'
   if (write.kind === 'create') {
     const headers = { 'content-type': type, 'idempotency-key': write.idempotencyKey, authorization }
@@ -75,7 +75,7 @@ class ByteLimit extends TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<Arra
     super({
       transform(chunk, controller) {
         length += chunk.byteLength
-        if (length > limit) controller.error(new ResponseTooLargeError('The answer of the registry', limit))
+        if (length > limit) controller.error(new ResponseTooLargeError('The response of the registry', limit))
         else controller.enqueue(chunk)
       },
     })

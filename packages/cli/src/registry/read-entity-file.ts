@@ -29,7 +29,7 @@ export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): P
   const value = parseJson(text.replace(/^\uFEFF/, ''))
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depthOf(text) > maxDepth) {
     const example = '{ "type": "CookStove", "properties": { "serial": "A-17" } }'
-    throw cliErrors.usage_invalid(`What ${name} holds is no JSON object that a registry takes.`, `Such as: ${example}`)
+    throw cliErrors.usage_invalid(`${name} does not contain a JSON object for a registry.`, `Such as: ${example}`)
   }
   return value as EntityDraft
 }
@@ -43,7 +43,7 @@ const readFrom = async (path: string, name: string): Promise<string> => {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw cliErrors.usage_invalid(
       `${name} cannot be read${reason}.`,
-      'Name a file with JSON, or - for standard input.',
+      'Pass a file with JSON, or - for standard input.',
       { cause },
     )
   }
@@ -56,7 +56,7 @@ const readAll = async (input: Readable, name: string): Promise<string> => {
     const bytes = Buffer.from(chunk)
     length += bytes.length
     if (length > maxBytes)
-      throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'An entity has fewer.')
+      throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'Reduce it.')
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -80,7 +80,7 @@ const depthOf = (text: string): number => {
 export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Value => {
   const parsed = schema.safeParse(draft)
   if (parsed.success) return parsed.data
-  throw cliErrors.usage_invalid('No registry takes it as it is:', 'Mend each.', {
+  throw cliErrors.usage_invalid('Registries reject this input:', 'Mend each.', {
     faults: listFaults(faultsOf(parsed.error)),
   })
 }
@@ -89,7 +89,7 @@ const faultsOf = ({ issues }: z.ZodError): readonly ListedFault[] =>
   issues.flatMap(issue => {
     const path = issue.path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), '')
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-    return issue.keys.map(key => ({ path: jsonPointer(path, key), message: 'There is no such member.' }))
+    return issue.keys.map(key => ({ path: jsonPointer(path, key), message: 'The member is unknown.' }))
   })
 
 /** Properties by name; a value that is JSON is taken as such, all else as a text. */

@@ -22,12 +22,12 @@ export const registryAddress = (
   const text = flag ?? settingOf(io, project)(variable)
   if (text === undefined) {
     if (!isChain) return undefined
-    const message = `The ${network} is a chain, and nothing says where its RPC is.`
+    const message = `The ${network} is a chain, and its RPC address is not set.`
     throw cliErrors.configuration_invalid(message, 'Set CHAIN_RPC_URL, or give --rpc-url <url>.')
   }
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
-  const remedy = `Give one such as http://localhost:${isChain ? 26657 : 4100}, without a password.`
+  const remedy = `Pass an address such as http://localhost:${isChain ? 26657 : 4100}, without a password.`
   if (flag !== undefined) throw cliErrors.usage_invalid(`${flagName} is not the address of a registry.`, remedy)
   throw cliErrors.configuration_invalid(`${variable} is not the address of a registry.`, remedy)
 }
@@ -51,5 +51,5 @@ export const networkOf = (
   const text = flag ?? settingOf(io, project)('NETWORK') ?? 'devnet'
   const network = networks.find(name => name === text)
   if (network !== undefined) return network
-  throw cliErrors.configuration_invalid('NETWORK is none of the networks.', `Set it to one of ${networks.join(', ')}.`)
+  throw cliErrors.configuration_invalid('NETWORK has an unknown value.', `Set it to one of ${networks.join(', ')}.`)
 }

@@ -12,9 +12,9 @@ export const registryOptions = {
   },
   registryUrl: {
     value: '<url>',
-    summary: 'the registry of a devnet (default: REGISTRY_URL, else that of this computer)',
+    summary: 'the registry of devnet (default: REGISTRY_URL, otherwise a local one)',
   },
-  rpcUrl: { value: '<url>', summary: "a chain's RPC, on testnet and mainnet (default: CHAIN_RPC_URL)" },
+  rpcUrl: { value: '<url>', summary: "the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)" },
   ...jsonOption,
 } as const
 

@@ -55,6 +55,6 @@ export const showPreview = (request: JsonValue, { place, json }: PreviewOptions,
     writeJson(io, { dryRun: true, request })
     return
   }
-  io.stderr.write(`Nothing was changed. To ${place.title} would go:\n`)
+  io.stderr.write(`Nothing was changed. Request to ${place.title}:\n`)
   io.stdout.write(`${safeJson(request, 2)}\n`)
 }

@@ -36,7 +36,7 @@ export const registerEntity = async (
   if (entityDid !== undefined && controllerDid !== undefined && registry !== undefined) {
     return { entityDid, controllerDid, registry }
   }
-  const node = await asker.during(`Looking for the registry of ${answers.network}`, () => openNode(oracle, means))
+  const node = await asker.during(`Connecting to the registry of ${answers.network}`, () => openNode(oracle, means))
   try {
     const need = { answers, mnemonic: words.reveal(), expectedDid: controllerDid }
     const controller = await effects.controllerFor(need, node)
@@ -57,7 +57,7 @@ export const registerEntity = async (
         effects.findOracle({ opened, oracleDid }),
       )
       if (found !== undefined) {
-        asker.note([`The run before registered it already: ${found}`])
+        asker.note([`Already registered by the previous run: ${found}`])
         return await done(found)
       }
     }

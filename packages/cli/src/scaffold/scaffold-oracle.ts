@@ -160,10 +160,10 @@ const madeKeysIn = (
  */
 const unfinishedError = (error: unknown, record: ScaffoldRecord, command: string): CommandError => {
   const { message, remedy, exitCode } = explainError(error)
-  const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
+  const done = record.entityDid === undefined ? '' : `The oracle is already registered, as ${record.entityDid}.`
   const again = cliErrors.account_unfunded.is(error)
-    ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`
-    : `No file was written; the next run goes on from here: ${command}`
+    ? `Its mnemonic is stored, and nothing was written. When it has funds, continue with the same command: ${command}`
+    : `No file was written; to continue from here: ${command}`
   const withoutBot =
     cliErrors.homeserver_unavailable.is(error) || cliErrors.bot_refused.is(error)
       ? `Or without a bot: ${command} --matrix-url none`

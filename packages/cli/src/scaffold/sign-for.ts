@@ -43,7 +43,7 @@ export const signFor = async (
   if (kept?.method === 'qr' && (isChain || actsAsController(kept))) {
     asker.note(
       [
-        `Your phone (${shortenDid(kept.controller)}) has let this computer in until ${kept.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
+        `Your phone (${shortenDid(kept.controller)}) has authorized this computer until ${kept.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
       ],
       'Signed in',
     )
@@ -84,7 +84,7 @@ const signWithWords = async (text: string): Promise<Controller & { readonly mnem
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
     throw cliErrors.configuration_invalid(
-      `The oracle's words are no mnemonic. ${parsed.message}`,
+      `The mnemonic of the oracle is invalid. ${parsed.message}`,
       'Begin again: --fresh',
     )
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)

@@ -38,10 +38,10 @@ export const listen = async (
   const opened = await openFirst(place, [usual, ...(place.isTunnelled ? [] : [...nearby, 0])])
   if (opened.port === usual) return { ...opened, keep: async () => {} }
   screen.say(
-    `Port ${usual} is taken, perhaps by a sibyl that waits for a phone, so it is ${opened.port} this time.`,
+    `Port ${usual} is in use, perhaps by another sibyl that waits for a phone; using ${opened.port}.`,
     true,
   )
-  screen.say('A browser keeps its key by address: here it needs your backup words once.', true)
+  screen.say('A browser stores its key per address: at this one it needs your backup words once.', true)
   return { ...opened, keep: () => keepSigningPort(folder, opened.port) }
 }
 
@@ -58,8 +58,8 @@ const openFirst = async (place: SigningPlace, ports: readonly number[]): Promise
 }
 
 const tunnelTaken = (port: number, cause: unknown): CommandError => {
-  const remedy = 'End that program, perhaps a sibyl that waits for a phone, and run the command again.'
-  return cliErrors.signing_offline(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
+  const remedy = 'Stop that program, perhaps a sibyl that waits for a phone, and run the command again.'
+  return cliErrors.signing_offline(`Port ${port}, the target of the tunnel, is already in use.`, remedy, {
     cause,
   })
 }
@@ -67,7 +67,7 @@ const tunnelTaken = (port: number, cause: unknown): CommandError => {
 const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error) ?? '')
 
 const explain = (cause: unknown, host: string): CommandError => {
-  const remedy = 'Name an address of this computer with SIBYL_SIGNING_HOST, or leave it out.'
+  const remedy = 'Set SIBYL_SIGNING_HOST to an address of this computer, or unset it.'
   return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause) ?? 'unknown'}).`, remedy, {
     cause,
   })

@@ -73,7 +73,7 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
 
   const act = async <Name extends keyof Bodies>(name: Name, text: string, gone: AbortSignal): Promise<PageAnswer> => {
     const body = bodies[name].safeParse(parseJson(text))
-    if (!body.success) return fault(400, 'input_invalid', 'The page sends nothing of this kind.')
+    if (!body.success) return fault(400, 'input_invalid', 'The page does not send such requests.')
     const isItsOwn = name === 'claim' ? session.claim(body.data.device) : session.isOf(body.data.device)
     if (!isItsOwn) return fault(409, 'signing_taken', 'Another device opened this link first.')
     const value = await acts[name](body.data as Bodies[Name], gone)
@@ -85,7 +85,7 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
   return {
     told: told.promise,
     answer: async (name, text, gone) =>
-      isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'There is nothing of that name.'),
+      isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'The file does not exist.'),
   }
 }
 

@@ -120,8 +120,8 @@ export class BrowserPhone {
   /** Takes a new passphrase. */
   async lock(passphrase: string): Promise<void> {
     await this.page.getByLabel('Passphrase').fill(passphrase)
-    await this.page.getByLabel('The same again').fill(passphrase)
-    await this.tap('Lock the key')
+    await this.page.getByLabel('Repeat the passphrase').fill(passphrase)
+    await this.tap('Encrypt the key')
   }
 
   /** Makes a key from the beginning, up to where it may sign; gives the backup words. */

@@ -29,13 +29,13 @@ export class RequestFault extends Error {
 export const checkRequest = ({ method = '', headers, rawHeaders }: IncomingMessage, origin: string): void => {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length !== 1 || headers.host?.toLowerCase() !== new URL(origin).host) {
-    throw new RequestFault(421, 'host_unknown', 'This address is served under its own name alone.')
+    throw new RequestFault(421, 'host_unknown', 'This address is served only under its own host name.')
   }
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-    throw new RequestFault(405, 'method_not_allowed', 'There is GET, HEAD and POST here.', { allow: 'GET, HEAD, POST' })
+    throw new RequestFault(405, 'method_not_allowed', 'Only GET, HEAD and POST are supported.', { allow: 'GET, HEAD, POST' })
   }
   if (method !== 'POST') return
-  if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may post.')
+  if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may send a POST.')
   if (headers['content-type'] !== 'application/json') {
     throw new RequestFault(415, 'content_type_unsupported', 'Post application/json.')
   }

@@ -41,8 +41,8 @@ export const signingPlace = (
   const [best, ...others] = addresses
   if (best) return at(best.address, others)
   throw cliErrors.signing_offline(
-    'This computer is in no network, so no phone can reach it.',
-    'Join the network of your phone, or its hotspot. A browser on this computer can sign too: SIBYL_SIGNING_HOST=127.0.0.1',
+    'This computer is not in a network, so no phone can reach it.',
+    'Join the network of your phone, or its hotspot. To sign with a browser on this computer, set SIBYL_SIGNING_HOST=127.0.0.1',
   )
 }
 
@@ -75,7 +75,7 @@ const tunnelled = (text: string): SigningPlace => {
   if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search + url.hash + url.username !== '') {
     throw cliErrors.usage_invalid(
       'The URL for signing is not an https origin.',
-      'Write it as https://sign.example.org, and lead it to the port on 127.0.0.1.',
+      'Write it as https://sign.example.org, and forward it to the port on 127.0.0.1.',
     )
   }
   return { host: '127.0.0.1', origin: () => url.origin, others: [], isForPhones: true, isTunnelled: true }

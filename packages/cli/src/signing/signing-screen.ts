@@ -33,7 +33,7 @@ export class SigningScreen {
     for (const line of qr ?? [dim('(The terminal is too narrow for the QR code.)')]) this.#screen.line(line)
     if (qr?.length !== 0) this.#screen.line()
     if (qr?.length && this.#io.env.NO_COLOR) {
-      this.#paragraph('On a light terminal not every camera reads it: it wants colours, so unset NO_COLOR there.', dim)
+      this.#paragraph('Some cameras cannot read it on a light terminal without colors: unset NO_COLOR.', dim)
     }
     this.#screen.line(accent(link))
     this.#screen.line()
@@ -41,7 +41,7 @@ export class SigningScreen {
     if (place.others.length > 0) {
       const others = place.others.map(({ address, network }) => `${address} (${network})`).join(', ')
       this.#paragraph(
-        `The phone must reach ${new URL(link).hostname}. Others of this computer: ${others}; choose with SIBYL_SIGNING_HOST.`,
+        `The phone must reach ${new URL(link).hostname}. Other addresses of this computer: ${others}; select one with SIBYL_SIGNING_HOST.`,
         dim,
       )
     }
@@ -70,7 +70,7 @@ export class SigningScreen {
   tick(secondsLeft: number): void {
     const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`
     const short = `${this.#doing} · ${time}`
-    const long = `${short} · Ctrl-C ends it`
+    const long = `${short} · Ctrl-C cancels`
     this.#screen.pass(displayWidth(long) < this.#screen.columns ? long : short)
   }
 

@@ -123,11 +123,11 @@ const answerPage = async (
 ): Promise<void> => {
   const { id, origin } = session.facts
   const path = request.url ?? ''
-  if (!path.startsWith(`/${id}/`)) throw new RequestFault(404, 'signing_over', 'This request is over.')
+  if (!path.startsWith(`/${id}/`)) throw new RequestFault(404, 'signing_over', 'This request has expired.')
   const body = await readBody(request)
   const proof = (direction: 'request' | 'answer', text: string) => proofOf(secret, { direction, origin, path }, text)
   if (!isProof(request.headers[proofHeader], proof('request', body))) {
-    throw new RequestFault(403, 'proof_invalid', 'The whole link is needed, with what stands behind its #.')
+    throw new RequestFault(403, 'proof_invalid', 'The complete link is required, including the part after its #.')
   }
   const gone = new AbortController()
   response.once('close', () => gone.abort())

@@ -110,7 +110,7 @@ export class SigningSession {
   /** Takes the phone's answer, which ends the request whatever it is worth. */
   async sign(answer: SigningAnswer): Promise<void> {
     if (this.#state !== 'waiting') return
-    const verdict = this.#did === undefined ? 'It named no key.' : await this.#check(answer, this.#did)
+    const verdict = this.#did === undefined ? 'It did not name a key.' : await this.#check(answer, this.#did)
     this.#finish(
       typeof verdict === 'string' ? { state: 'invalid', reason: verdict } : { state: 'signed', signed: verdict },
     )

@@ -40,7 +40,7 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
         options.signal?.throwIfAborted()
         if (!item && !last) return
         if (!item) throw new ConnectionLostError(sessionId, noRest)
-        if (last && item.turnId !== last.turnId) throw new InvalidEventError('it went over to another turn')
+        if (last && item.turnId !== last.turnId) throw new InvalidEventError('it continued with another turn')
         if (last && item.number <= last.number) continue
         if (last && !mayFollow(item, last.number)) break
         last = item

@@ -35,7 +35,7 @@ export class Retries {
   async failed(cause: unknown): Promise<void> {
     this.#attempt += 1
     if (this.#attempt > this.#policy.tries) {
-      throw new ConnectionLostError(this.#sessionId, `${this.#policy.tries} tries to take it up failed`, { cause })
+      throw new ConnectionLostError(this.#sessionId, `${this.#policy.tries} attempts to resume it failed`, { cause })
     }
     const delayMs = reconnectDelay(this.#policy, this.#attempt)
     this.#options.onReconnecting?.({ attempt: this.#attempt, delayMs, cause })

@@ -9,7 +9,7 @@ export class NetworkError extends ClientError {
   readonly reason: string
 
   constructor(url: string, reason: string, options?: ErrorOptions) {
-    super(`No answer from ${url}: ${reason}.`, options)
+    super(`No response from ${url}: ${reason}.`, options)
     this.url = url
     this.reason = reason
   }

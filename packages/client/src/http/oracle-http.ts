@@ -146,7 +146,7 @@ export class OracleHttp {
       })
     } catch (error) {
       signal?.throwIfAborted()
-      throw new NetworkError(url, waiting.signal.aborted ? 'no answer in time' : reasonOf(error), { cause: error })
+      throw new NetworkError(url, waiting.signal.aborted ? 'no response in time' : reasonOf(error), { cause: error })
     } finally {
       clearTimeout(timer)
     }

@@ -107,7 +107,7 @@ export class HttpRegistry implements EntityRegistry {
         return await this.#sendOnce(request, signal)
       } catch (error) {
         if (!signal.aborted || error !== signal.reason) throw error
-        throw new NetworkError(this.url + request.path, `no answer within ${timeLimitMs} ms`, { cause: error })
+        throw new NetworkError(this.url + request.path, `no response within ${timeLimitMs} ms`, { cause: error })
       }
     })
   }

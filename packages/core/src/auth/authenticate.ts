@@ -93,7 +93,7 @@ const invoke = async (
     return {
       status: forbidden ? 403 : 401,
       code: `ucan_${verdict.reason}`,
-      title: 'The invocation was refused',
+      title: 'The invocation was rejected',
       detail: verdict.detail,
     }
   }
@@ -118,32 +118,32 @@ const refusals = {
   signingKeyMissing: {
     status: 401,
     code: 'signing_key_missing',
-    title: 'This oracle cannot authenticate anybody now',
-    detail: 'No signing mnemonic is loaded, so no invocation can be accepted. The operator sets ORACLE_MNEMONIC.',
+    title: 'Authentication is not configured',
+    detail: 'No signing mnemonic is loaded, so the oracle cannot accept invocations. Set ORACLE_MNEMONIC and restart.',
   },
   missing: {
     status: 401,
     code: 'ucan_missing',
-    title: 'An invocation is needed',
+    title: 'A UCAN invocation is required',
     detail: 'Send a UCAN invocation: Authorization: Bearer <token>. Its audience is in /.well-known/oracle.json.',
   },
   unknown: {
     status: 401,
     code: 'credential_unknown',
-    title: 'Nobody is known by that credential',
-    detail: 'It is neither a UCAN invocation, nor a bearer of this oracle, nor one of its API keys.',
+    title: 'Unknown credential',
+    detail: 'The credential is not a UCAN invocation, a bearer of this oracle, or one of its API keys.',
   },
   bearerInvalid: {
     status: 401,
     code: 'bearer_invalid',
-    title: 'The bearer was refused',
+    title: 'The bearer was rejected',
     detail:
-      'It has expired, was revoked, or is of another oracle. Exchange an invocation for a new one: POST /auth/token.',
+      'The bearer expired, was revoked, or belongs to another oracle. Exchange an invocation for a new one: POST /auth/token.',
   },
   scopeMissing: ({ via, scopes }: Actor, ability: string) => ({
     status: 403,
     code: 'scope_missing',
-    title: 'Not within its scopes',
-    detail: `This ${via === 'bearer' ? 'bearer' : 'API key'} may not do ${ability}, only ${scopes.join(' ')}.`,
+    title: 'Outside the scopes of the credential',
+    detail: `This ${via === 'bearer' ? 'bearer' : 'API key'} does not allow ${ability}. Its scopes: ${scopes.join(' ')}.`,
   }),
 } as const satisfies Record<string, Unauthenticated | ((actor: Actor, ability: string) => Unauthenticated)>

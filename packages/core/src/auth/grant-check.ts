@@ -58,11 +58,11 @@ const endedBy = (refusal: Pick<Refusal, 'code' | 'detail'>): GrantVerdict => ({
 })
 
 const ended = {
-  revoked: endedBy({ code: 'grant_revoked', detail: 'The delegation that this right comes from was revoked.' }),
-  expired: endedBy({ code: 'grant_expired', detail: 'The delegation that this right comes from expired.' }),
+  revoked: endedBy({ code: 'grant_revoked', detail: 'The delegation behind this authorization was revoked.' }),
+  expired: endedBy({ code: 'grant_expired', detail: 'The delegation behind this authorization expired.' }),
   rootRemoved: endedBy({
     code: 'grant_removed',
-    detail: 'Whoever granted this right may not grant it at this oracle any more.',
+    detail: 'The issuer of this authorization may no longer grant access to this oracle.',
   }),
-  keyRemoved: endedBy({ code: 'grant_removed', detail: 'The API key that this right comes from was removed.' }),
+  keyRemoved: endedBy({ code: 'grant_removed', detail: 'The API key behind this authorization was removed.' }),
 }

@@ -50,7 +50,7 @@ export const bootReport = (report: {
       : [
           {
             kind: 'database',
-            text: `${report.interrupted} ${report.interrupted === 1 ? 'turn was' : 'turns were'} cut off by the last end and marked interrupted`,
+            text: `${report.interrupted} ${report.interrupted === 1 ? 'turn was' : 'turns were'} interrupted by the last shutdown`,
             warn: true,
           } as const,
         ]),
@@ -67,7 +67,7 @@ const identityChange = (report: {
         {
           kind: 'warning',
           warn: true,
-          text: `the identity changed from ${report.formerDid} to ${report.did}; if you did not intend this, restore the former ORACLE_MNEMONIC`,
+          text: `the identity changed from ${report.formerDid} to ${report.did}; if this is not intended, restore the previous ORACLE_MNEMONIC`,
         },
       ]
 

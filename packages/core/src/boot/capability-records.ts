@@ -14,9 +14,9 @@ const states: Readonly<Record<PluginState, CapabilityRecord['state']>> = {
 /** What anybody is told of a state; names of variables and what went wrong are for the operator. */
 const plainReasons: Partial<Readonly<Record<PluginState, string>>> = {
   pending: 'It is starting.',
-  degraded: 'It does not work in full just now.',
-  failed: 'It could not be started.',
-  excluded: 'It is not switched on in this oracle.',
+  degraded: 'It is degraded.',
+  failed: 'It failed to start.',
+  excluded: 'It is disabled in this oracle.',
 }
 
 /**

@@ -15,7 +15,7 @@ export const openCommandPipe = (variable: 'SIBYL_INSPECT' | 'SIBYL_DEV'): Socket
   if (value === undefined || value === '') return undefined
   delete process.env[variable]
   const refused = () =>
-    new StartError(`${variable} names no open pipe. It is for the sibyl command alone: take it away.`)
+    new StartError(`${variable} does not name an open pipe. Only the sibyl command sets it: unset it.`)
   if (!isPipeOfCommand(value)) throw refused()
   try {
     return new Socket({ fd: Number(value), readable: true, writable: true })

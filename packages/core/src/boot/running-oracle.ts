@@ -70,7 +70,7 @@ export class RunningOracle implements OracleApp {
     this.#parts = parts
     this.ready = parts.tasks.settled()
     this.failed = parts.storage.failed
-    void this.failed.then(error => parts.log.error('the database takes no more writes; restart the oracle', { error }))
+    void this.failed.then(error => parts.log.error('the database no longer accepts writes; restart the oracle', { error }))
   }
 
   runJob(kind: string, data?: unknown): Promise<void> {
@@ -110,7 +110,7 @@ export class RunningOracle implements OracleApp {
       url: `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
     }
     const durationMs = performance.now() - startedAt
-    bootLog.tell({ kind: 'listening', url: listening.url, notes: [`talk to it: ${chatCommand(listening.url)}`] })
+    bootLog.tell({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
     listeners.tell('listening', listening)
     void this.#tellReady(durationMs)
     return listening
@@ -163,7 +163,7 @@ export class RunningOracle implements OracleApp {
     await step('background tasks', reserveMs.tasks, () => tasks.close())
     await step('plugins', reserveMs.dispose, limitMs => dispose(limitMs))
     await step('traces', reserveMs.traces, limitMs => telemetry.close(Math.min(limitMs, flushLimitMs)))
-    await step('mark of the database', reserveMs.mark, () => restores.check())
+    await step('the identifier of the database', reserveMs.mark, () => restores.check())
     await step('database', 0, () => storage.close())
     listeners.tell('closed', undefined)
   }
@@ -180,7 +180,7 @@ const stepsUntil = (limitMs: number, log: Logger): Step => {
     const result = await withinTime(() => work(leftMs), { limitMs: leftMs })
     if (result.outcome === 'done') return
     const error = result.outcome === 'failed' ? { error: result.error } : {}
-    log.warn('a part of the oracle did not end in time', { part, ...error })
+    log.warn('a component of the oracle did not stop in time', { part, ...error })
   }
 }
 

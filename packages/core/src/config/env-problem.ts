@@ -35,7 +35,7 @@ export const envProblem = ({
     headline: `${whose} env validation failed for '${variable}'`,
     lines: [
       `${fault}.${remedy}`,
-      plugin === undefined ? `${place}.` : `${place}, or switch the plugin off: ${switchOff(plugin)}`,
+      plugin === undefined ? `${place}.` : `${place}, or disable the plugin: ${switchOff(plugin)}`,
     ],
     ...(plugin === undefined ? {} : { plugin }),
     variable,

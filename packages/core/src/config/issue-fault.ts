@@ -36,7 +36,7 @@ const expectation = (issue: z.core.$ZodIssue, value: unknown): Expectation => {
     case 'invalid_union':
       return unionExpectation(issue, value)
     default:
-      return { text: 'not of the form it must have' }
+      return { text: 'not in the required format' }
   }
 }
 
@@ -56,9 +56,9 @@ const typeExpectation = (expected: string): Expectation => {
 const formatExpectation = (format: string, value: unknown): Expectation => {
   if (format === 'url') {
     const isUrl = typeof value === 'string' && URL.canParse(value)
-    return { text: isUrl ? 'not a URL of the kind it must be' : 'not a URL', kind: 'url' }
+    return { text: isUrl ? 'not a URL of an accepted kind' : 'not a URL', kind: 'url' }
   }
-  return { text: format === 'regex' ? 'not of the form it must have' : `not ${article(format)}` }
+  return { text: format === 'regex' ? 'not in the required format' : `not ${article(format)}` }
 }
 
 const alternatives = (issue: z.core.$ZodIssueInvalidValue): string => {
@@ -76,7 +76,7 @@ const unionExpectation = (issue: z.core.$ZodIssueInvalidUnion, value: unknown): 
   const branches = issue.errors.flatMap(([first]) => (first ? [expectation(first, value)] : []))
   const texts = [...new Set(branches.map(({ text }) => text))]
   const kind = branches.find(branch => branch.kind)?.kind
-  return { text: texts.join(', and ') || 'not of a form it may have', ...(kind ? { kind } : {}) }
+  return { text: texts.join(', and ') || 'not in an accepted format', ...(kind ? { kind } : {}) }
 }
 
 /** A message with the value struck out, should it be quoted there. */

@@ -78,7 +78,7 @@ const parseCore = (env: Environment, config: OracleConfig): { env: CoreEnv; prob
 const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): PluginEnv | BootProblem[] => {
   const owner = { plugin: name }
   if (Object.hasOwn(schema.shape, 'ORACLE_MNEMONIC')) {
-    const fault = 'belongs to core alone; a plugin signs with host.identity'
+    const fault = 'is reserved for core; a plugin signs with host.identity'
     return [envProblem({ owner, variable: 'ORACLE_MNEMONIC', fault })]
   }
   try {

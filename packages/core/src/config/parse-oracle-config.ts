@@ -46,7 +46,7 @@ const unknownConfigKey = (key: string, known: readonly string[]): BootProblem =>
   return {
     code: 'config_invalid',
     headline: `oracle.config.json has an unknown key '${key.slice(0, 60)}'`,
-    lines: [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may have: ${known.slice(1).join(', ')}.`],
+    lines: [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Valid keys: ${known.slice(1).join(', ')}.`],
   }
 }
 

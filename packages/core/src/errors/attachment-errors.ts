@@ -7,7 +7,7 @@ export class AttachmentsOff extends OracleError {
 
   constructor() {
     super(
-      'This oracle takes no attachments, since no plugin that keeps files is loaded. Send the message without them.',
+      'This oracle does not accept attachments, because no plugin that stores files is loaded. Send the message without them.',
     )
   }
 }
@@ -18,7 +18,7 @@ export class AttachmentsTooMany extends OracleError {
   override readonly status = 422
 
   constructor(most: number) {
-    super(`A message may have ${most} attachments. Upload the files first, or send several messages.`)
+    super(`A message may have at most ${most} attachments. Upload the files first, or send several messages.`)
   }
 }
 
@@ -30,7 +30,7 @@ export class AttachmentsDenied extends OracleError {
   /** @param abilities One of them is needed. */
   constructor(abilities: readonly string[]) {
     super(
-      `Attachments need the ability ${abilities.join(' or ')}, which this caller does not hold. Send the message without them.`,
+      `Attachments require the ability ${abilities.join(' or ')}, which this caller does not have. Send the message without them.`,
     )
   }
 }
@@ -43,7 +43,7 @@ export class AttachmentInvalid extends OracleError {
   /** @param number Which one, from 1. */
   constructor(number: number, fault: string) {
     super(
-      `Attachment ${number} cannot be taken: ${fault}. Its url is a data: URL, or the address of a file uploaded before.`,
+      `Attachment ${number} is invalid: ${fault}. Set its url to a data: URL or to the address of an uploaded file.`,
     )
   }
 }

@@ -13,14 +13,14 @@ export const databaseProblem = (what: string, error: unknown): BootProblem =>
         code: error.code,
         headline: 'The disk of the database is full',
         lines: [
-          `The oracle writes to the database '${error.facts.database}' when it starts, and no space is left for it.`,
-          'Free some space there, then start the oracle again. What was stored before is kept.',
+          `The oracle writes to the database '${error.facts.database}' when it starts, and the disk has no space left.`,
+          'Free disk space, then start the oracle again. Stored data is unchanged.',
         ],
         variable: 'DATABASE_URL',
       }
     : {
         code: error instanceof StorageError ? error.code : 'database_failed',
-        headline: `The database cannot be used (${what})`,
+        headline: `The database is unavailable (${what})`,
         lines: [error instanceof StorageError ? error.message : `It ${safeReason(error)}.`],
         ...(what === 'DATABASE_URL' ? { variable: what } : {}),
       }

@@ -7,7 +7,7 @@ export class DelegationMissingError extends OracleError {
 
   constructor(did: string, resource: string, abilities: readonly string[]) {
     super(
-      `${did} has not delegated ${abilities.join(' ')} on ${resource} to this oracle. Let them post such a delegation to /delegation.`,
+      `${did} has not delegated ${abilities.join(' ')} on ${resource} to this oracle. Ask the holder to post such a delegation to /delegation.`,
       { did, resource, abilities },
     )
   }

@@ -6,7 +6,7 @@ export class PortInUseError extends OracleError {
 
   /** @param port The port that is taken. */
   constructor(port: number) {
-    super(`Port ${port} is taken by another program. Stop that one, or set PORT to a free port (0 takes any).`, {
+    super(`Port ${port} is already in use. Stop the other process, or set PORT to a free port (0 selects one).`, {
       port,
     })
   }

@@ -6,6 +6,6 @@ export class PersonIsOracleError extends OracleError {
   override readonly status = 409
 
   constructor() {
-    super('That DID is one of this oracle, not of a person. Name the DID of the person.')
+    super('That DID belongs to this oracle, not to a person. Use the DID of the person.')
   }
 }

@@ -12,7 +12,7 @@ export class PersonalRecordsError extends OracleError {
   constructor(what: 'export' | 'erase', parts: readonly string[]) {
     const done = what === 'export' ? 'exported' : 'erased'
     super(
-      `What is kept of the person was not wholly ${done}: ${parts.join(', ')} failed. Try again later; the log says more.`,
+      `The personal data was not completely ${done}: ${parts.join(', ')} failed. Try again later; the log has details.`,
       { parts },
     )
   }

@@ -12,8 +12,8 @@ export class ServiceMissingError extends OracleError {
   constructor(plugin: string, service: string, provider?: string) {
     super(
       provider === undefined
-        ? `Plugin '${plugin}' asks for the service '${service}', which no plugin set up before it offers.`
-        : `Plugin '${plugin}' asks for the service '${service}' of '${provider}': add '${provider}' to its requires.`,
+        ? `Plugin '${plugin}' requests the service '${service}', which no plugin set up before it provides.`
+        : `Plugin '${plugin}' requests the service '${service}' of '${provider}': add '${provider}' to its requires.`,
       { plugin, service, provider },
     )
   }

@@ -7,7 +7,7 @@ export class SessionBusyError extends OracleError {
 
   constructor() {
     super(
-      'The message was not posted: a turn of its session has not ended yet. Post it again later with the same dedupeKey.',
+      'The message was not posted, because a turn of its session is still running. Post it again later with the same dedupeKey.',
     )
   }
 }

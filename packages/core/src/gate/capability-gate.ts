@@ -57,7 +57,7 @@ export const refusedCall = (name: string, verdict: Extract<GateVerdict, { allowe
       )
     case 'ability_missing':
       return new ToolFailure(
-        `'${name}' needs the ability ${shownAbilities(verdict.abilities)}, which this caller does not hold. It was not run.`,
+        `'${name}' requires the ability ${shownAbilities(verdict.abilities)}, which this caller does not have. It was not run.`,
       )
   }
 }

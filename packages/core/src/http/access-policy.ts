@@ -59,7 +59,7 @@ const ucanLock =
 export const replayed: Unauthenticated = {
   status: 401,
   code: 'ucan_replayed',
-  title: 'The invocation was refused',
+  title: 'The invocation was rejected',
   detail: 'This invocation was used before. Mint a new one for each request.',
 }
 
@@ -67,9 +67,9 @@ export const replayed: Unauthenticated = {
 const beforeRestore: Unauthenticated = {
   status: 401,
   code: 'ucan_before_restore',
-  title: 'The invocation was refused',
+  title: 'The invocation was rejected',
   detail:
-    "The oracle's database was restored from a backup, and this invocation may have been used before. Mint a new one with nbf. For up to two minutes after the restore, clients that date nbf back are refused too: retry then.",
+    "The oracle's database was restored from a backup, and this invocation may have been used before. Mint a new one with nbf. For up to two minutes after the restore, clients that backdate nbf are rejected too: retry later.",
 }
 
 /** A refused invocation as an answer, with the challenge that goes with a 401. */
@@ -90,7 +90,7 @@ const operatorLock =
       return problemResponse(c, {
         status: 401,
         code: 'operator_token_needed',
-        title: 'For the operator alone',
+        title: 'Restricted to the operator',
         detail: operatorToken
           ? 'Send the operator token: Authorization: Bearer <ORACLE_OPERATOR_TOKEN>.'
           : 'No operator token is set, so this route is closed. Set ORACLE_OPERATOR_TOKEN.',
@@ -135,8 +135,8 @@ const apiKeyLock = (
     return problemResponse(c, {
       status: 401,
       code: 'api_key_needed',
-      title: 'An API key is needed',
-      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.${orUcan ? ` A UCAN invocation with the ability ${access.orUcan} does as well.` : ''}`,
+      title: 'An API key is required',
+      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.${orUcan ? ` A UCAN invocation with the ability ${access.orUcan} is also accepted.` : ''}`,
       headers: { 'www-authenticate': 'Bearer realm="sibyl"' },
     })
   }

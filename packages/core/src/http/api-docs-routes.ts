@@ -28,7 +28,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         headers: z.object({ 'if-none-match': z.string().max(2000).optional() }),
         ok: {
           200: { description: 'The document', schema: z.looseObject({}) },
-          304: { description: 'As it was' },
+          304: { description: 'Unchanged' },
         },
       },
       async c => {
@@ -43,7 +43,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'This API as a page to read and to try',
+        summary: 'This API as an interactive page',
         ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
       async c => {
@@ -61,8 +61,8 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'What the page /docs loads',
-        description: 'The name of a file changes with what is in it.',
+        summary: 'A file of the page /docs',
+        description: 'The name of a file contains a hash of its content.',
         params: z.object({ file: z.string().max(200) }),
         ok: {
           200: {

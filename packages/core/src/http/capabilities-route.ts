@@ -10,9 +10,9 @@ export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => Cap
     {
       auth: { ucan: 'session/read', orOperator: true },
       tags: ['Oracle'],
-      summary: 'What this oracle can do, and in what state each part is',
+      summary: 'List the capabilities of this oracle and their states',
       description:
-        'Every plugin and capability: those that work, those that start or failed, and those that are not switched on. ' +
+        'Every plugin and capability: working, starting, failed, or disabled. ' +
         'With the operator token instead of an invocation, reasons name variables and errors.',
       ok: {
         200: {

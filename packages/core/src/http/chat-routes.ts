@@ -39,11 +39,11 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Say something; the answer streams as server-sent events',
+      summary: 'Send a message; the answer streams as server-sent events',
       description:
-        'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
-        'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn. A message may bring ' +
-        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of a file uploaded before.',
+        'The UI message stream of the AI SDK, with an id on every event. `id` is the session; if it is missing, the oracle ' +
+        'creates one. Only the last of `messages` is used. The same message id again resumes its turn. A message may have ' +
+        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of an uploaded file.',
       body: {
         required: true,
         content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
@@ -69,7 +69,7 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Read a turn again: from Last-Event-ID on, or the running one from its start',
+      summary: 'Resume a stream after Last-Event-ID, or read the running turn from its start',
       params: sessionParams,
       headers: z.object({ 'last-event-id': z.string().optional() }),
       ok: resumeAnswers,
@@ -81,7 +81,7 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
         return problemResponse(c, {
           status: 400,
           code: 'event_id_invalid',
-          detail: 'Last-Event-ID is not an id of this stream.',
+          detail: 'Last-Event-ID is not an event of this stream.',
         })
       }
       const turn = await engine.resume(c.get('actor').did, c.req.valid('param').id, last)
@@ -93,7 +93,7 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Stop the turn that runs in a session',
+      summary: 'Stop the running turn of a session',
       params: sessionParams,
       ok: stopAnswers,
     },
@@ -112,7 +112,7 @@ export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRo
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Answer an approval question; the turn goes on once nothing else of it waits',
+      summary: 'Answer an approval; the turn continues when no other one is pending',
       params: sessionParams.extend({ approvalId: identifier }),
       body: {
         required: true,

@@ -83,7 +83,7 @@ const judge = (
   return problemResponse(c, {
     status: 429,
     code: 'rate_limited',
-    detail: `${whose} may send ${limit} requests a minute here. Try again in ${seconds} s.`,
+    detail: `${whose} may send ${limit} requests per minute. Try again in ${seconds} s.`,
     headers: { 'retry-after': String(seconds) },
   })
 }

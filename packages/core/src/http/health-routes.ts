@@ -6,7 +6,7 @@ import { coreRoute } from './core-route.ts'
 export interface HealthParts {
   readonly name: string
   readonly environment: string
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   readonly ping: () => Promise<boolean>
   /** Whether the oracle is about to end: nothing new shall be sent to it. */
   readonly stopping: () => boolean
@@ -23,7 +23,7 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'Whether the service runs',
+        summary: 'Liveness check',
         ok: { 200: { description: 'It runs', schema: statusRecord } },
         rateLimit: false,
       },
@@ -42,11 +42,11 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'Health, with the state of the database',
+        summary: 'Health check with the state of the database',
         ok: {
           200: { description: 'Healthy', schema: healthRecord },
           503: {
-            description: 'The database does not answer, or the oracle is stopping',
+            description: 'The database does not respond, or the oracle is stopping',
             schema: healthRecord,
           },
         },

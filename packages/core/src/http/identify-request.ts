@@ -59,7 +59,7 @@ const urlTooLong = {
 }
 
 const throwError = (thrown: unknown): never => {
-  throw thrown instanceof Error ? thrown : new TypeError('something was thrown that is no error', { cause: thrown })
+  throw thrown instanceof Error ? thrown : new TypeError('a thrown value is not an Error', { cause: thrown })
 }
 
 /** Logs each variable that makes a header ignored once: a client can send the header with every request. */
@@ -68,7 +68,7 @@ const logOnce = (log: Pick<Logger, 'warn'>) => {
   return (variable: string, from: string | undefined): void => {
     if (logged.has(variable)) return
     logged.add(variable)
-    log.warn(`X-Forwarded-For is ignored: its sender is not a trusted proxy. If it is your proxy, set ${variable}.`, {
+    log.warn(`X-Forwarded-For is ignored, because its sender is not a trusted proxy. If it is your proxy, set ${variable}.`, {
       variable,
       from,
     })

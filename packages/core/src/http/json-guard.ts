@@ -121,13 +121,13 @@ export const guardJson = (): RequestCheck => async c => {
 const tooDeep = {
   status: 400,
   code: 'json_too_deep',
-  detail: `JSON may be nested ${maxJsonDepth} levels deep.`,
+  detail: `JSON may be nested at most ${maxJsonDepth} levels deep.`,
 }
 
 const tooManyMembers = {
   status: 400,
   code: 'json_too_many_members',
-  detail: `JSON may have ${maxJsonMembers} members and items.`,
+  detail: `JSON may have at most ${maxJsonMembers} members and items.`,
 }
 
 const forbiddenKey = { status: 400, code: 'json_forbidden_key', detail: 'The key __proto__ is not allowed.' }

@@ -13,7 +13,7 @@ export const limitHandler =
   (c, next) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const detail = `This request took longer than ${limitMs / 1000} s. Whether it took effect is not known.`
+        const detail = `This request took longer than ${limitMs / 1000} s. Its effects are unknown.`
         breakOffBody(c.env as NodeParts | undefined)
         resolve(problemResponse(c, { status: 503, code: 'request_time_limit', detail }))
       }, limitMs)

@@ -13,7 +13,7 @@ export const metricsRoute = (registry: MetricsRegistry): Route =>
     {
       auth: 'operator',
       tags: ['Operator'],
-      summary: "What this process counted, in Prometheus' text format",
+      summary: "Metrics of this process, in the Prometheus text format",
       ok: { 200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } } },
     },
     async c => c.text(await registry.text(), 200, { 'content-type': textFormat }),

@@ -62,7 +62,7 @@ export const readAttachments = async (
   const read: ReadAttachment[] = []
   for (const [index, attachment] of attachments.entries()) {
     const part = filePart.safeParse(attachment)
-    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is no file part with mediaType and url')
+    if (!part.success) throw new AttachmentInvalid(index + 1, 'it is not a file part with mediaType and url')
     const { url, mediaType, filename } = part.data
     const needed = personFilesAbilities[isData(url) ? 'write' : 'read']
     if (!holdsAbility(scopes, needed)) throw new AttachmentsDenied(needed)
@@ -72,7 +72,7 @@ export const readAttachments = async (
       continue
     }
     const known = await files.findByUrl(did, url)
-    if (!known) throw new AttachmentInvalid(index + 1, 'its url names no file of yours')
+    if (!known) throw new AttachmentInvalid(index + 1, 'its url is not the address of one of your files')
     read.push({ name: nameIn(known.path), known })
   }
   const folder = `attachments/${utcDay(now)}`

@@ -58,7 +58,7 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
   const decisions = message?.role === 'assistant' ? decisionsOf(message) : []
   if (decisions.length > 0) return { kind: 'decisions', sessionId, decisions }
   if (message?.role !== 'user') {
-    return { status: 400, code: 'message_missing', detail: 'The last message is not one of the user.' }
+    return { status: 400, code: 'message_missing', detail: 'The last message is not a user message.' }
   }
   const parts: MessagePart[] = textParts(message)
   const text = textOf(parts)

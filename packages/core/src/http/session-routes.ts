@@ -13,13 +13,13 @@ const messageId = z
   .string()
   .min(1)
   .max(1_000)
-  .regex(/^[^\0]*$/, 'expected no character NUL')
+  .regex(/^[^\0]*$/, 'must not have the character NUL')
 
 /** No session of this id belongs to the caller; another's id gives the same answer. */
 export const sessionNotFound = {
   status: 404,
   code: 'session_not_found',
-  detail: 'You have no session of that id.',
+  detail: 'You have no session with that id.',
 } as const
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
@@ -40,7 +40,7 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Rout
     {
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
-      summary: 'Your sessions, the newest first',
+      summary: 'List your sessions, newest first',
       query: z.object({
         limit: z.coerce.number().int().min(1).max(200).default(50),
         before: z.iso.datetime({ offset: true }).optional(),
@@ -63,11 +63,11 @@ export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Rout
     {
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
-      summary: 'One session with its messages',
+      summary: 'Read a session with its messages',
       params: sessionParams,
       query: z.object({
         after: messageId.optional().meta({
-          description: 'Only the messages after the one of this id; all of them where there is none',
+          description: 'Only the messages after the one with this id; all messages if it does not exist',
         }),
       }),
       ok: { 200: { description: 'The session', schema: sessionRecord } },

@@ -14,7 +14,7 @@ export const storageProblem = (error: StorageError): ProblemFacts =>
     ? {
         status: 503,
         code: 'storage_unavailable',
-        detail: 'The database does not answer. Send the same request again in a moment, under a new invocation.',
+        detail: 'The database does not respond. Send the same request again in a moment, with a new invocation.',
         headers: { 'retry-after': String(retryAfterSeconds) },
       }
-    : { status: error.status, code: error.code, detail: 'The database failed this request.' }
+    : { status: error.status, code: error.code, detail: 'The database rejected this request.' }

@@ -10,7 +10,7 @@ export const usageRoute = (budgets: TokenBudgets): Route =>
     {
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
-      summary: 'How many tokens you used today, and may use',
+      summary: 'Read your token usage and budget of today',
       ok: { 200: { description: 'Your tokens of today', schema: usageRecord } },
     },
     async c => {

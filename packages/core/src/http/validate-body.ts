@@ -49,7 +49,7 @@ export const inputProblem = (c: Context<CoreEnvironment>, { issues }: Pick<ZodEr
   problemResponse(c, {
     status: 400,
     code: 'input_invalid',
-    detail: 'The request does not fit what this route takes.',
+    detail: 'The request does not match the schema of this route.',
     issues: issues.flatMap(faultsOf).slice(0, mostFaults),
   })
 
@@ -60,7 +60,7 @@ const faultsOf = (issue: ZodError['issues'][number]): ErrorIssue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, mostFaults)
-        .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Is not known here' }))
+        .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Unknown here' }))
     : [{ path: pointerOf(issue.path), message: issue.message }]
 
 /** A JSON Pointer (RFC 6901). */

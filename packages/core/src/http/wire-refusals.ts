@@ -10,20 +10,20 @@ export const maxHeaders = 200
 export type WireRefusal = 'malformed' | 'misdirected' | 'headers_too_large' | 'timeout' | 'failed'
 
 const facts: Readonly<Record<WireRefusal, ProblemFacts>> = {
-  malformed: { status: 400, code: 'request_malformed', detail: 'This is not a request that HTTP allows.' },
+  malformed: { status: 400, code: 'request_malformed', detail: 'The request is invalid HTTP.' },
   misdirected: {
     status: 421,
     code: 'host_not_served',
     detail:
       'This oracle listens on a loopback address and does not serve this Host. Call it as localhost, or set PUBLIC_URL ' +
-      'to the address that your proxy serves.',
+      'to the address of your proxy.',
   },
   headers_too_large: {
     status: 431,
     code: 'headers_too_large',
-    detail: `A request may have ${maxHeaders} headers and 16 kB of them.`,
+    detail: `A request may have at most ${maxHeaders} headers with 16 kB.`,
   },
-  timeout: { status: 408, code: 'request_timeout', detail: 'The request did not arrive in time.' },
+  timeout: { status: 408, code: 'request_timeout', detail: 'The request was not received in time.' },
   failed: { status: 500, code: 'internal_error' },
 }
 

@@ -133,7 +133,7 @@ export class SharedCounter implements RateCounter {
 
   #countAlone(batch: readonly Waiting[], error: unknown): void {
     this.#awayUntil = Number.POSITIVE_INFINITY
-    this.#parts.log.warn('the shared rate counts cannot be reached; this process counts by itself', { error })
+    this.#parts.log.warn('the shared rate counts are unavailable; this process counts alone', { error })
     for (const { counted, limit, resolve } of [...batch, ...this.#waiting.splice(0)]) {
       resolve(this.#alone.take(counted, limit))
     }

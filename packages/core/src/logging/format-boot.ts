@@ -140,7 +140,7 @@ const countCells = ({ mode, tools, routes, publicRoutes }: PluginFact, layout: B
     const word = count === 1 ? noun : `${noun}s`
     return layout ? `${String(count).padStart(digits)} ${word.padEnd(noun.length + 1)}` : `${count} ${word}`
   }
-  const toolText = tools === undefined ? 'tools by turn' : counted(tools, 'tool', layout?.tools ?? 1)
+  const toolText = tools === undefined ? 'tools depend on the turn' : counted(tools, 'tool', layout?.tools ?? 1)
   const routeText = routes === 0 ? '' : counted(routes, 'route', layout?.routes ?? 1)
   const toolWidth = (layout?.tools ?? 0) + ' tools'.length
   return [

@@ -75,7 +75,7 @@ const every = (intervalMs: number, { log }: MaintenanceDependencies, chore: () =
     if (isBusy) return
     isBusy = true
     chore()
-      .catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
+      .catch(error => log.warn('a cleanup job failed and will be retried', { error }))
       .finally(() => (isBusy = false))
   }, intervalMs).unref()
 }

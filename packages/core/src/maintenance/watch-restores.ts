@@ -5,7 +5,7 @@ import type { CoreTables } from '../database/core-tables.ts'
 
 /** The notice to the operator after a restore. */
 export const restoredText =
-  'the database was restored from a backup, or moved: revocations made since the backup are lost, make them again'
+  'the database was restored from a backup or moved: later revocations are lost; repeat them'
 
 /**
  * Opens the watch for restored backups. A restored database has forgotten which invocations were spent, so those that could

@@ -96,7 +96,7 @@ export class BackgroundTasks {
   /** Aborts every signal and waits a moment for the starts under way; never rejects. */
   async close(): Promise<void> {
     this.#phase = 'closed'
-    for (const { controller } of this.#entries) controller.abort(new Error('The oracle shuts down.'))
+    for (const { controller } of this.#entries) controller.abort(new Error('The oracle is shutting down.'))
     await withinTime(() => Promise.allSettled(this.#entries.map(({ work }) => work)), { limitMs: closeLimitMs })
   }
 

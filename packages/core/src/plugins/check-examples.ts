@@ -32,7 +32,7 @@ export const checkExamples = (
     }
     const faults = argumentFaults(args, (tools[tool] as { input?: unknown } | null)?.input)
     return faults.length > 0
-      ? [problem(`has an example whose arguments do not fit '${tool}' (${place})`, `${faults.join('; ')}.`)]
+      ? [problem(`has an example whose arguments do not match '${tool}' (${place})`, `${faults.join('; ')}.`)]
       : []
   })
 
@@ -49,7 +49,7 @@ const argumentFaults = (args: Readonly<Record<string, unknown>>, input: unknown)
   return [
     ...unknown.map(key => `the tool has no '${key}'`),
     ...missing.map(key => `'${key}' is missing`),
-    ...misfits.map(([key]) => `'${key}' has a value that the tool refuses`),
+    ...misfits.map(([key]) => `'${key}' has a value that the tool rejects`),
   ]
 }
 

@@ -57,14 +57,14 @@ const checkShape = (plugin: string, parts: PluginParts): BootProblem[] =>
     if (!member) {
       const near = nearNames(key, Object.keys(partShapes))
       const hint =
-        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may give ${Object.keys(partShapes).join(', ')}.`
-      return [partsProblem(plugin, `gave back the unknown part '${key.slice(0, 60)}'`, hint)]
+        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Valid parts: ${Object.keys(partShapes).join(', ')}.`
+      return [partsProblem(plugin, `returned the unknown part '${key.slice(0, 60)}'`, hint)]
     }
     if (value === undefined || member.fits(value)) return []
     return [
       partsProblem(
         plugin,
-        `gave back an unusable part '${key}'`,
+        `returned an invalid part '${key}'`,
         `It is ${describeType(value)}, not ${member.expected}.`,
       ),
     ]
@@ -74,16 +74,16 @@ const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<strin
   if (typeof parts.capabilities !== 'function') return []
   const list: unknown = parts.capabilities()
   if (!Array.isArray(list)) {
-    return [partsProblem(plugin, 'gave back capabilities that are not a list', `They are ${describeType(list)}.`)]
+    return [partsProblem(plugin, 'returned capabilities that are not a list', `They are ${describeType(list)}.`)]
   }
   return list.flatMap((capability: Capability | null | undefined) => {
     if (typeof capability?.tools !== 'function' || typeof capability.state !== 'function') {
-      return [partsProblem(plugin, 'has an unusable capability', 'It needs name, manifest, tools() and state().')]
+      return [partsProblem(plugin, 'has an invalid capability', 'It needs name, manifest, tools() and state().')]
     }
     const { name, manifest } = capability
     if (typeof name !== 'string' || !isPluginName(name)) {
       const line = 'A name has lower-case letters, digits and single hyphens, at most 40 characters.'
-      return [partsProblem(plugin, `has a capability with the unusable name '${String(name).slice(0, 60)}'`, line)]
+      return [partsProblem(plugin, `has a capability with the invalid name '${String(name).slice(0, 60)}'`, line)]
     }
     const owner = owners.get(name)
     if (owner !== undefined) return [capabilityTaken(name, owner, plugin)]
@@ -99,9 +99,9 @@ const capabilityTaken = (name: string, owner: string, plugin: string): BootProbl
   code: 'capability_name_taken',
   headline:
     owner === plugin
-      ? `Plugin '${plugin}' has the capability name '${name}' twice`
+      ? `Plugin '${plugin}' has two capabilities with the name '${name}'`
       : `Plugins '${owner}' and '${plugin}' both have the capability name '${name}'`,
-  lines: [`Rename one of them, or switch a plugin off, such as ${switchOff(plugin)}`],
+  lines: [`Rename one of them, or disable a plugin, such as ${switchOff(plugin)}`],
   plugin,
 })
 

@@ -33,7 +33,7 @@ export const readCoreRoutes = (routes: readonly RouteAddress[]): CheckedRoute[] 
 export const checkRoutes = (plugin: string, parts: PluginParts, taken: CheckedRoute[]): BootProblem[] => {
   const routes: unknown = parts.routes ?? []
   if (!Array.isArray(routes))
-    return [routeProblem(plugin, `gave back routes that are ${describeType(routes)}, not a list`)]
+    return [routeProblem(plugin, `returned routes that are ${describeType(routes)}, not a list`)]
   const problems: BootProblem[] = []
   const own: CheckedRoute[] = []
   for (const [position, route] of routes.entries()) {
@@ -68,18 +68,18 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
   }
   const template = readRouteTemplate(method, path)
   if (typeof template === 'string') {
-    return routeProblem(plugin, `has an unusable route ${name.slice(0, 120)}`, `${capital(template)}.`)
+    return routeProblem(plugin, `has an invalid route ${name.slice(0, 120)}`, `${capital(template)}.`)
   }
   if (!isAccess(access)) {
     return routeProblem(
       plugin,
-      `says of ${name} not who may call it`,
+      `does not define the access of ${name}`,
       "Give 'public', 'operator', 'own', { ucan: 'word/word' } or { apiKey: 'VARIABLE' }.",
     )
   }
   if (!isRateLimit(rateLimit)) {
-    const remedy = 'Give { name, perMinute }, false, or a function that chooses one of them for a request.'
-    return routeProblem(plugin, `has an unusable rate limit at ${name}`, remedy)
+    const remedy = 'Set { name, perMinute }, false, or a function that returns one of them for a request.'
+    return routeProblem(plugin, `has an invalid rate limit at ${name}`, remedy)
   }
   for (const [option, given] of Object.entries({ admit, refuse })) {
     if (given === undefined || typeof given === 'function') continue
@@ -113,25 +113,25 @@ const checkExclusions = (plugin: string, parts: PluginParts, own: readonly Check
   if (parts.getAuthExcludedRoutes === undefined) return []
   const list: unknown = parts.getAuthExcludedRoutes()
   if (!Array.isArray(list)) {
-    return [routeProblem(plugin, `gave back ${describeType(list)} from getAuthExcludedRoutes, not a list`)]
+    return [routeProblem(plugin, `returned ${describeType(list)} from getAuthExcludedRoutes, not a list`)]
   }
   return list.flatMap((entry: unknown) => {
     const exclusion = readExclusion(entry)
     if (typeof exclusion === 'string') {
       return [
-        routeProblem(plugin, 'excludes from UCAN something that is no route', `An entry is unusable: ${exclusion}.`),
+        routeProblem(plugin, 'excludes a value from UCAN that is not a route', `An entry is invalid: ${exclusion}.`),
       ]
     }
     const { text, isWildcard } = exclusion
     const named = own.filter(({ template }) => exclusion.names(template))
-    if (named.length === 0) return [routeProblem(plugin, `excludes from UCAN a route it does not have: ${text}`)]
+    if (named.length === 0) return [routeProblem(plugin, `excludes a route from UCAN that it does not have: ${text}`)]
     const closed = named.filter(({ access }) => isClosed(access))
     if (isWildcard ? closed.length < named.length : closed.length === 0) return []
     return [
       routeProblem(
         plugin,
         `excludes ${text} from UCAN although it is for the operator or for API keys`,
-        "Give the route another access, such as 'public', or take it out of getAuthExcludedRoutes.",
+        "Set another access, such as 'public', or remove the route from getAuthExcludedRoutes.",
       ),
     ]
   })
@@ -146,12 +146,12 @@ const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => 
   const of = (route: CheckedRoute) => (route.plugin === undefined ? 'core' : `plugin '${route.plugin}'`)
   const remedy =
     earlier.plugin === plugin
-      ? 'Take one out, or put the narrower one first.'
-      : `Change the path of one of them, or switch the plugin off: ${switchOff(plugin)}`
+      ? 'Remove one, or put the narrower one first.'
+      : `Change the path of one of them, or disable the plugin: ${switchOff(plugin)}`
   return {
     code: 'route_taken',
     headline: `Routes collide: ${later.template.text} of ${of(later)} and ${earlier.template.text} of ${of(earlier)}`,
-    lines: ['Some requests fit both, and the later one would never answer them.', remedy],
+    lines: ['Some requests match both, and the later one would never handle them.', remedy],
     plugin,
   }
 }

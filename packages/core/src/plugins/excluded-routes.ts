@@ -20,7 +20,7 @@ export const readExclusion = (entry: unknown): RouteExclusion | string => {
   const { method, path } = (entry ?? {}) as Record<string, unknown>
   if (typeof method !== 'string' || typeof path !== 'string') {
     const read = readRouteTemplate(method, path)
-    return typeof read === 'string' ? read : 'its method or path is not a text'
+    return typeof read === 'string' ? read : 'its method or path is not a string'
   }
   const parts = path.split('/')
   const stars = parts.map(part => part === '*')

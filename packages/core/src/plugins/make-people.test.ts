@@ -121,11 +121,11 @@ test('each part is tried, and one error names those that failed', async () => {
   expect(failure.message).not.toContain('hunter2')
   expect(erased).toEqual(['fine'])
   expect(logger.lines.map(({ message, fields }) => [message, fields.plugin])).toEqual([
-    ['the export of what is kept of a person failed', 'torn'],
-    ['the export of what is kept of a person took too long', 'slow'],
-    ['the erasure of what is kept of a person failed', undefined],
-    ['the erasure of what is kept of a person failed', 'torn'],
-    ['the erasure of what is kept of a person took too long', 'slow'],
+    ['the export of the data of a person failed', 'torn'],
+    ['the export of the data of a person took too long', 'slow'],
+    ['the erasure of the data of a person failed', undefined],
+    ['the erasure of the data of a person failed', 'torn'],
+    ['the erasure of the data of a person took too long', 'slow'],
   ])
   expect(JSON.stringify(logger.lines)).not.toContain('z6MkA')
 })

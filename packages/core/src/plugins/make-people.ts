@@ -49,7 +49,7 @@ export const makePeople = (parts: PeopleParts): HostPeople => {
     failed.push(part)
     const { outcome } = result
     const words = what === 'export' ? 'export' : 'erasure'
-    log.error(`the ${words} of what is kept of a person ${outcome === 'late' ? 'took too long' : 'failed'}`, {
+    log.error(`the ${words} of the data of a person ${outcome === 'late' ? 'took too long' : 'failed'}`, {
       ...(part === sessionsPart || part === corePart ? {} : { plugin: part }),
       ...(outcome === 'failed' ? { error: result.error } : {}),
     })

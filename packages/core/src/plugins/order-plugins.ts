@@ -47,8 +47,8 @@ const circles = (stuck: readonly Dependencies[], before: ReadonlyMap<string, Rea
     return [
       {
         code: 'plugin_cycle',
-        headline: `Plugins require each other in a circle: ${circle}`,
-        lines: ['Move one of them from requires to uses: uses only asks for an order.'],
+        headline: `Plugins require each other in a cycle: ${circle}`,
+        lines: ['Move one of them from requires to uses: uses affects only the order.'],
         plugin: name,
       },
     ]

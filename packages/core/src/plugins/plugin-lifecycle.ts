@@ -147,7 +147,7 @@ const partNames = Object.keys(partShapes)
 /** The parts, each read once, with their functions bound to what the setup gave back; or what is wrong with that. */
 const readParts = (given: unknown): PluginParts | string => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return `It gave back ${describeType(given)}, not an object of parts; give {} when it adds nothing.`
+    return `It returned ${describeType(given)}, not an object of parts; return {} if it adds none.`
   }
   const source = given as Readonly<Record<string, unknown>>
   const names = new Set([...Object.keys(source), ...partNames])
@@ -159,7 +159,7 @@ const readParts = (given: unknown): PluginParts | string => {
 }
 
 const setupProblems = ({ plugin, fault, place, dependants }: Failure): BootProblem[] => {
-  const leftOut = dependants.length > 0 ? [`Left out because they require it: ${dependants.join(', ')}.`] : []
+  const leftOut = dependants.length > 0 ? [`Not started because they require it: ${dependants.join(', ')}.`] : []
   if (typeof fault !== 'string') {
     return fault.map((problem, index) => ({
       plugin,
@@ -175,7 +175,7 @@ const setupProblems = ({ plugin, fault, place, dependants }: Failure): BootProbl
         fault,
         ...(place === undefined ? [] : [`At ${place}`]),
         ...leftOut,
-        `Mend it, or switch the plugin off: ${switchOff(plugin)}`,
+        `Fix it, or disable the plugin: ${switchOff(plugin)}`,
       ],
       plugin,
     },

@@ -61,7 +61,7 @@ export class PluginStatus {
         ({ plugin, reason, variable }): PluginRecord => ({
           ...facts(plugin),
           state: 'excluded',
-          reason: variable === undefined ? `switched off by ${reason}` : `${variable} is not set`,
+          reason: variable === undefined ? `disabled by ${reason}` : `${variable} is not set`,
           ...(variable === undefined ? {} : { variable }),
         }),
       ),

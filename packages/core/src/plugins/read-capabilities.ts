@@ -15,10 +15,10 @@ const fine = new WeakSet<object>()
 export const readCapabilities = (parts: Pick<PluginParts, 'capabilities'>): NamedCapabilities => {
   try {
     const list: unknown = parts.capabilities?.() ?? []
-    if (!Array.isArray(list)) return { usable: [], fault: new TypeError('capabilities() gave back no list') }
+    if (!Array.isArray(list)) return { usable: [], fault: new TypeError('capabilities() did not return a list') }
     const usable = list.filter(isUsable)
     if (usable.length === list.length) return { usable }
-    return { usable, fault: new TypeError('capabilities() gave back an unusable capability') }
+    return { usable, fault: new TypeError('capabilities() returned an invalid capability') }
   } catch (fault) {
     return { usable: [], fault: fault ?? new TypeError('capabilities() threw nothing') }
   }

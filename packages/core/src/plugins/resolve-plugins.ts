@@ -56,7 +56,7 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
 /** The plugins of the list, one a name: one given by the user takes the place of the bundled one. */
 const distinctPlugins = (list: unknown): { plugins: OraclePlugin[]; problems: BootProblem[] } => {
   if (!Array.isArray(list)) {
-    const lines = [`It is ${describeType(list)}. Give a list: plugins: [weather()].`]
+    const lines = [`It is ${describeType(list)}. Pass a list: plugins: [weather()].`]
     return { plugins: [], problems: [{ code: 'plugin_invalid', headline: 'plugins is not a list', lines }] }
   }
   const problems: BootProblem[] = []
@@ -78,7 +78,7 @@ const distinctPlugins = (list: unknown): { plugins: OraclePlugin[]; problems: Bo
 const nameTaken = (one: OraclePlugin, other: OraclePlugin): BootProblem => ({
   code: 'plugin_name_taken',
   headline: `Two plugins are named '${one.name}' (versions ${one.version} and ${other.version})`,
-  lines: ['Take one of them out of plugins, or give it another name.'],
+  lines: ['Remove one of them from plugins, or rename it.'],
   plugin: one.name,
 })
 
@@ -99,7 +99,7 @@ const settingsByName = (
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     fault(
       `${setting} is not an object`,
-      `It is ${describeType(value)}. Give it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,
+      `It is ${describeType(value)}. Set it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,
     )
     return {}
   }
@@ -107,10 +107,10 @@ const settingsByName = (
     if (!names.includes(name)) {
       const near = nearNames(name, names)
       const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.join(', ') || 'none'}.`
-      fault(`${setting} names the unknown plugin '${name.slice(0, 60)}'`, hint)
+      fault(`${setting} has the unknown plugin '${name.slice(0, 60)}'`, hint)
     } else if (setting === 'features' && typeof entry !== 'boolean') {
       fault(
-        `features has no true or false for '${name}'`,
+        `features has neither true nor false for '${name}'`,
         `It is ${describeType(entry)}. Write features: { ${name}: true } in createOracleApp.`,
       )
     }
@@ -135,7 +135,7 @@ const exclude = (
   for (const variable of blank) {
     const schema = plugin.env?.shape[variable]
     const use = schema ? envRemedy(variable, schema as never) : undefined
-    const fault = 'is not set, and features switches the plugin on'
+    const fault = 'is not set, and features enables the plugin'
     problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault, use }))
   }
   return undefined
@@ -152,11 +152,11 @@ const checked = (
   if (!fits) {
     problems.push({
       code: 'plugin_core_mismatch',
-      headline: `Plugin '${plugin.name}' ${plugin.version} works with core ${plugin.core}, and this is core ${coreVersion}`,
+      headline: `Plugin '${plugin.name}' ${plugin.version} requires core ${plugin.core}, and this is core ${coreVersion}`,
       lines: [
         fits === undefined
-          ? "The range cannot be read; write one such as '^0.1.0'."
-          : `Install a version of the plugin for this core, or switch it off: ${switchOff(plugin.name)}`,
+          ? "The range is invalid; write one such as '^0.1.0'."
+          : `Install a version of the plugin for this core, or disable it: ${switchOff(plugin.name)}`,
       ],
       plugin: plugin.name,
     })
@@ -205,11 +205,11 @@ const missingDependencies = (
         }
         const { variable } = exclusion
         const why = variable ? `because ${variable} is blank` : 'by features'
-        const remedy = variable ? `Set ${variable} in .env` : `Take '${wanted}' out of features in createOracleApp`
+        const remedy = variable ? `Set ${variable} in .env` : `Remove '${wanted}' from features in createOracleApp`
         return {
           ...problem,
           headline: `Plugin '${name}' requires '${wanted}', which is excluded ${why}`,
-          lines: [`${remedy}, or switch '${name}' off as well: ${switchOff(name)}`],
+          lines: [`${remedy}, or disable '${name}' as well: ${switchOff(name)}`],
         }
       }),
   )

@@ -32,7 +32,7 @@ export const readRouteTemplate = (method: unknown, path: unknown): RouteTemplate
   for (const [index, part] of parts.entries()) {
     const segment = readSegment(part)
     if (typeof segment === 'string') return segment
-    if (segment.kind === 'rest' && index < parts.length - 1) return 'its parameter for the rest is not at the end'
+    if (segment.kind === 'rest' && index < parts.length - 1) return 'its parameter for the rest of the path is not at the end'
     segments.push(segment)
   }
   const upper = method.toUpperCase()

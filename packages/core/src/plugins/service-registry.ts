@@ -23,7 +23,7 @@ export class ServiceRegistry {
   add(plugin: string, given: unknown): BootProblem[] {
     const services = readServices(given)
     if (!services) {
-      const headline = `Plugin '${plugin}' gave back services that are not a list of provide(token, service)`
+      const headline = `Plugin '${plugin}' returned services that are not a list of provide(token, service)`
       return [{ code: 'plugin_parts_invalid', headline, lines: ['Write services: [provide(token, service)].'], plugin }]
     }
     return services.flatMap(([token, service]) => {
@@ -51,7 +51,7 @@ export class ServiceRegistry {
         const offer = this.#offers.get(token.name)
         if (!offer) return undefined
         if (uses.includes(offer.plugin) || requires.includes(offer.plugin)) return offer.service as never
-        this.#log.warn('a plugin asks for a service of a plugin that is not in its uses', {
+        this.#log.warn('a plugin requests a service of a plugin that is not in its uses', {
           plugin: name,
           service: token.name,
           provider: offer.plugin,
@@ -72,7 +72,7 @@ const isProvided = (value: unknown): value is Provided =>
 
 const serviceTaken = (service: string, one: string, other: string): BootProblem => ({
   code: 'service_taken',
-  headline: `Plugins '${one}' and '${other}' both offer the service '${service}'`,
-  lines: [`Switch one of them off, such as ${switchOff(other)}`],
+  headline: `Plugins '${one}' and '${other}' both provide the service '${service}'`,
+  lines: [`Disable one of them, such as ${switchOff(other)}`],
   plugin: other,
 })

@@ -126,7 +126,7 @@ test('where nothing can be written the variables stay unset, and that is said', 
 test('a link to nothing is left alone', () => {
   symlinkSync(join(folder, 'nowhere'), path)
   expect(load()).toEqual({
-    remarks: [expect.stringContaining('is a link to nothing, so these stay unset')],
+    remarks: [expect.stringContaining('is a broken link, so these stay unset')],
     variables: {},
   })
   expect(readdirSync(folder)).toEqual(['.env'])
@@ -135,7 +135,7 @@ test('a link to nothing is left alone', () => {
 test('nothing is added behind a quote without an end', () => {
   const text = "GREETING='hello\n"
   writeFileSync(path, text, { mode: 0o600 })
-  expect(load().remarks).toEqual([expect.stringContaining('has a quote without an end, so these stay unset: ORACLE_')])
+  expect(load().remarks).toEqual([expect.stringContaining('has an unterminated quote, so these variables stay unset: ORACLE_')])
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 

@@ -57,12 +57,12 @@ const addSecrets = ({
   readonly variables: Variables
   readonly missing: readonly MadeSecret[]
 }): string | undefined => {
-  const unset = (why: string) => `${path} ${why}, so these stay unset: ${namesOf(missing)}`
+  const unset = (why: string) => `${path} ${why}, so these variables stay unset: ${namesOf(missing)}`
   const next = withSecrets(text, missing)
-  if (!isReadBack(next, text, missing)) return unset('has a quote without an end')
+  if (!isReadBack(next, text, missing)) return unset('has an unterminated quote')
   try {
     const made = writePrivateFile(path, next, { replace: text !== undefined })
-    if (load(path, variables) === undefined) return unset('is a link to nothing')
+    if (load(path, variables) === undefined) return unset('is a broken link')
     return made ? `Made in ${path} (0600): ${namesOf(missing)}` : undefined
   } catch (error) {
     return unset(`cannot be written (${reasonOf(error)})`)
@@ -81,7 +81,7 @@ const load = (path: string, variables: Variables): string | undefined => {
 /** What the text of the file says; the mark that some editors begin a file with is no part of a name. */
 const valuesIn = (text = '') => parseEnv(text.replace(/^\uFEFF/, ''))
 
-const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
+const heading = '# Settings of this computer, which git ignores. See .env.example for all settings.\n'
 
 const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): string => {
   const begun = text === undefined ? heading : text === '' || text.endsWith('\n') ? text : `${text}\n`
@@ -101,18 +101,18 @@ const readText = (path: string): string | undefined => {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return undefined
-    throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check what it is and who may read it.`)
+    throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check its type and permissions.`)
   }
 }
 
 const mendMode = (path: string, tell: (remark: string) => void): void => {
   const mode = statSync(path).mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
-  const found = `Others could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
+  const found = `Other users could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
   try {
     chmodSync(path, 0o600)
-    tell(`${found}; now it is yours alone (0600). If others use this computer, change the secrets in it.`)
+    tell(`${found}; its mode is now 0600. If others use this computer, change the secrets in it.`)
   } catch (error) {
-    tell(`${found}, and this cannot be changed (${reasonOf(error)}). Make it yours alone: chmod 600 ${path}`)
+    tell(`${found}, and the mode cannot be changed (${reasonOf(error)}). Restrict it: chmod 600 ${path}`)
   }
 }

@@ -50,7 +50,7 @@ const closeAtEnd = (oracle: OracleApp): void => {
     state = 'closing'
     const timer = setTimeout(() => {
       state = 'told'
-      console.error('Closing; Ctrl-C again ends at once.')
+      console.error('Stopping; press Ctrl-C again to exit immediately.')
     }, patienceMs)
     await oracle.close(graceMs === undefined ? {} : { graceMs })
     clearTimeout(timer)

@@ -70,7 +70,7 @@ export class CapabilityCatalog {
     if (fault === undefined) this.#faulty.delete(name)
     else if (!this.#faulty.has(name)) {
       this.#faulty.add(name)
-      this.#log.error('a plugin could not name its capabilities', { plugin: name, error: fault })
+      this.#log.error('a plugin failed to list its capabilities', { plugin: name, error: fault })
     }
     return usable
   }

@@ -30,7 +30,7 @@ const loadCapabilityTool = (
   defineTool({
     description:
       'Loads capabilities by name so that you can call their tools in the next step. ' +
-      'Answers for each name: how to use it, which tools it brings, and which are withheld from this caller.',
+      'Returns for each name: its usage, its tools, and the tools withheld from this caller.',
     input: namesInput,
     effect: 'read',
     async execute({ names }) {
@@ -71,7 +71,7 @@ const manifestOf = (entry: CatalogEntry) => ({
 const withheldOf = (tools: TurnTools, capability: string): JsonObject => {
   const withheld = tools.withheld(capability).map(({ name, tool }) => ({
     name,
-    error: `It needs the ability ${shownAbilities(abilitiesOf(tool.ability))}, which this caller does not hold.`,
+    error: `It requires the ability ${shownAbilities(abilitiesOf(tool.ability))}, which this caller does not have.`,
   }))
   return withheld.length > 0 ? { withheld } : {}
 }
@@ -101,7 +101,7 @@ const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Too
   defineTool({
     description:
       'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags, and ' +
-      'in lacks the abilities that this caller does not hold, without which some or all of its tools cannot be called. ' +
+      'the abilities that this caller lacks, without which some or all of its tools cannot be called. ' +
       'Call it when no tool you have fits the request.',
     input: z.object({}),
     effect: 'read',

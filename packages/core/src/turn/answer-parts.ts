@@ -141,7 +141,7 @@ export class AnswerParts {
   }
 
   #logWarnings({ warnings }: PartOf<'stream-start'>): void {
-    if (warnings.length > 0) this.#loop.run.dependencies.log.warn('the language model warns', { warnings })
+    if (warnings.length > 0) this.#loop.run.dependencies.log.warn('a warning from the language model', { warnings })
   }
 
   #blocksOf(type: string): TextBlocks {

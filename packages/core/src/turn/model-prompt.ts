@@ -160,7 +160,7 @@ const readFileData = (
 ): { readonly data: LanguageModelV4FilePart['data']; readonly mediaType?: string } => {
   const isTagged = typeof given === 'object' && 'type' in given
   if (isTagged && given.type === 'reference') return { data: { type: 'reference', reference: given.reference } }
-  if (!isTagged || given.type !== 'url') throw new RangeError('A file has neither an address nor a reference.')
+  if (!isTagged || given.type !== 'url') throw new RangeError('A file has neither a URL nor a reference.')
   const { url } = given
   if (url.protocol !== 'data:') return { data: { type: 'url', url } }
   const [head = '', data] = String(url).split(',')

@@ -58,7 +58,7 @@ export const turnInstructions = async (
       const given = await withinTime<unknown>(() => gated.forTurn(turn), { limitMs: instructionsLimitMs })
       if (given.outcome === 'done' && given.value === undefined) return undefined
       if (given.outcome === 'done' && typeof given.value === 'string') return given.value.slice(0, maxTurnInstructions)
-      log.error('a plugin could not give its instructions', {
+      log.error('a plugin failed to return its instructions', {
         plugin: name,
         outcome: given.outcome,
         ...(given.outcome === 'failed' ? { error: given.error } : {}),

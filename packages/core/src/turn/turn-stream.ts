@@ -26,7 +26,7 @@ export const unstoredEnds = {
     number: firstUnstoredNumber,
     event: {
       type: 'error',
-      errorText: 'The oracle stopped in the middle of this answer. What was stored of it is kept; ask again.',
+      errorText: 'The oracle stopped during this answer. The stored part is kept; ask again.',
       code: 'turn_interrupted',
     },
   },

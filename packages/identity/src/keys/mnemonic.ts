@@ -70,7 +70,7 @@ export function parseMnemonic(text: string): MnemonicResult {
   if (words.length !== 12 && words.length !== 24) {
     return refuse(
       'mnemonic_word_count',
-      `A mnemonic has 12 or 24 words, got ${words.length}: check for missing or doubled words.`,
+      `A mnemonic has 12 or 24 words, got ${words.length}: check for missing or repeated words.`,
     )
   }
   const known = englishWords()
@@ -78,13 +78,13 @@ export function parseMnemonic(text: string): MnemonicResult {
   if (unknown !== -1) {
     return refuse(
       'mnemonic_unknown_word',
-      `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check its spelling.`,
+      `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check how it is written.`,
     )
   }
   if (!bip39().validateMnemonic(words.join(' '), known)) {
     return refuse(
       'mnemonic_checksum',
-      `The ${words.length} words do not belong together (BIP-39 checksum): check their order, and each word against the original.`,
+      `The checksum of the ${words.length} words is wrong (BIP-39): check their order, and each word against the original.`,
     )
   }
   return { ok: true, mnemonic: new Mnemonic(words) }

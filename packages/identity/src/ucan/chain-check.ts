@@ -47,7 +47,7 @@ export class ChainCheck {
   async checkSignatures(token: Link): Promise<Refusal | undefined> {
     for (const link of linksOf(token)) {
       if (!(await this.#signatureHolds(link.encoded))) {
-        return refuse('bad_signature', `The signature of the ${link.position} does not hold.`)
+        return refuse('bad_signature', `The signature of the ${link.position} is invalid.`)
       }
     }
     return undefined

@@ -27,7 +27,7 @@ export function checkTimes(token: Link, rules: TimeRules): Refusal | undefined {
       return refuse('not_yet_valid', `The ${link.position} becomes valid in ${notBefore - rules.now} s.`)
     }
     if (expiresAt - Math.min(notBefore, rules.now) > longest + rules.skewSeconds) {
-      return refuse('lifetime_too_long', `The ${link.position} lives longer than ${longest} s.`)
+      return refuse('lifetime_too_long', `The ${link.position} is valid for longer than ${longest} s.`)
     }
   }
   return undefined

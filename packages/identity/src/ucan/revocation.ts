@@ -68,11 +68,11 @@ export function verifyRevocation({ iss, revoke, challenge }: Revocation, token: 
   if (isRefusal(read)) return read
   if (tokenHash(token) !== revoke) return refuse('malformed', 'The revocation names another token.')
   if (!linksOf(read).some(link => link.claims.issuer === iss)) {
-    return refuse('untrusted_root', 'Who revokes issued neither the token nor one of its proofs.')
+    return refuse('untrusted_root', 'The revoker issued neither the token nor one of its proofs.')
   }
   const signature = fromBase64url(challenge)
   if (!signature || !verifySignature(iss, encode(revoke), signature)) {
-    return refuse('bad_signature', 'The signature of the revocation does not hold.')
+    return refuse('bad_signature', 'The signature of the revocation is invalid.')
   }
   return { ok: true, hash: revoke, expiresAt: read.claims.expiresAt }
 }

@@ -63,7 +63,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     try {
       return readResult(result, limits.maxResultCharacters)
     } catch (cause) {
-      throw new McpCallFailed(`The MCP server ${server} answered something that is not MCP.`, { cause })
+      throw new McpCallFailed(`The MCP server ${server} returned an invalid MCP message.`, { cause })
     }
   }
 
@@ -91,14 +91,14 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
 
   const answerTo = async (call: OpenCall, request: unknown): Promise<QuestionReply> => {
     const embedded = embeddedSchema.safeParse(request)
-    if (!embedded.success) throw new McpCallFailed(`The MCP server ${server} wants something that it is not given.`)
+    if (!embedded.success) throw new McpCallFailed(`The MCP server ${server} requests a feature that this client does not offer.`)
     return ask(call, { params: embedded.data.params, signal: call.signal })
   }
 
   const ask = async (call: OpenCall, { params, signal }: AskedQuestion): Promise<QuestionReply> => {
     const question = readQuestion(server, params)
     if (question) return call.ask(question, signal)
-    log.warn('A question of an MCP server was declined: it is not one of flat members', { server })
+    log.warn('A question of an MCP server was declined: its schema is not a flat object', { server })
     return { action: 'decline' }
   }
 
@@ -147,7 +147,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     async question(asked) {
       const call = current.getStore() ?? (await callBehind(asked.signal))
       if (call && open.has(call)) return ask(call, asked)
-      log.warn('A question of an MCP server was cancelled: it belongs to no call', { server })
+      log.warn('A question of an MCP server was canceled: it belongs to no call', { server })
       return { action: 'cancel' }
     },
 

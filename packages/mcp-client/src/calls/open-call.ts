@@ -83,7 +83,7 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
       }
       const cancel = () => {
         end({ error: signal?.reason })
-        abort.abort('The call was cancelled.')
+        abort.abort('The call was canceled.')
       }
       const first = pending.shift()
       if (first) return settle(first)
@@ -153,7 +153,7 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
     end,
     stop(error) {
       end({ error })
-      abort.abort('The call was cancelled.')
+      abort.abort('The call was canceled.')
     },
   }
 }

@@ -67,11 +67,11 @@ export const readQuestion = (server: string, params: unknown): Question | undefi
 /** What is wrong with an answer to a question; undefined where it can be sent. */
 export const answerFault = (schema: JsonObject | undefined, content: JsonObject): string | undefined => {
   const { properties = {}, required = [] } = formSchema.shape.requestedSchema.partial().parse(schema ?? {})
-  for (const name of required) if (!(name in content)) return `The answer does not say ${cleanLine(name, 50)}.`
+  for (const name of required) if (!(name in content)) return `The answer lacks ${cleanLine(name, 50)}.`
   for (const [name, value] of Object.entries(content)) {
     const member = properties[name]
     if (!member || !answerSchema(member).safeParse(value).success) {
-      return `The answer's ${cleanLine(name, 50)} is not what was asked for.`
+      return `The answer's ${cleanLine(name, 50)} does not match the question.`
     }
   }
   return undefined

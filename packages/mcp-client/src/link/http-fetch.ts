@@ -10,7 +10,7 @@ export interface HttpFetchOptions {
 }
 
 /** The message of the error that a body which is too large ends with. */
-export const tooLarge = 'The message is larger than what is read of a server.'
+export const tooLarge = 'The message exceeds the size limit.'
 
 /**
  * A fetch that puts the operator's headers on requests to the server's own origin and to no other, and ends bodies that

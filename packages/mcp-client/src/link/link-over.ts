@@ -81,7 +81,7 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
       : { mode: 'auto', probe: { timeoutMs: Math.ceil(limits.connectTimeoutMs / 2) } },
   })
   const end = async (reason?: McpError) => {
-    lose(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was ended.`))
+    lose(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was closed.`))
     if (transport instanceof StreamableHTTPClientTransport) await leaveSession(transport)
     await client.close().catch(() => {})
     await transport.close().catch(() => {})
@@ -99,7 +99,7 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
   const isStream = transport instanceof SSEClientTransport
   const watched = watchTransport(transport, {
     onTrouble: error => {
-      log.debug('An MCP server sent something that could not be read, or its stream broke', {
+      log.debug('An MCP server sent an invalid message, or its stream was interrupted', {
         server: name,
         kind: error.name,
       })
@@ -118,9 +118,9 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
     )
   } catch (error) {
     await end()
-    if (signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was ended.`)
+    if (signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was closed.`)
     if (error === timedOut) {
-      throw new McpTimeout(`The MCP server ${name} did not answer within ${limits.connectTimeoutMs / 1000} seconds.`)
+      throw new McpTimeout(`The MCP server ${name} did not respond within ${limits.connectTimeoutMs / 1000} seconds.`)
     }
     throw describeFailure(name, error)
   }
@@ -182,7 +182,7 @@ const leaveSession = async (transport: StreamableHTTPClientTransport) => {
   await Promise.race([left, pause(1_000)])
 }
 
-const timedOut = new Error('The time is over.')
+const timedOut = new Error('The time limit was exceeded.')
 
 const within = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {

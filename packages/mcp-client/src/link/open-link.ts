@@ -71,7 +71,7 @@ const connectHttp = async (options: LinkOptions, address: HttpServer, way: 'stre
     server: address,
     headers,
     maxMessageBytes: limits.maxMessageBytes,
-    onTooLarge: () => end(new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)),
+    onTooLarge: () => end(new McpUnavailable(`The MCP server ${name} sent a message that is too large.`)),
   })
   const Way = way === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   const begin = () => {
@@ -117,7 +117,7 @@ const connectProgram = async (
 
 const describeEnd = (name: string, { ended }: StdioTransport): McpError | undefined => {
   if (!ended || ended.wasClosed) return undefined
-  if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)
+  if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent a message that is too large.`)
   const how = ended.signal ? `ended by ${ended.signal}` : `exit code ${ended.code}`
-  return new McpUnavailable(`The program of the MCP server ${name} ended (${how}).`)
+  return new McpUnavailable(`The program of the MCP server ${name} exited (${how}).`)
 }

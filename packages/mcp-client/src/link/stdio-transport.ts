@@ -127,7 +127,7 @@ export const createStdioTransport = (
     start,
     send: (message: JSONRPCMessage) =>
       new Promise((resolve, reject) => {
-        if (!child || ended) return reject(new Error('The program has ended.'))
+        if (!child || ended) return reject(new Error('The program has exited.'))
         child.stdin.write(serializeMessage(message), error => (error ? reject(error) : resolve()))
       }),
     async close() {

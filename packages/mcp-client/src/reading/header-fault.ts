@@ -25,7 +25,7 @@ export const headerFault = (schema: unknown): string | undefined => {
     return false
   }
   const wrong = isWrong(schema) || declared !== JSON.stringify(schema).split(`"${key}":`).length - 1
-  return wrong ? 'Its input schema declares headers that it may not.' : undefined
+  return wrong ? 'Its input schema declares headers that are not allowed.' : undefined
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -71,4 +71,4 @@ export const readResult = (value: unknown, maxCharacters: number): Extract<McpOu
   }
 }
 
-const unknownPart: McpContent = { type: 'text', text: '(a part of a kind that is not known)' }
+const unknownPart: McpContent = { type: 'text', text: '(a part of an unknown kind)' }

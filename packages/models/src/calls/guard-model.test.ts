@@ -175,7 +175,7 @@ describe.each(apis)('calls of a model over %s', api => {
     expect((await model.ask()).text).toBe('fine')
     const told = model.log.lines.map(({ message }) => message).filter(message => !message.includes('repeated'))
     expect(told).toEqual([
-      'the language model fails again and again; it is left alone for a while',
+      'the language model fails repeatedly; calls are paused',
       'the language model answers again',
     ])
   })

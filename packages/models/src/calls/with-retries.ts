@@ -55,14 +55,14 @@ export const withRetries = async <Result>(
       if (givesUp) {
         const reason = upstreamReason(error)
         const check = variableToCheck(code)
-        log.warn('a call of the language model failed and is not repeated', {
+        log.warn('a call of the language model failed and is not retried', {
           ...{ code, status, tries },
           ...(reason === undefined ? {} : { reason }),
           ...(check === undefined ? {} : { check }),
         })
         throw safeModelError(error)
       }
-      log.warn('a call of the language model is repeated', { code, status, tries, waitMs: Math.round(waitMs) })
+      log.warn('a call of the language model is retried', { code, status, tries, waitMs: Math.round(waitMs) })
       await waitUnlessAborted(pace, waitMs, signal)
     }
   }

@@ -102,7 +102,7 @@ describe('a value of a write', () => {
       const { ask } = start()
       const { calls, text } = await ask(`Mark ${word} as broken`)
       expect(calls).toEqual([])
-      expect(text).toBe(`“${word}” does not fit: expected a name or value, not a pronoun. Which thing?`)
+      expect(text).toBe(`“${word}” is not valid: expected a name or value, not a pronoun. Which thing?`)
       expect((await ask('those')).calls).toEqual([])
       expect((await ask('the ladder')).args).toEqual({ thing: 'ladder', state: 'broken' })
     },

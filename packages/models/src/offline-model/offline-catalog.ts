@@ -84,7 +84,7 @@ export const toolInput = ({ input, inputSchema, effect }: Omit<OfflineTool, 'nam
 
 /** zod's own text for a pattern shows the pattern; an author's text is kept. */
 const readableIssue = (message: string): string =>
-  message.startsWith('Invalid string: must match pattern') ? 'it has another form than expected' : message
+  message.startsWith('Invalid string: must match pattern') ? 'it has an unexpected format' : message
 
 const toJsonSchema = (input: z.ZodType): JsonSchema =>
   (safely(() => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', target: 'draft-07' })) ?? {}) as JsonSchema

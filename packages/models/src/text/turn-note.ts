@@ -12,4 +12,4 @@ export const againNote =
   '(Answer my last message again. What you said and did above stands: calls with a result were made, so do not repeat those that change something.)'
 
 /** Stands for the person before what the oracle said by itself. */
-export const postNote = '(The person said nothing here. What follows you told them by yourself.)'
+export const postNote = '(The person said nothing here. You sent the following message on your own initiative.)'

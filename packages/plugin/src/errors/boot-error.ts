@@ -45,4 +45,4 @@ const bootErrorText = (problems: readonly BootProblem[]): string =>
 
 /** The last line of a boot that failed: `2 problems, nothing was started.` */
 export const verdictText = (count: number): string =>
-  `${count} ${count === 1 ? 'problem' : 'problems'}, nothing was started.`
+  `${count} ${count === 1 ? 'problem' : 'problems'}; the oracle did not start.`

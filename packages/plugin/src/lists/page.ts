@@ -5,7 +5,7 @@ import { defineToolFailures } from '../errors/define-errors.ts'
 export const listErrors = defineToolFailures({
   cursor_invalid: {
     status: 400,
-    message: 'The cursor is not from this list with the same filters. Send the `next` of a page, or start without one.',
+    message: 'The cursor does not belong to this list with the same filters. Send the `next` of a page, or start without a cursor.',
   },
 })
 
@@ -83,7 +83,7 @@ export const page = <const Name extends string, Item extends z.ZodType, Key exte
   maxLimit = 200,
 }: PageDefinition<Name, Item, Key>): Page<Name, Item, z.output<Key>> => {
   const hashOf = (filters: PageFilters) => filtersHash([name, filters])
-  const next = z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' })
+  const next = z.string().optional().meta({ description: 'The `cursor` of the next page; absent on the last one' })
   const cursor = z.string().min(1).max(maxCursor).optional()
   return {
     query: z.object({
@@ -93,8 +93,8 @@ export const page = <const Name extends string, Item extends z.ZodType, Key exte
         .min(1)
         .max(maxLimit)
         .default(limit)
-        .meta({ description: 'Most items of the page' }),
-      cursor: cursor.meta({ description: 'The `next` of the page before, with the same filters' }),
+        .meta({ description: 'Maximum items of the page' }),
+      cursor: cursor.meta({ description: 'The `next` of the previous page, with the same filters' }),
     }),
     response: z.object({ [name]: z.array(item), next }) as unknown as Page<Name, Item, z.output<Key>>['response'],
     read(given, filters = {}) {

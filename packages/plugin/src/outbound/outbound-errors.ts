@@ -6,9 +6,9 @@ export type OutboundFault = 'url' | 'scheme' | 'credentials' | 'port' | 'address
 const remedies: Readonly<Record<OutboundFault, string>> = {
   url: 'it is not a URL',
   scheme: 'only http and https are allowed',
-  credentials: 'it must not have a user name or password in it',
+  credentials: 'it has a user name or password',
   port: 'only the ports 80, 443 and those from 1024 are allowed',
-  address: 'it does not lead to a public address',
+  address: 'it is not a public address',
   redirects: 'it redirects too often',
 }
 
@@ -30,7 +30,7 @@ export class OutboundFailed extends OracleError {
   override readonly status = 502
 
   constructor(cause: unknown) {
-    super('The server at this address cannot be reached, or broke off.', {}, { cause })
+    super('The server at this address is unreachable, or closed the connection.', {}, { cause })
   }
 }
 

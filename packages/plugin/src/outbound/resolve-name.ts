@@ -78,7 +78,7 @@ const ask = async (resolver: Resolver, name: string): Promise<readonly ResolvedA
 }
 
 const failure = (code: 'ENOTFOUND' | 'EAI_AGAIN', cause?: unknown): Error =>
-  Object.assign(new Error(`The name cannot be resolved (${code}).`, { cause }), { code })
+  Object.assign(new Error(`The host name cannot be resolved (${code}).`, { cause }), { code })
 
 /** A file's text; empty where it cannot be read. */
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')

@@ -5,7 +5,7 @@ import { z } from 'zod'
 export interface DeliveryCall {
   /** How often it was tried since something was last delivered, from 1. */
   readonly attempt: number
-  /** Aborts when the time limit is over, and when the process stops. */
+  /** Aborts when the time limit was exceeded, and when the process stops. */
   readonly signal: AbortSignal
 }
 

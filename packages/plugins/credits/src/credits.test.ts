@@ -336,7 +336,7 @@ test('a file of prices that cannot be used names itself, each place and the reme
     'more: there is no such member; there are turn, hold, models and tools.',
     `Mend ${file}, or leave CREDITS_PRICE_FILE blank.`,
   ])
-  expect((await problemsOf(join(folder, 'none.json')))[0]?.lines[0]).toBe('There is no such file.')
+  expect((await problemsOf(join(folder, 'none.json')))[0]?.lines[0]).toBe('That file does not exist.')
   expect((await problemsOf(priceFile('{\n "turn": "1",}', 'odd.json')))[0]?.lines[0]).toBe(
     'It is not JSON from line 2, column 14.',
   )

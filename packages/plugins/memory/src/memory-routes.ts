@@ -13,7 +13,7 @@ export interface MemoryRoutesParts {
 
 const page = z.object({
   facts: z.array(factRecord),
-  next: z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' }),
+  next: z.string().optional().meta({ description: 'The `cursor` of the next page; absent on the last one' }),
 })
 const exported = z.object({ did: z.string(), exportedAt: z.iso.datetime(), facts: z.array(factRecord) })
 

@@ -37,7 +37,7 @@ export class MessageCodec {
 
   #typeOf(typeUrl: string): MessageType {
     const type: unknown = this.#registry.lookupType(typeUrl)
-    if (!type) throw new TypeError(`The SDK knows no ${typeUrl}.`)
+    if (!type) throw new TypeError(`The SDK does not support ${typeUrl}.`)
     return type as MessageType
   }
 }

@@ -114,7 +114,7 @@ export class ChainQueries {
     try {
       return read()
     } catch (error) {
-      throw new InvalidAnswerError(this.#node.host, what, 'the bytes are something else', { cause: error })
+      throw new InvalidAnswerError(this.#node.host, what, 'the bytes do not match', { cause: error })
     }
   }
 

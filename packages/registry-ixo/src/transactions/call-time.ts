@@ -33,7 +33,7 @@ export const callRunner = (host: string, limitMs: number, abort: AbortSignal | u
       return await work({ limitMs, signal, isOver, pause })
     } catch (error) {
       if (!isOver() || error !== signal.reason) throw error
-      throw new ChainUnreachableError(host, `no answer within ${limitMs} ms`, { cause: error })
+      throw new ChainUnreachableError(host, `no response within ${limitMs} ms`, { cause: error })
     }
   }
 }

@@ -51,8 +51,8 @@ export const createOnce = async (order: CreationOrder): Promise<Uint8Array> => {
 
 const remedyWith = (key: string | undefined): string =>
   key === undefined
-    ? 'A repeat without an idempotency key would register a second one: look it up first.'
-    : 'A repeat with the same idempotency key goes on with this one, and registers nothing twice.'
+    ? 'A retry without an idempotency key would register a second one: query the chain first.'
+    : 'A retry with the same idempotency key continues this one, and registers nothing twice.'
 
 const signedOf = ({ transaction, hash, sequence }: JournalEntry): SignedTransaction => ({
   bytes: Buffer.from(transaction, 'base64'),

@@ -12,7 +12,7 @@ export interface GasPrice {
  */
 export const parseGasPrice = (text: string): GasPrice => {
   const [, whole = '', part = '', denom] = /^(\d{1,9})(?:\.(\d{1,9}))?([a-zA-Z][a-zA-Z0-9/]{2,127})$/.exec(text) ?? []
-  if (denom === undefined) throw new TypeError('The price of gas is no amount with a coin, such as 0.025uixo.')
+  if (denom === undefined) throw new TypeError('The gas price is not an amount with a coin, such as 0.025uixo.')
   return { billionths: BigInt(whole + part.padEnd(9, '0')), denom }
 }
 

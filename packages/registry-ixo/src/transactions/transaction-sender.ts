@@ -59,7 +59,7 @@ export class TransactionSender {
     const { account, chainId, codec, queries, gasPrice, mostGas } = this.#options
     const state = await queries.account(account.address, signal)
     const { denom } = gasPrice
-    if (!state) throw new AccountUnfundedError(account.address, chainId, 'is not there yet', denom)
+    if (!state) throw new AccountUnfundedError(account.address, chainId, 'does not exist yet', denom)
     const { number: accountNumber, sequence } = state
     const draft: UnsignedTransaction = {
       body: codec.encodeBody(messages),

@@ -96,7 +96,7 @@ export class JobSchedules {
         return await this.#store.insert(tx, job)
       })
       if (outcome?.created === false)
-        this.#logger.warn('a scheduled job is still unfinished, one time is left out', { key })
+        this.#logger.warn('a scheduled job is still running, so one of its times is skipped', { key })
     }
   }
 
@@ -119,7 +119,7 @@ export class JobSchedules {
           .where('next_at', '=', next_at)
           .execute(),
       )
-      this.#logger.warn('the clock went back, so a schedule goes on earlier than it was to', { key })
+      this.#logger.warn('the clock moved backward, so a schedule continues earlier than planned', { key })
     }
   }
 }

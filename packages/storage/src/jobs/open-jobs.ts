@@ -147,7 +147,7 @@ class OpenJobs implements OpenedJobs {
   async runNow(kind: string, data?: unknown): Promise<void> {
     this.#kind(kind)
     const ids = data === undefined ? await this.#bringForward(kind) : [(await this.enqueue(kind, data)).id]
-    if (ids.length === 0) throw new Error(`No job of kind '${kind}' waits, and no schedule makes one. Pass its data.`)
+    if (ids.length === 0) throw new Error(`No job of kind '${kind}' is waiting, and no schedule creates one. Pass its data.`)
     this.#runner.wake()
     for (const id of ids) await this.#tried(id)
   }
@@ -216,7 +216,7 @@ class OpenJobs implements OpenedJobs {
     this.#forgetTime = await this.#clock.follow(this.#storage)
     await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
-      this.#logger.warn('jobs of a kind that nobody defines are kept and wait', { kind, count })
+      this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
     }
     await this.#runner.start()
   }
@@ -237,7 +237,7 @@ class OpenJobs implements OpenedJobs {
     await this.#store.clear(this.#clock.now() - KEEP_ENDED_MS)
     this.#forgetClearing = this.#clock.schedule(CLEAR_EVERY_MS, () => {
       this.#tidy().catch((error: Error) =>
-        this.#logger.warn('old jobs could not be cleared away', { error: error.message }),
+        this.#logger.warn('old jobs could not be deleted', { error: error.message }),
       )
     })
   }

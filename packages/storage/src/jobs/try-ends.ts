@@ -77,10 +77,10 @@ export class TryEnds {
       error: text,
     }
     if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
-      this.#logger.error('a job is dead', about)
+      this.#logger.error('a job failed permanently', about)
       return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, error: text }))) ? now : undefined
     }
-    this.#logger.warn('a job failed and is tried again', about)
+    this.#logger.warn('a job failed and is retried', about)
     const runAt = now + backOffDelay(kind, job.attempt)
     await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
     return runAt
@@ -88,10 +88,10 @@ export class TryEnds {
 
   /** A job whose process is gone waits for its next try, or is dead when that was its last. */
   async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
-    const error = 'The process that ran it ended or stood still.'
+    const error = 'The process that ran it exited or stalled.'
     if (kind !== undefined && job.attempt >= kind.maxAttempts) {
       await this.#leases.endTry(job, { state: 'dead', now, error })
-      this.#logger.error('a job is dead', { id: job.id, kind: job.kind, error })
+      this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error })
     } else {
       await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, error })
     }

@@ -82,9 +82,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
       for (const pool of [readers, writers]) pool.standsStill = standsStill
     },
     onBreak: error => {
-      options.onError(error instanceof Error ? error : new Error('the line to the database broke'))
+      options.onError(error instanceof Error ? error : new Error('the connection between the processes was lost'))
     },
-    onBack: () => logger.info('the database answers again', { server }),
+    onBack: () => logger.info('the database responds again', { server }),
   })
   const engine = new PostgresEngine(readers, writers, line, server)
   try {
@@ -121,7 +121,7 @@ const whenStarted = async (
       if (!(error instanceof Error) || !passing.has(codeOf(cause) ?? '')) throw error
       if (performance.now() + pauseMs > until) throw error
       if (pauseMs === FIRST_PAUSE_MS) {
-        logger.warn('PostgreSQL takes no connection yet; waiting for it', {
+        logger.warn('PostgreSQL does not accept connections yet; waiting', {
           server,
           problem: (error as DatabaseUnreachableError).facts.problem,
           seconds: startTimeLimitMs / 1_000,

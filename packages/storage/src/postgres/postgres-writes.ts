@@ -149,7 +149,7 @@ export class PostgresWrites {
       )
       return rolledBack
         ? { error }
-        : { error: new DatabaseUnreachableError(this.#server, 'broke the connection off', { cause: error }) }
+        : { error: new DatabaseUnreachableError(this.#server, 'closed the connection', { cause: error }) }
     }
   }
 
@@ -179,7 +179,7 @@ export class PostgresWrites {
   async #commit({ client, transactionId }: Begun): Promise<boolean> {
     try {
       const { command } = await frame(client, 'commit')
-      if (command !== 'COMMIT') throw new Error('PostgreSQL rolled a transaction back at its commit')
+      if (command !== 'COMMIT') throw new Error('PostgreSQL rolled back a transaction at its commit')
       return false
     } catch (cause) {
       const error = this.#translated(cause)

@@ -21,7 +21,7 @@ export interface ProcessLineOptions {
   readonly client: () => Client
   /** The statement that sets the session's settings. */
   readonly settingsQuery: string
-  /** Told when the server takes connections but does not answer, and when it answers again. */
+  /** Told when the server accepts connections but does not respond, and when it answers again. */
   readonly onStandstill: (standsStill: boolean) => void
   /** Told of each break, and when the line stands again. */
   readonly onBreak: (error: unknown) => void
@@ -63,7 +63,7 @@ export class ProcessLine implements Processes {
   async connected(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set()
     const client = this.#client
-    if (client === undefined) throw new Error('The line to the other processes is down just now.')
+    if (client === undefined) throw new Error('The connection to the other processes is interrupted.')
     const { rows } = await answered(
       this.#query<{ key: number }>(
         client,
@@ -177,7 +177,7 @@ export class ProcessLine implements Processes {
 
 /** The server took too long to answer. */
 class NoAnswer extends Error {
-  override readonly message = 'the server did not answer in time'
+  override readonly message = 'the server did not respond in time'
 }
 
 /** Waits for an answer of the server, but not for ever. */

@@ -55,7 +55,7 @@ const accepted = (
 
 const yes = { value: true, label: 'yes' }
 const no = { value: false, label: 'no' }
-const answer = { value: true, label: 'answer', hint: 'Escape leaves it open' }
+const answer = { value: true, label: 'answer', hint: 'Escape skips it' }
 const refuse = { value: false, label: 'refuse' }
 
 const askField = (asker: Asker, field: QuestionField): Promise<JsonValue | undefined> => {
@@ -65,7 +65,7 @@ const askField = (asker: Asker, field: QuestionField): Promise<JsonValue | undef
   if (field.kind === 'boolean' || field.kind === 'choice') {
     const leaveOut: Choice<JsonValue | undefined>[] = field.required
       ? []
-      : [{ value: undefined, label: 'leave it out' }]
+      : [{ value: undefined, label: 'leave it empty' }]
     return asker.select<JsonValue | undefined>(message, [...choices, ...leaveOut], field.default)
   }
   return askText(asker, field, message)

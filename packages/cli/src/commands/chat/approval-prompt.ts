@@ -27,7 +27,7 @@ const askApproval = async (io: CommandIo): Promise<Decision | undefined> => {
     message: 'Allow it?',
     options: [
       { value: 'once', label: 'allow once' },
-      { value: 'session', label: 'in this session', hint: 'this tool, without asking again' },
+      { value: 'session', label: 'in this session', hint: 'always allow this tool' },
       { value: 'deny', label: 'no' },
     ],
     initialValue: 'deny',

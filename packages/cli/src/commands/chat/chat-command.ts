@@ -20,7 +20,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 4 network, 130 interrupt
 
 export const chatCommand = defineCommand({
   name: 'chat',
-  summary: 'talk to an oracle',
+  summary: 'chat with an oracle',
   help,
   options: chatOptions,
   run: async ({ options, io }) => (await import('./chat.ts')).chat(options, io),

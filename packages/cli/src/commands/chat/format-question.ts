@@ -7,7 +7,7 @@ const mostLines = 20
 
 /** The parts of an approval question: what the tool would do, in its own lines, then every argument, as much of it as fits on a screen. */
 export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion): string[] => {
-  const words = wordsOf(question) || (asks ? 'It asks for an answer' : 'It wants to run a tool')
+  const words = wordsOf(question) || (asks ? 'The tool asks a question' : 'The agent wants to run a tool')
   const facts = [`tool: ${cleanLine(tool)}`]
   if (typeof input === 'object' && input !== null) {
     for (const [name, value] of Object.entries(input)) facts.push(...fact(cleanLine(name), value))

@@ -7,7 +7,7 @@ type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault:
 /** Reads what a person typed for a member that is no choice. */
 export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswer => {
   const text = typed.trim()
-  if (text === '') return field.required ? { fault: 'It cannot be left out.' } : { value: undefined }
+  if (text === '') return field.required ? { fault: 'A value is required.' } : { value: undefined }
   switch (field.kind) {
     case 'number':
     case 'integer':

@@ -124,7 +124,7 @@ export class TextChatView implements ChatView {
   stopping(): void {
     this.settle()
     this.#stopping = true
-    this.#screen.pass(this.#styles.dim(`${indent}stopping; Ctrl-C again leaves`))
+    this.#screen.pass(this.#styles.dim(`${indent}stopping; press Ctrl-C again to exit`))
   }
 
   problem(message: string, remedy: string): void {

@@ -14,10 +14,10 @@ Exit codes: 0 done, 2 usage.`
 
 export const completionCommand = defineCommand({
   name: 'completion',
-  summary: 'have a shell complete what is typed',
+  summary: 'generate a shell completion script',
   help,
   positionals: { shell: { choices: ['bash', 'zsh', 'fish'], summary: 'which one' } },
-  options: { json: { summary: 'the script in one JSON object' } },
+  options: { json: { summary: 'print print the script in one JSON object' } },
   run: async ({ positionals: { shell }, options, io, program }) =>
     (await import('./completion.ts')).completion(shell, options, { io, program }),
 })

@@ -95,7 +95,7 @@ test('a dry run shows what would be sent, and asks nobody', async () => {
     headers: {
       'content-type': 'application/json',
       'idempotency-key': 'k',
-      authorization: 'Bearer <an invocation for this request alone>',
+      authorization: 'Bearer <an invocation for this request>',
     },
     body: { type: 'CookStove', controller: project.did },
   }
@@ -103,7 +103,7 @@ test('a dry run shows what would be sent, and asks nobody', async () => {
   expect([code, JSON.parse(text), errors]).toEqual([
     0,
     request,
-    'Nothing was changed. To the registry at http://127.0.0.1:1 would go:\n',
+    'Nothing was changed. Request to the registry at http://127.0.0.1:1:\n',
   ])
   expect(await json(args, { cwd: project.folder })).toEqual({ code: 0, dryRun: true, request })
 })
@@ -121,10 +121,10 @@ test('every fault of the registry is told on a line, by its JSON Pointer', async
   const { code, text, errors } = await sibyl(args)
   expect([code, text]).toEqual([1, ''])
   expect(errors.split('\n')).toEqual([
-    'sibyl: The registry does not take it as it is:',
+    'sibyl: The registry rejects the input:',
     expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
     expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
-    '       Mend each, and run the command again.',
+    '       Fix each value, and run the command again.',
     '',
   ])
   const { error } = await json(args)
@@ -170,7 +170,7 @@ test('what no registry takes is told before anybody is asked', async () => {
     [['--file', write('[1]')], 'holds is no JSON object'],
     [['--file', write(`{"type":"A","claim":${'['.repeat(80_000)}${']'.repeat(80_000)}}`)], 'holds is no JSON object'],
     [['--file', write(' '.repeat(200_001))], 'has more than 200000 bytes'],
-    [['--file', write('{"type":"A","colour":"red"}')], '/colour  There is no such member.'],
+    [['--file', write('{"type":"A","colour":"red"}')], '/colour  The member is unknown.'],
   ]
   for (const [args, words] of wrong) {
     const { code, text, errors } = await sibyl(['create-entity', ...args])

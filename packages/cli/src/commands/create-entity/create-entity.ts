@@ -52,16 +52,16 @@ const keepInProject = async (entityDid: string, io: CommandIo): Promise<void> =>
   const { folder } = await openProject(io)
   await editConfig(folder, { entityDid }).catch(error => {
     if (!(error instanceof CommandError)) throw error
-    const message = `The oracle is registered, as ${entityDid}, but oracle.config.json does not say so: ${error.message}`
-    throw cliErrors.configuration_invalid(message, 'Put it there as entityDid.', { cause: error })
+    const message = `The oracle is registered as ${entityDid}, but oracle.config.json was not updated: ${error.message}`
+    throw cliErrors.configuration_invalid(message, 'Set entityDid there.', { cause: error })
   })
 }
 
 /** Adds the command that goes on to an error that leaves open whether the entity was made. */
 const withWayOn = (error: unknown, command: string): unknown => {
-  const wayOn = `To go on, with nothing registered twice: ${command}`
+  const wayOn = `To continue without registering twice: ${command}`
   if (cliErrors.interrupted.is(error)) {
-    return cliErrors.interrupted('Interrupted; it may be registered already.', wayOn, { cause: error })
+    return cliErrors.interrupted('Interrupted; the entity may already be registered.', wayOn, { cause: error })
   }
   if (!cliErrors.registry_unavailable.is(error) || isAnswered(error)) return error
   const isForeign = error.cause instanceof UnexpectedResponseError || error.cause instanceof ResponseTooLargeError

@@ -18,15 +18,15 @@ export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): 
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
   if (options.oracle && (type !== undefined || file !== undefined)) {
     throw cliErrors.usage_invalid(
-      '--oracle says what is registered, and so does --type or --file.',
-      'Give one of them.',
+      '--oracle conflicts with --type and --file.',
+      'Pass only one of them.',
     )
   }
   const kept = options.oracle ? await draftOracle(io) : file === undefined ? {} : await readEntityFile(file, io)
   if (type === undefined && kept.type === undefined) {
     const example = 'sibyl create-entity --type CookStove --property serial=A-17'
-    const remedy = `Such as: ${example}; the oracle of this folder: sibyl create-entity --oracle`
-    throw cliErrors.usage_invalid('What is to be registered lacks its --type.', remedy)
+    const remedy = `For example: ${example}; for the oracle of this folder: sibyl create-entity --oracle`
+    throw cliErrors.usage_invalid('The --type of the entity is missing.', remedy)
   }
   return checkDraft(entityCreation, {
     ...kept,
@@ -57,14 +57,14 @@ const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'control
   const { setting, config } = await openProject(io)
   const entityDid = setting('ORACLE_ENTITY_DID')
   if (entityDid !== undefined) {
-    const remedy = `To change it: sibyl update-entity ${entityDid}; to register it anew, take entityDid out of oracle.config.json.`
-    throw cliErrors.usage_invalid(`This oracle is registered already, as ${entityDid}.`, remedy)
+    const remedy = `To change it: sibyl update-entity ${entityDid}; to register it again, remove entityDid from oracle.config.json.`
+    throw cliErrors.usage_invalid(`This oracle is already registered as ${entityDid}.`, remedy)
   }
   const apiUrl = parseOracleUrl(setting('PUBLIC_URL') ?? `http://localhost:${setting('PORT') ?? 3000}`)
   if (apiUrl === undefined) {
     throw cliErrors.configuration_invalid(
-      'PUBLIC_URL is no address.',
-      'Set it to one such as https://oracle.example.org.',
+      'PUBLIC_URL is not a valid address.',
+      'Set it to an address such as https://oracle.example.org.',
     )
   }
   const { controller: _, ...entity } = oracleEntity({
@@ -84,14 +84,14 @@ const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'control
 const oracleDidOf = async (words: string | undefined): Promise<string> => {
   if (words === undefined) {
     throw cliErrors.configuration_invalid(
-      'ORACLE_MNEMONIC is not set: this oracle has no key.',
-      'Make one: sibyl env init',
+      'ORACLE_MNEMONIC is not set, so this oracle has no key.',
+      'Create one: sibyl env init',
     )
   }
   const parsed = parseMnemonic(words)
   if (parsed.ok) return (await signingKeyFromMnemonic(parsed.mnemonic)).did
   throw cliErrors.configuration_invalid(
-    `ORACLE_MNEMONIC is no mnemonic. ${parsed.message}`,
-    'Put the right words there.',
+    `ORACLE_MNEMONIC is not a mnemonic. ${parsed.message}`,
+    'Set it to the correct mnemonic.',
   )
 }

@@ -24,10 +24,10 @@ ${exitCodes}`
 
 const grantCommand = defineCommand({
   name: 'grant',
-  summary: 'give credits to a person, or take them back',
+  summary: 'grant credits to a user, or take them back',
   help: grantHelp,
   positionals: {
-    did: { summary: 'the DID of the person' },
+    did: { summary: 'the DID of the user' },
     amount: { summary: 'credits, with up to 6 decimals' },
   },
   options: grantOptions,

@@ -9,13 +9,13 @@ and the next save tries again. Ctrl-C ends it, twice ends it at once.
 Examples:
   sibyl dev                  on PORT of the environment or .env, else 3000
   sibyl dev --port 4000      on another port, whatever they say
-  sibyl dev --json           what happens as lines of JSON, the oracle's own log on stderr
+  sibyl dev --json           print events as lines of JSON, the oracle's own log on stderr
 
 Exit codes: 0 ended by Ctrl-C or a supervisor, 2 usage, 3 configuration, 130 ended at once.`
 
 export const devCommand = defineCommand({
   name: 'dev',
-  summary: 'run the oracle of this project, and start it again at every change',
+  summary: 'run the oracle of this project and restart it at every change',
   help,
   options: devOptions,
   run: async ({ options, io }) => (await import('./dev.ts')).dev(options, io),

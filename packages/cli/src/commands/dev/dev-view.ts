@@ -24,20 +24,19 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   const line = (text: string) => io.stdout.write(`${text}\n`)
   const because = (files: readonly string[]) => dim(`  (${namesOf(files)})`)
   return {
-    started: () => line(dim('Watching for changes; Ctrl-C ends.')),
+    started: () => line(dim('Watching for changes; press Ctrl-C to stop.')),
     reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
     reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),
     restless: files =>
       line(
-        `${warning('again and again')}  ${namesOf(files)}\n  If the oracle writes it, have it write outside of its sources: .data`,
-      ),
+        `${warning('repeatedly')}  ${namesOf(files)}\n  If the oracle writes this file, write it outside of its sources: .data`   ),
     ended: (end, answered) => line(`${error(answered ? 'ended' : 'not started')} ${endText(end, styles)}`),
     refused: (message, remedy) => line(`${error('not started')}  ${message}\n  ${remedy}`),
   }
 }
 
 const endText = (end: RunEnd, { dim }: Styles): string =>
-  dim(`(${typeof end === 'number' ? `exit code ${end}` : end}); the next save tries again`)
+  dim(`(${typeof end === 'number' ? `exit code ${end}` : end}); the next save restarts it`)
 
 /** `0.4 s`, as a person feels it; tests and machines have the milliseconds. */
 const formatTenths = (milliseconds: number): string =>

@@ -18,7 +18,7 @@ Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted while it ended.`
 
 export const devnetCommand = defineCommand({
   name: 'devnet',
-  summary: 'start a registry on this computer, with an explorer',
+  summary: 'start a local registry with an explorer',
   help,
   options: devnetOptions,
   run: async ({ options, io }) => (await import('./devnet.ts')).devnet(options, io),

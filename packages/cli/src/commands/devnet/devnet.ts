@@ -81,19 +81,19 @@ const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles): readon
   const row = (name: string, value: string) => `  ${dim(name.padEnd(11))} ${value}`
   const aside = (text: string) => `  ${' '.repeat(11)} ${dim(text)}`
   return [
-    `${bold('Sibyl devnet')}   ${accent(url)}   ${dim('Ctrl-C ends it')}`,
+    `${bold('Sibyl devnet')}   ${accent(url)}   ${dim('Ctrl-C stops it')}``,
     '',
     row('DID', facts.publicDid),
-    ...(facts.namedPort === undefined ? [] : [aside(`as at its first start, on port ${facts.namedPort}`)]),
+    ...(facts.namedPort === undefined ? [] : [aside(`from its first start, on port ${facts.namedPort}`)]),
     row('signs as', facts.did),
     row('data', facts.folder),
     row('explorer', `${url}/explorer`),
     row('API', `${url}/docs`),
     ...(apiKey === undefined
       ? [row('API key', `in ${keysPath}`), aside(`for a new one: ${command} --new-key`)]
-      : [row('API key', bold(apiKey)), aside(`shown this once, and kept in ${keysPath}`)]),
+      : [row('API key', bold(apiKey)), aside(`shown only this time, and stored in ${keysPath}`)]),
     '',
-    'Use it as a registry:',
+    'To use it as a registry:',
     '',
     `  export REGISTRY_URL=${url}`,
     `  export REGISTRY_API_KEY=${apiKey ?? keyFrom(keysPath)}`,

@@ -17,7 +17,7 @@ Exit codes: 0 nothing fails, 1 something fails, 2 usage, 130 interrupted.`
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'find out what is wrong, and how it is mended',
+  summary: 'diagnose problems and show their fixes',
   help,
   options: doctorOptions,
   run: async ({ options, io }) => (await import('./doctor.ts')).doctor(options, io),

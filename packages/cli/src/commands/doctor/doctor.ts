@@ -95,8 +95,8 @@ const examine = async (online: boolean, io: CommandIo, signal: AbortSignal): Pro
 const open = async (io: CommandIo): Promise<Examination> => {
   const { warn, fail } = findingsOf('Project', 'project')
   if ((await findProject(io)) === undefined) {
-    const fix = "Go to the oracle's folder, or make a new one: sibyl new"
-    return { project: undefined, findings: [warn('There is no project here.', fix)] }
+    const fix = "Go to the folder of the oracle, or create one: sibyl new"
+    return { project: undefined, findings: [warn('There is no project in this folder.', fix)] }
   }
   try {
     return { project: await openProject(io), findings: [] }
@@ -127,7 +127,7 @@ const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly
     if (cliErrors.interrupted.is(error)) throw error
     if (error instanceof CommandError) return [findingsOf('Project', name).fail(error.message, error.remedy)]
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
-    return [fail(`The check of ${name} broke off: ${reason}`, 'Mend what it names, and look again.')]
+    return [fail(`The check of ${name} failed: ${reason}`, 'Fix these problems, and run sibyl doctor again.')]
   } finally {
     clearTimeout(timer)
   }
@@ -184,5 +184,5 @@ const fixLines = (fix: string, columns: number): string[] =>
 const summary = (findings: readonly Finding[], { error, warning }: Styles): string => {
   const [warnings, failures] = ['warn', 'fail'].map(state => findings.filter(finding => finding.state === state).length)
   if (failures) return error(`${formatCount(failures, 'failure')}, ${formatCount(warnings ?? 0, 'warning')}.`)
-  return warnings ? warning(`Nothing fails; ${formatCount(warnings, 'warning')}.`) : 'All is well.'
+  return warnings ? warning(`Nothing fails; ${formatCount(warnings, 'warning')}.`) : 'No problems found.'
 }

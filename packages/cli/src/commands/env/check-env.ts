@@ -65,5 +65,5 @@ const show = (findings: readonly EnvFinding[], variables: number, io: CommandIo)
     ...(warnings ? [formatCount(warnings, 'warning')] : []),
   ]
   if (findings.length > 0) io.stdout.write('\n')
-  io.stdout.write(`${formatCount(variables, 'variable')}: ${counts.length > 0 ? counts.join(', ') : 'all is well'}.\n`)
+  io.stdout.write(`${formatCount(variables, 'variable')}: ${counts.length > 0 ? counts.join(', ') : 'no problems'}.\n`)
 }

@@ -59,7 +59,7 @@ Exit codes: 0 done, 2 usage or no such variable, 3 configuration, 130 interrupte
 
 const initCommand = defineCommand({
   name: 'init',
-  summary: 'make .env, or add the secrets that are missing',
+  summary: 'create .env, or add missing secrets',
   help: initHelp,
   options: { ...jsonOption, ...envInitOptions },
   run: async ({ options, io }) => (await import('./init-env.ts')).initEnv(options, io),
@@ -67,7 +67,7 @@ const initCommand = defineCommand({
 
 const checkCommand = defineCommand({
   name: 'check',
-  summary: 'look for mistakes; exit code 3 where something is wrong',
+  summary: 'check the settings; exit code 3 if a problem is found',
   help: checkHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./check-env.ts')).checkEnv(options, io),
@@ -83,9 +83,9 @@ const exampleCommand = defineCommand({
 
 const explainCommand = defineCommand({
   name: 'explain',
-  summary: 'what a variable is for, what it takes, and where it comes from now',
+  summary: 'explain a variable: purpose, accepted values, and source of its value',
   help: explainHelp,
-  positionals: { variable: { optional: true, summary: 'which one (default: a list of all)' } },
+  positionals: { variable: { optional: true, summary: 'the variable (default: list all)' } },
   options: jsonOption,
   run: async ({ positionals: { variable }, options, io }) =>
     (await import('./explain-env.ts')).explainEnv(variable, options, io),
@@ -93,7 +93,7 @@ const explainCommand = defineCommand({
 
 export const envCommand = defineCommand({
   name: 'env',
-  summary: 'the variables of an oracle: make, check and explain its .env',
+  summary: 'create, check and explain the .env of an oracle',
   help,
   commands: [initCommand, checkCommand, exampleCommand, explainCommand],
 })

@@ -9,7 +9,7 @@ import { openProject } from '../../project/open-project.ts'
 import { findProject, type Project } from '../../project/project.ts'
 
 /** What a person sees while the project's code runs. */
-export const askingOracle = 'Asking the oracle what it is made of'
+export const askingOracle = 'Inspecting the oracle'
 
 /** What can be set where a command was called. */
 export interface EnvRoom {
@@ -34,7 +34,7 @@ export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
     return { project, variables: projectVariables(inOrder(variables, bundled)) }
   } catch (error) {
     if (!cliErrors.project_failed.is(error)) throw error
-    const remark = `${error.message.replace(/[.:]?$/, '.')} So what its own plugins take is not known here.`
+    const remark = `${error.message.replace(/[.:]?$/, '.')} The variables of its own plugins are therefore unknown.`
     return { project, variables: projectVariables(bundled), remark }
   }
 }

@@ -172,8 +172,8 @@ describe('sibyl env check', () => {
       'warn ORACLE_PORMPT: Nothing reads it. Did you mean ORACLE_PROMPT?',
       'warn PIN_ENCRYPTION_KEY: It is blank.',
       'warn ENTITIES_API_KEYS: It is missing.',
-      `warn Others may read ${join(folder, '.env').replace(/\s+/g, ' ')} (mode 0644).`,
-      'warn PORT: It is set on lines 1 and 6; the last one counts.',
+      `warn Other users can read ${join(folder, '.env').replace(/\s+/g, ' ')} (mode 0644).`,
+      'warn PORT: It is set on lines 1 and 6; the last one applies.',
       'warn Line 7 of',
       '3 failures, 7 warnings.',
     ]) {
@@ -184,7 +184,7 @@ describe('sibyl env check', () => {
   })
 
   it('tells where there is no .env, and why a project does not start', async () => {
-    expect((await sibyl(project(), ['check'])).text).toContain('Make one: sibyl env init')
+    expect((await sibyl(project(), ['check'])).text).toContain('Create one: sibyl env init')
     const broken = await sibyl(project('', { source: "throw new Error('no pump')" }), ['check', '--json'])
     expect([broken.code, JSON.parse(broken.text).error.code]).toEqual([3, 'project_failed'])
   })

@@ -41,7 +41,7 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
   const where = project ? 'in this project' : 'to a bundled plugin'
   throw cliErrors.usage_invalid(
     `${cleanLine(name.replace(/=.*/s, '')).slice(0, 60)} means nothing ${where}.`,
-    near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all that do.',
+    near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all variables.',
   )
 }
 
@@ -116,7 +116,7 @@ const listAll = (room: EnvRoom, io: CommandIo): void => {
     for (const variable of variables) io.stdout.write(`${entryOf(variable, { room, io, styles, columns })}\n`)
     io.stdout.write('\n')
   }
-  io.stdout.write('Those with a * are set. All about one: sibyl env explain PORT\n')
+  io.stdout.write('Variables with a * are set. For details of one: sibyl env explain PORT\n')
 }
 
 const entryOf = (

@@ -9,7 +9,7 @@ not touched. Secrets are struck out.
 
 Examples:
   sibyl inspect                      plugins, prompt, tools and their cost
-  sibyl inspect --prompt             the system prompt alone
+  sibyl inspect --prompt             print only the system prompt
   sibyl inspect --json | jq '.turn.tools[] | {name, tokens}'
 
 Exit codes: 0 done, 2 usage, 3 the oracle would not start, 130 interrupted.`

@@ -18,7 +18,7 @@ const widest = 100
  */
 export const inspect = async ({ json, prompt }: InspectOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
-  const inspection = await during('Asking the oracle what it is made of', io, () => inspectProject(project, io))
+  const inspection = await during('Inspecting the oracle', io, () => inspectProject(project, io))
   const starts = inspection.problems.length === 0
   if (json) writeJson(io, inspection)
   else if (prompt && inspection.turn) io.stdout.write(`${cleanText(inspection.turn.prompt)}\n`)

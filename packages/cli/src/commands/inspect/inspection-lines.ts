@@ -32,7 +32,7 @@ export const problemLines = ({ problems }: OracleInspection, { styles, columns }
     ...wrapWords(cleanLine(headline), columns).map(styles.error),
     ...lines.flatMap(line => indented(line, columns)),
   ]),
-  styles.bold(`It would not start: ${formatCount(problems.length, 'problem')}.`),
+  styles.bold(`The oracle does not start: ${formatCount(problems.length, 'problem')}.`),
 ]
 
 const headLines = ({ oracle, core }: OracleInspection, { styles: { bold, dim }, columns }: InspectionLayout) => [
@@ -60,7 +60,7 @@ const pluginLines = (plugins: readonly Plugin[], { styles, columns }: Inspection
 const factsOf = ({ state, reason, tools, toolsVary, routes }: Plugin): string => {
   if (reason !== undefined && state !== 'loaded' && state !== 'available') return cleanLine(reason)
   const counts = [
-    ...(toolsVary ? ['tools by turn'] : tools.length > 0 ? [formatCount(tools.length, 'tool')] : []),
+    ...(toolsVary ? ['tools depend on the turn'] : tools.length > 0 ? [formatCount(tools.length, 'tool')] : []),
     ...(routes.length > 0 ? [formatCount(routes.length, 'route')] : []),
   ]
   return counts.join(', ')
@@ -86,7 +86,7 @@ const turnLines = (turn: Turn, layout: InspectionLayout): string[] => {
     ...(loadable.length === 0 ? [] : ['', title('Loaded on demand', 'tokens added'), ...rows(loadableRows, layout)]),
     '',
     ...wrapWords(
-      `A turn begins with about ${formatTokens(promptTokens + noteTokens + toolTokens)}, before the conversation.`,
+      `A turn starts with about ${formatTokens(promptTokens + noteTokens + toolTokens)}, before the conversation.`,
       columns,
     ).map(styles.bold),
   ]

@@ -34,7 +34,7 @@ export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: b
  */
 export const missingAnswers = (missing: readonly string[], example: string): CommandError =>
   cliErrors.usage_invalid(
-    `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
+    `There is no terminal for questions. Missing: ${missing.join(', ')}.`,
     `For example: ${example}`,
   )
 

@@ -61,7 +61,7 @@ const nameOfKey = { name: { summary: 'lower-case letters, digits and hyphens' } 
 
 const newCommand = defineCommand({
   name: 'new',
-  summary: 'make a new key',
+  summary: 'create a new key',
   help: newHelp,
   positionals: nameOfKey,
   options: keyOptions,
@@ -70,7 +70,7 @@ const newCommand = defineCommand({
 
 const importCommand = defineCommand({
   name: 'import',
-  summary: 'keep a key whose words you have',
+  summary: 'import a key by its mnemonic',
   help: importHelp,
   positionals: nameOfKey,
   options: importOptions,
@@ -81,14 +81,14 @@ const showCommand = defineCommand({
   name: 'show',
   summary: 'list the keys, or show one',
   help: showHelp,
-  positionals: { name: { optional: true, summary: 'which one; of a retired one with its number: work.1' } },
+  positionals: { name: { optional: true, summary: 'its name; with a number for a retired key: work.1' } },
   options: showOptions,
   run: async ({ positionals: { name }, options, io }) => (await import('./show-keys.ts')).showKeys(name, options, io),
 })
 
 const rotateCommand = defineCommand({
   name: 'rotate',
-  summary: 'put a new key in the place of one',
+  summary: 'replace a key with a new one',
   help: rotateHelp,
   positionals: { name: { optional: true, summary: 'which one' } },
   options: rotateOptions,
@@ -97,7 +97,7 @@ const rotateCommand = defineCommand({
 
 export const keysCommand = defineCommand({
   name: 'keys',
-  summary: 'keys under passphrases: make, import, show, rotate',
+  summary: 'create, import, show and rotate encrypted keys',
   help,
   commands: [newCommand, importCommand, showCommand, rotateCommand],
 })

@@ -80,8 +80,8 @@ describe('sibyl keys', () => {
     [['show', 'work', '--reveal'], { SIBYL_PASSPHRASE: passphrase }, 'on a terminal alone'],
     [['show', 'work', '--reveal', '--json'], { SIBYL_PASSPHRASE: passphrase }, 'on a terminal alone'],
     [['show', 'nobody'], {}, 'There is no key nobody.'],
-    [['show', '../x'], {}, 'This is no name for a key.'],
-    [['new', 'Work'], { SIBYL_PASSPHRASE: passphrase }, 'This is no name for a key.'],
+    [['show', '../x'], {}, 'The name of the key is invalid.'],
+    [['new', 'Work'], { SIBYL_PASSPHRASE: passphrase }, 'The name of the key is invalid.'],
     [['new', 'work'], { SIBYL_PASSPHRASE: 'canary' }, 'At least 10 characters'],
     [['new', 'work', '--passphrase-file', 'nowhere'], {}, 'cannot be read (ENOENT)'],
     [['new', 'work', '--passphrase', passphrase], {}, "Unknown option '--passphrase'"],
@@ -104,7 +104,7 @@ describe('sibyl keys', () => {
       {
         error: {
           code: 'passphrase_wrong',
-          message: 'This passphrase does not open the key work.',
+          message: 'The passphrase does not decrypt the key work.',
           remedy: expect.any(String),
         },
       },
@@ -122,7 +122,7 @@ describe('on a terminal', () => {
     await terminal.until('At least 10 characters')
     terminal.type('\u0015')
     terminal.type(`${passphrase}\r`)
-    await terminal.until('The same again')
+    await terminal.until('Repeat the passphrase')
     terminal.type(`${passphrase}\r`)
     expect(await making).toBe(0)
     const { words: made } = await new Keystore(home).open('work', passphrase)
@@ -151,7 +151,7 @@ describe('on a terminal', () => {
   it('takes no passphrase that is typed in sight of all', async () => {
     const terminal = terminalOf({}, true)
     expect(await run(['keys', 'new', 'work', '--passphrase-file', '-'], terminal.io)).toBe(2)
-    expect(terminal.errors).toContain('A passphrase that is typed for --passphrase-file - would be seen.')
+    expect(terminal.errors).toContain('A passphrase that is typed for --passphrase-file - would be visible.')
   })
 
   it('Ctrl-C leaves a question, with nothing made', async () => {
@@ -209,7 +209,7 @@ describe('sibyl keys rotate --oracle', () => {
     terminal.type('y')
     await terminal.until('A passphrase for it')
     terminal.type(`${passphrase}\r`)
-    await terminal.until('The same again')
+    await terminal.until('Repeat the passphrase')
     terminal.type(`${passphrase}\r`)
     expect([await rotating, await readFile(join(folder, '.env'), 'utf8')]).toEqual([3, text])
     expect(terminal.errors).toContain('was changed meanwhile')

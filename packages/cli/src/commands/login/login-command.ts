@@ -17,7 +17,7 @@ Exit codes: 0 done, 1 refused or too late, 2 usage, 3 configuration, 4 network, 
 
 export const loginCommand = defineCommand({
   name: 'login',
-  summary: 'let this computer act in your name at a registry, by a signature of your phone',
+  summary: 'sign in at a registry with your phone or a key',
   help,
   options: loginOptions,
   run: async ({ options, io }) => (await import('./login.ts')).login(options, io),

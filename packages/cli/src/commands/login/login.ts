@@ -48,7 +48,7 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
 /** Finds out what can be found out before anybody is asked. */
 const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
   if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
-    throw cliErrors.usage_invalid('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
+    throw cliErrors.usage_invalid('--controller is not a did:key of an Ed25519 key.', 'Pass the complete DID: did:key:z6Mk…')
   }
   if (key !== undefined && (qr || signingHost !== undefined || signingUrl !== undefined)) {
     throw cliErrors.usage_invalid(
@@ -58,8 +58,8 @@ const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, {
   }
   if (key === undefined && !qr && !stderr.isTTY) {
     throw cliErrors.usage_invalid(
-      'Nobody can scan a QR code where there is no terminal.',
-      `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone all the same: --qr`,
+      'A QR code requires a terminal.',
+      `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone anyway: --qr`,
     )
   }
 }
@@ -74,7 +74,7 @@ const findRegistry = async (
   const network = registryUrl === undefined ? networkOf(undefined, io, project) : 'devnet'
   if (network !== 'devnet') {
     throw cliErrors.usage_invalid(
-      `On ${network} the chain wants the signature of an account, which a login is not.`,
+      `On ${network} the chain requires the signature of an account; a login is not enough.`,
       'Sign with the mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.',
     )
   }
@@ -109,7 +109,7 @@ const unlock = async (
   }
   const key = await unlockKey(name, passphrase, io)
   if (controller === undefined || controller === key.did) return key
-  const message = `The key ${name} is ${shortenDid(key.did)}; ${shortenDid(controller)} has to sign.`
+  const message = `The key ${name} is ${shortenDid(key.did)}, but ${shortenDid(controller)} has to sign.`
   throw cliErrors.signing_wrong_device(message, 'sibyl keys show lists the keys with their DIDs.')
 }
 

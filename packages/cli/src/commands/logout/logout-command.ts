@@ -17,6 +17,6 @@ export const logoutCommand = defineCommand({
   summary: 'forget logins',
   help,
   positionals: { which: { optional: true, summary: 'the address or DID of a registry, or the DID that signed' } },
-  options: { all: { summary: 'forget all of them' }, ...jsonOption },
+  options: { all: { summary: 'remove all logins' }, ...jsonOption },
   run: async ({ positionals: { which }, options, io }) => (await import('./logout.ts')).logout(which, options, io),
 })

@@ -20,7 +20,7 @@ const up = '\u001b[A'
 
 test('sibyl alone on a terminal asks what to do, and does it', async () => {
   const { terminal, ended } = open()
-  await terminal.until('See all commands')
+  await terminal.until('Show all commands')
   expect(terminal.text).toContain('● Make an oracle (sibyl new)')
   terminal.type(`${up}\r`)
   expect(await ended).toBe(0)
@@ -30,8 +30,8 @@ test('sibyl alone on a terminal asks what to do, and does it', async () => {
 test('in a project it offers what a project can do', async () => {
   writeFileSync(join(folder, 'oracle.config.json'), '{}')
   const { terminal, ended } = open()
-  await terminal.until('See all commands')
-  expect(terminal.text).toContain('● Run this oracle, and again at every change (sibyl dev)')
+  await terminal.until('Show all commands')
+  expect(terminal.text).toContain('● Run this oracle, and restart it at every change (sibyl dev)')
   expect(terminal.text).not.toContain('Make an oracle')
   terminal.type('\u0003')
   expect(await ended).toBe(130)
@@ -41,7 +41,7 @@ test('in a project it talks to the oracle at the port of the project', async () 
   writeFileSync(join(folder, 'oracle.config.json'), '{}')
   writeFileSync(join(folder, '.env'), 'PORT=9\n', { mode: 0o600 })
   const { terminal, ended } = open()
-  await terminal.until('See all commands')
+  await terminal.until('Show all commands')
   terminal.type('\u001b[B\r')
   expect(await ended).toBe(4)
   expect(terminal.errors).toContain('http://localhost:9')

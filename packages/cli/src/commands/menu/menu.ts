@@ -30,24 +30,24 @@ interface MenuEntry {
 }
 
 const inProject: readonly MenuEntry[] = [
-  { argv: ['dev'], label: 'Run this oracle, and again at every change' },
-  { argv: ['chat'], label: 'Talk to it' },
+  { argv: ['dev'], label: 'Run this oracle, and restart it at every change' },
+  { argv: ['chat'], label: 'Chat with it' },
   { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
-  { argv: ['doctor'], label: 'Check that all is well' },
-  { argv: ['inspect'], label: 'See what a turn sends to the model' },
-  { argv: ['plugin', 'list'], label: 'See its plugins' },
-  { argv: ['update-oracle-api-url'], label: 'Move it to another address' },
+  { argv: ['doctor'], label: 'Check it for problems' },
+  { argv: ['inspect'], label: 'Show what a turn sends to the model' },
+  { argv: ['plugin', 'list'], label: 'List its plugins' },
+  { argv: ['update-oracle-api-url'], label: 'Change its address in the registry' },
 ]
 
 const elsewhere: readonly MenuEntry[] = [
-  { argv: ['new'], label: 'Make an oracle' },
-  { argv: ['chat'], label: 'Talk to the oracle on this computer' },
+  { argv: ['new'], label: 'Create an oracle' },
+  { argv: ['chat'], label: 'Chat with the oracle on this computer' },
   { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
   { argv: ['devnet'], label: 'Start a registry on this computer' },
-  { argv: ['whoami'], label: 'See who you are' },
+  { argv: ['whoami'], label: 'Show your identity' },
 ]
 
-const everywhere: readonly MenuEntry[] = [{ argv: ['--help'], label: 'See all commands' }]
+const everywhere: readonly MenuEntry[] = [{ argv: ['--help'], label: 'Show all commands' }]
 
 /** Where `sibyl` was called. */
 interface MenuPlace {

@@ -17,8 +17,8 @@ const words =
   answer => {
     const text = answer.trim()
     if (!visible.test(text)) return `${what} is missing.`
-    if (text !== cleanLine(text)) return `${what} is one line, without control characters.`
-    if ([...text].length > limit) return `${what} has at most ${limit} characters, this has ${[...text].length}.`
+    if (text !== cleanLine(text)) return `${what} must be one line, without control characters.`
+    if ([...text].length > limit) return `${what} may have at most ${limit} characters, and this has ${[...text].length}.`
     return undefined
   }
 
@@ -40,7 +40,7 @@ export const checks = {
   price: words('The price', limits.price),
   model: (answer: string) =>
     words('The model', limits.model)(answer) ??
-    (/\s/.test(answer.trim()) ? 'The model has a name without spaces.' : undefined),
+    (/\s/.test(answer.trim()) ? 'The name of the model has no spaces.' : undefined),
   apiUrl: address('http://localhost:4000'),
   registryUrl: address('http://localhost:4100'),
   rpcUrl: address('https://rpc.example.org'),

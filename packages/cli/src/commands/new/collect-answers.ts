@@ -66,10 +66,10 @@ const authentication = async (
   const way = await asker.select('How will you sign?', [
     { value: 'qr', label: 'QR code with your phone' },
     { value: 'new', label: 'Mnemonic on this computer', hint: '24 new words' },
-    { value: 'own', label: 'Mnemonic that you have', hint: '12 or 24 words' },
+    { value: 'own', label: 'Your existing mnemonic', hint: '12 or 24 words' },
   ])
   if (way !== 'own') return { signing: way === 'qr' ? 'qr' : 'mnemonic', words: undefined }
-  const parsed = parseMnemonic(await asker.secret('The words, in their order', { check: checkWords }))
+  const parsed = parseMnemonic(await asker.secret('The words of the mnemonic, in order', { check: checkWords }))
   return { signing: 'mnemonic', words: parsed.ok ? parsed.mnemonic : undefined }
 }
 
@@ -86,8 +86,8 @@ const networkFor = async ({ options, io, asker }: QuestionContext, signing: Sign
 const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {
   const hints: Readonly<Record<Network, string>> = {
     devnet: env.REGISTRY_URL ? 'the registry at REGISTRY_URL' : 'on this computer, free',
-    testnet: 'a chain to try things on',
-    mainnet: 'the chain that counts',
+    testnet: 'a public test chain',
+    mainnet: 'the production chain',
   }
   return asker.select(
     'Which network?',
@@ -103,8 +103,8 @@ const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<
     return asker === undefined ? initial : ask(asker, question, initial, checks[key])
   }
   return {
-    name: await answer('name', 'What is it called?', nameFromFolder(folder)),
-    description: await answer('description', 'What is it for?', usual.description),
+    name: await answer('name', 'What is the name of the oracle?', nameFromFolder(folder)),
+    description: await answer('description', 'What is its purpose?', usual.description),
     price: await answer('price', 'What does a conversation cost?', usual.price),
     model: await answer('model', 'Which model? (offline needs no key)', usual.model),
   }

@@ -19,7 +19,7 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
 /** Checks what the flags say, before anything is asked or done. Throws `usage_invalid` that names the flag. */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
   const folderFault = dir === undefined ? undefined : checks.folder(dir)
-  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Name it: sibyl new field-oracle')
+  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Pass it: sibyl new field-oracle')
   for (const [key, { flag, check }] of Object.entries(checked)) {
     const value = options[key as keyof NewOptions]
     const fault = typeof value === 'string' ? check(value) : undefined
@@ -28,7 +28,7 @@ export const checkFlags = (dir: string | undefined, options: NewOptions): void =
   if (options.merge && options.force) {
     throw cliErrors.usage_invalid(
       '--merge and --force exclude each other.',
-      'Add what is missing, or move the folder aside.',
+      'Add the missing files, or move the folder aside.',
     )
   }
 }
@@ -57,8 +57,8 @@ const addressIn = (value: string | undefined, variable: string): string | undefi
   if (!text) return undefined
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
-  const remedy = 'Put one there such as https://example.org, without a password, or leave it out.'
-  throw cliErrors.configuration_invalid(`${variable} is no address.`, remedy)
+  const remedy = 'Set it to an address such as https://example.org, without a password, or unset it.'
+  throw cliErrors.configuration_invalid(`${variable} is not a valid address.`, remedy)
 }
 
 /**
@@ -90,9 +90,9 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   const called = calledAs(env)
   const whole = commandLine(called, folder, flags, switchesOf(options))
   const short =
-    chain || dir === undefined ? '' : `\nOr take what is usual:\n  ${commandLine(called, dir, {}, ['--yes'])}`
+    chain || dir === undefined ? '' : `\nOr use the defaults:\n  ${commandLine(called, dir, {}, ['--yes'])}`
   throw cliErrors.usage_invalid(
-    `Nobody can be asked here, and these are missing: ${missing.join(', ')}.`,
+    `There is no terminal for questions. Missing: ${missing.join(', ')}.`,
     `For example:\n  ${whole}${short}`,
   )
 }

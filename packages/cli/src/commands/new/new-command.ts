@@ -24,7 +24,7 @@ Exit codes: 0 done, 1 refused, 2 usage, 3 folder or configuration, 4 network, 13
 
 export const newCommand = defineCommand({
   name: 'new',
-  summary: 'make an oracle: register it, and write its project',
+  summary: 'create an oracle: register it, and write its project',
   help,
   positionals: { dir: { optional: true, summary: 'the folder of the project' } },
   options: newOptions,

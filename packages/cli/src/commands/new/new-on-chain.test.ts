@@ -44,8 +44,8 @@ test('without funds it names its account, keeps the words, and goes on with both
   expect(first.code).toBe(1)
   const address = accountIn(first.errors)
   expect(first.errors.split('\n').slice(-3, -1)).toEqual([
-    `sibyl: The account ${address} on pandora-8 is not there yet. Send it some uixo, and try again.`,
-    `       Its words are kept, and nothing was written. Once it has funds, the same command goes on: sibyl new '${work}/field-oracle'`,
+    `sibyl: The account ${address} on pandora-8 does not exist yet. Send it some uixo, and try again.`,
+    `       Its mnemonic is stored, and nothing was written. When it has funds, continue with the same command: sibyl new '${work}/field-oracle'`,
   ])
   expect(inHome('unfinished')).toEqual([expect.stringMatching(/\.json$/)])
 
@@ -138,8 +138,8 @@ test('the address of the chain is shown without its path', async () => {
   const { effects } = standInWorld({ openNode: async () => Promise.reject(cliErrors.configuration_invalid('No.', '')) })
   const answers = {
     'How will you sign?': 'Mnemonic on',
-    'What is it called?': true,
-    'What is it for?': true,
+    'What is the name of the oracle?': true,
+    'What is its purpose?': true,
     'What does a conversation cost?': true,
     'Which model?': true,
   }

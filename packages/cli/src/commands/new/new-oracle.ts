@@ -138,23 +138,23 @@ const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, a
     ...(rpcUrl === givenAddresses({ ...options, rpcUrl: undefined }, io.env).rpcUrl ? {} : { '--rpc-url': rpcUrl }),
   }
   const folder = relative(io.cwd, answers.folder)
-  asker.note([], 'The same once more, with your answers:')
+  asker.note([], 'To run it again with your answers:')
   // On one line, whatever the width, so that it can be copied.
   io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 
 const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
   if (kept === undefined) return
-  asker.note([`Its words stay in ${kept}, as its account may have funds.`], 'The run before is not gone on with')
+  asker.note([`The mnemonic stays in ${kept}, because its account may have funds.`], 'The previous run is not continued')
 }
 
 const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {
   const when = record?.startedAt.slice(0, 16).replace('T', ' ')
   const what =
     record?.entityDid === undefined
-      ? 'Its answers are taken as they were.'
-      : `${record.entityDid} is registered already.`
-  asker.note([what, 'To begin again: --fresh'], `Going on with the run of ${when} UTC`)
+      ? 'Its answers were accepted unchanged.'
+      : `${record.entityDid} is already registered.`
+  asker.note([what, 'To start over: --fresh'], `Continuing the run of ${when} UTC`)
 }
 
 const finish = async (

@@ -32,10 +32,10 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
     terminal.type(bytes)
   }
   await answer('Where?', './field-oracle', `./Größe 1\r`)
-  await answer('How will you sign?', 'Mnemonic that you have', `${down}\r`)
+  await answer('How will you sign?', 'Your existing mnemonic', `${down}\r`)
   await answer('Which network?', 'mainnet', '\r')
-  await answer('What is it called?', 'Größe 1', `Rain of Lusaka\r`)
-  await answer('What is it for?', 'Answers questions.', '\r')
+  await answer('What is the name of the oracle?', 'Größe 1', `Rain of Lusaka\r`)
+  await answer('What is its purpose?', 'Answers questions.', '\r')
   await answer('What does a conversation cost?', 'free', '\r')
   await answer('Which model?', 'offline', `two words\r`)
   await answer('without spaces', '', `${clear}gpt-5-mini\r`)

@@ -17,7 +17,7 @@ export const runNew = async (dir: string | undefined, options: NewOptions, io: C
   const asks = mayAsk(io, options)
   const interruption = listenForInterruption(io)
   try {
-    if (asks) intro('A new oracle. Ctrl-C leaves.', { output: io.stdout })
+    if (asks) intro('A new oracle. Press Ctrl-C to cancel.', { output: io.stdout })
     await newOracle(dir, options, {
       io,
       asker,

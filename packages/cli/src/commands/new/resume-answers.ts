@@ -53,6 +53,6 @@ const differs = (flags: readonly string[], { startedAt, entityDid }: ScaffoldRec
   const what = entityDid === undefined ? 'may have registered' : 'has registered'
   return cliErrors.usage_invalid(
     `A run for this folder stopped on ${startedAt.slice(0, 16).replace('T', ' ')} and ${what} the oracle with another ${flags.join(', ')}.`,
-    'Leave that away to go on with it, or forget it and begin again: --fresh',
+    'Omit that option to continue the run, or discard it and start over: --fresh',
   )
 }

@@ -100,7 +100,7 @@ const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
   }
   rows.push(['bot', botUserId ?? 'none: no MATRIX_BASE_URL'])
   rows.push(['project', `${formatCount(placed.written.length, 'file')} in ${pathFor(target.folder, io)}`])
-  if (placed.left.length > 0) rows.push(['left', `as they were: ${placed.left.join(', ')}`])
+  if (placed.left.length > 0) rows.push(['left', `unchanged: ${placed.left.join(', ')}`])
   if (placed.movedTo !== undefined) rows.push(['before', `moved to ${pathFor(placed.movedTo, io)}`])
   if (madeKeys.length > 0) rows.push(['keys', `${madeKeys.length} made, in .env (0600)`])
   return [...rows, ...gitRow(git)]
@@ -114,7 +114,7 @@ const signerOf = ({ signing, network }: ScaffoldAnswers): string => {
 const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
   if (git === undefined || git.kind === 'inside') return []
   if (git.kind === 'begun') return [['git', 'a repository, without a commit yet']]
-  return [['git', git.kind === 'no-git' ? 'none: git is not on this computer' : `none: ${git.reason}`]]
+  return [['git', git.kind === 'no-git' ? 'none: git is not installed' : `none: ${git.reason}`]]
 }
 
 const notesOf = (
@@ -126,7 +126,7 @@ const notesOf = (
   const wasProject = isLeft('.env') || isLeft('oracle.config.json')
   return [
     ...(madeKeys.includes('ORACLE_MNEMONIC')
-      ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
+      ? [['The mnemonic in ORACLE_MNEMONIC in .env controls this oracle: keep a copy in a safe place.']]
       : []),
     ...(answers.profile.model === 'offline'
       ? []
@@ -135,19 +135,19 @@ const notesOf = (
       ? []
       : [
           [
-            `The registry lists your oracle at ${answers.apiUrl}, it listens on ${answers.port}.`,
+            `The registry lists your oracle at ${answers.apiUrl}, but it listens on ${answers.port}.`,
             `Now: PORT=${listed} in .env`,
             `Or later, while it runs: ${sibyl} update-oracle-api-url --port ${answers.port}`,
           ],
         ]),
     ...(isLeft('.gitignore') && placed.written.includes('.env')
-      ? [['.env holds secrets: see that .gitignore, which was there, names it.']]
+      ? [['.env has secrets: check that your existing .gitignore lists it.']]
       : []),
     ...(isLeft('package.json') && !wasProject
-      ? [['package.json was there: add what a new oracle has in its own, scripts, "type": "module" and dependencies.']]
+      ? [['package.json already existed: add the scripts, "type": "module" and dependencies that a new oracle has.']]
       : []),
     ...(wasProject
-      ? [[`It was not registered, as there was a project already. To register it: ${sibyl} create-entity --oracle`]]
+      ? [[`It was not registered, because a project already existed. To register it: ${sibyl} create-entity --oracle`]]
       : []),
   ]
 }

@@ -21,7 +21,7 @@ interface DryRun {
 }
 
 /** Stands where a run makes a key. */
-const madeKey = 'did:key:(made when it runs)'
+const madeKey = 'did:key:(created when the command runs)'
 
 /** Shows what would be registered and which files would be written; does nothing. */
 export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
@@ -35,7 +35,7 @@ export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
     return
   }
   const say = (line: string) => io.stdout.write(`${line}\n`)
-  say('Nothing is done. This would be:')
+  say('Dry run. The command would do this:')
   if (registration !== undefined) {
     say(`\nRegistered at ${describePlace(registration.at)}:\n`)
     say(safeJson(registration.entity, 2))
@@ -44,7 +44,7 @@ export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
   if (target.kind === 'force') say(`\nMoved aside: ${target.folder}`)
   say(`\n${formatCount(files.length, 'file')} in ${answers.folder}:\n`)
   for (const path of files) say(`  ${path}`)
-  if (left.length > 0) say('\nOf these, what is there already stays as it is.')
+  if (left.length > 0) say('\nExisting files of these stay unchanged.')
 }
 
 const plannedRegistration = async (

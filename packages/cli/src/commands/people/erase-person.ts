@@ -22,8 +22,8 @@ export const erasePerson = async (given: string, options: EraseOptions, io: Comm
 
 const isConfirmed = async (person: string, options: EraseOptions, io: CommandIo): Promise<boolean> => {
   if (!canAsk(io, options))
-    throw cliErrors.usage_invalid('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
-  const question = `All that is stored of ${cleanLine(person)} is erased, for good. Type erase to confirm it.`
+    throw cliErrors.usage_invalid('Erasing needs a confirmation, and there is no terminal for it.', 'Give --yes.')
+  const question = `All stored data of ${cleanLine(person)} is erased permanently. Type erase to confirm.`
   const answer = await ask(question, io, text => (text.trim() === 'erase' ? undefined : 'Ctrl-C changes nothing.'))
   return answer !== undefined
 }

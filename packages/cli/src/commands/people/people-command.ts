@@ -38,7 +38,7 @@ const positionals = { person: { summary: 'a DID, or a phone number; - reads it f
 
 const exportCommand = defineCommand({
   name: 'export',
-  summary: 'print all that is stored of a person, as JSON',
+  summary: 'print the stored data of a person, as JSON',
   help: helpOf.export,
   positionals,
   options: { ...urlOption, ...jsonOption },
@@ -48,7 +48,7 @@ const exportCommand = defineCommand({
 
 const eraseCommand = defineCommand({
   name: 'erase',
-  summary: 'erase all that is stored of a person, for good',
+  summary: 'erase the stored data of a person permanently',
   help: helpOf.erase,
   positionals,
   options: eraseOptions,
@@ -58,7 +58,7 @@ const eraseCommand = defineCommand({
 
 export const peopleCommand = defineCommand({
   name: 'people',
-  summary: 'export or erase what an oracle stores of a person',
+  summary: 'export or erase the data that an oracle stores of a person',
   help,
   commands: [exportCommand, eraseCommand],
 })

@@ -26,9 +26,9 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
   const columns = io.stdout.columns ?? 100
   const width = Math.max(...plugins.map(({ name }) => displayWidth(name)), 0)
   const lines = plugins.flatMap(plugin => linesOf(plugin, { styles, columns, width }))
-  if (plugins.length === 0) lines.push('This oracle has no plugin. sibyl plugin new <name> makes one.')
-  for (const { headline } of problems) lines.push('', styles.error(`It would not start: ${cleanLine(headline)}.`))
-  if (problems.length > 0) lines.push('sibyl doctor says what to do.')
+  if (plugins.length === 0) lines.push('This oracle has no plugin. sibyl plugin new <name> creates one.')
+  for (const { headline } of problems) lines.push('', styles.error(`The oracle does not start: ${cleanLine(headline)}.`))
+  if (problems.length > 0) lines.push('Run sibyl doctor for the fix.')
   io.stdout.write(`${lines.join('\n')}\n`)
   return exitCode.done
 }
@@ -62,11 +62,11 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
 const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin): string[] => {
   const fixed =
     tools.length > 0 ? `${formatCount(tools.length, 'tool')}: ${tools.map(cleanLine).join(', ')}` : undefined
-  const why = variable === undefined ? reason : `${variable} is blank; it switches the plugin on`
+  const why = variable === undefined ? reason : `${variable} is blank; it enables the plugin`
   return [
     ...(why !== undefined && state !== 'available' ? [cleanLine(why)] : []),
-    ...(fixed === undefined ? [] : [toolsVary ? `${fixed} and what a turn adds` : fixed]),
-    ...(fixed === undefined && toolsVary ? ['tools by turn'] : []),
+    ...(fixed === undefined ? [] : [toolsVary ? `${fixed} and those of the turn` : fixed]),
+    ...(fixed === undefined && toolsVary ? ['tools depend on the turn'] : []),
     ...(routes.length > 0 ? [routesInWords(routes)] : []),
   ]
 }

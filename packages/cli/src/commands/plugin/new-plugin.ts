@@ -53,16 +53,16 @@ const demandFree = async (
 ): Promise<void> => {
   const other = 'Choose another name.'
   for (const file of files) {
-    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} is there already.`, other)
+    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} already exists.`, other)
   }
   if (bundledPlugins().some(plugin => plugin.name === name)) {
     throw cliErrors.usage_invalid(
       `'${name}' is a bundled plugin.`,
-      `${other} sibyl plugin list shows those that are taken.`,
+      `${other} sibyl plugin list shows the names in use.`,
     )
   }
   if (new RegExp(`\\b${maker}\\b`).test(main)) {
-    throw cliErrors.usage_invalid(`${mainFile} knows something else as ${maker}.`, other)
+    throw cliErrors.usage_invalid(`${mainFile} already uses the name ${maker}.`, other)
   }
 }
 
@@ -129,8 +129,8 @@ const tell = async (
       : [
           '',
           hasMain
-            ? `${mainFile} has another form than at first. Add to it:`
-            : `There is no ${mainFile}. Add to the file that lists the plugins:`,
+            ? `${mainFile} was restructured. Add to it:`
+            : `${mainFile} does not exist. Add to the file that lists the plugins:`,
           '',
           `  ${importLine}`,
           `  plugins: [..., ${call}]`,

@@ -47,16 +47,16 @@ Exit codes: 0 all passed, 1 a check failed, 2 usage, 3 the project does not star
 
 const newCommand = defineCommand({
   name: 'new',
-  summary: 'write a new plugin with a test, and add it to the oracle',
+  summary: 'create a plugin with a test, and add it to the oracle',
   help: newHelp,
-  positionals: { name: { summary: 'what to call it: small letters, digits and hyphens' } },
+  positionals: { name: { summary: 'the name: lower-case letters, digits and hyphens' } },
   options: jsonOption,
   run: async ({ positionals: { name }, options, io }) => (await import('./new-plugin.ts')).newPlugin(name, options, io),
 })
 
 const listCommand = defineCommand({
   name: 'list',
-  summary: 'all plugins of the oracle, with their tools, routes and states',
+  summary: 'list the plugins of the oracle, with their tools, routes and states',
   help: listHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-plugins.ts')).listPlugins(options, io),
@@ -64,9 +64,9 @@ const listCommand = defineCommand({
 
 const checkCommand = defineCommand({
   name: 'check',
-  summary: "run the checks that every plugin must pass on the project's own",
+  summary: "run the standard checks on the plugins of the project",
   help: checkHelp,
-  positionals: { name: { optional: true, summary: 'only this one' } },
+  positionals: { name: { optional: true, summary: 'check only this one' } },
   options: jsonOption,
   run: async ({ positionals: { name }, options, io }) =>
     (await import('./check-plugins.ts')).checkPlugins(name, options, io),
@@ -74,7 +74,7 @@ const checkCommand = defineCommand({
 
 export const pluginCommand = defineCommand({
   name: 'plugin',
-  summary: 'make, list and check the plugins of a project',
+  summary: 'create, list and check the plugins of a project',
   help,
   commands: [newCommand, listCommand, checkCommand],
 })

@@ -48,20 +48,20 @@ export const pluginNames = (given: string): PluginNames => {
   const name = words.filter(Boolean).join('-')
   if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name)) {
     throw cliErrors.usage_invalid(
-      `'${cleanLine(given).slice(0, longestName)}' cannot name a plugin.`,
-      'Begin with a letter, and take small letters, digits and hyphens: field-advice',
+      `'${cleanLine(given).slice(0, longestName)}' is not a valid plugin name.`,
+      'Start with a letter, and use lower-case letters, digits and hyphens: field-advice',
     )
   }
   if (name.length > longestName) {
-    throw cliErrors.usage_invalid(`The name has ${name.length} characters.`, `Take one of at most ${longestName}.`)
+    throw cliErrors.usage_invalid(`The name has ${name.length} characters.`, `Use at most ${longestName} characters.`)
   }
   const maker = name.replace(/-([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
   if (reservedWords.has(maker)) {
-    throw cliErrors.usage_invalid(`'${name}' is a word of the language itself.`, `Take another: ${name}-desk`)
+    throw cliErrors.usage_invalid(`'${name}' is a reserved word of JavaScript.`, `Take another: ${name}-desk`)
   }
   if (namesInItsFiles.has(maker)) {
     throw cliErrors.usage_invalid(
-      `The files of a plugin know something else as ${maker}.`,
+      `The files of a plugin already use the name ${maker}.`,
       `Take another: ${name}-desk`,
     )
   }

@@ -81,14 +81,14 @@ interface EarlyEnd {
 }
 
 const explainEnd = ({ why, errors, last }: EarlyEnd, { folder }: Project): Error => {
-  if (why === 'interrupted') return cliErrors.interrupted('Left before all was checked.', '')
+  if (why === 'interrupted') return cliErrors.interrupted('Interrupted before all checks were done.', '')
   const step = last === undefined ? 'before the first' : `at ${last.file}, '${last.what}'`
   if (why === 'too long') {
-    const message = `The checks stood still for ${silenceMs / 1_000} s, ${step}.`
-    return cliErrors.project_failed(message, 'Look there for what never ends, and check again.')
+    const message = `The checks made no progress for ${silenceMs / 1_000} s, ${step}.`
+    return cliErrors.project_failed(message, 'Look for an operation there that never ends, and check again.')
   }
   const { reason, place, missingPackage } = explainCrash(errors, folder)
   const where = place === undefined ? `, ${step}` : `, in ${place}`
-  const remedy = missingPackage === undefined ? 'Mend it, and check again.' : 'Install the packages of the project.'
+  const remedy = missingPackage === undefined ? 'Fix it, and check again.' : 'Install the packages of the project.'
   return cliErrors.project_failed(`The checks ended too early${where}: ${reason}`, remedy)
 }

@@ -55,12 +55,12 @@ ${localExitCodes}`
 
 const grantCommand = defineCommand({
   name: 'grant',
-  summary: 'let somebody in, where the oracle talks only with those whom a controller lets in',
+  summary: 'grant access to a user, as a controller of the oracle',
   help: grantHelp,
   positionals: {
     did: {
-      summary: 'whom: what sibyl token whoami shows them',
-      parse: checkedText(text => publicKeyFromDid(text) !== undefined, 'a DID that begins with did:key:z6Mk.'),
+      summary: 'the DID of the user, as printed by sibyl token whoami',
+      parse: checkedText(text => publicKeyFromDid(text) !== undefined, 'a DID that starts with did:key:z6Mk.'),
     },
   },
   options: grantOptions,
@@ -69,9 +69,9 @@ const grantCommand = defineCommand({
 
 const acceptCommand = defineCommand({
   name: 'accept',
-  summary: 'keep a delegation that lets you in at an oracle',
+  summary: 'store a delegation that grants you access to an oracle',
   help: acceptHelp,
-  positionals: { file: { optional: true, summary: 'what holds it, - or nothing for stdin' } },
+  positionals: { file: { optional: true, summary: 'its file, - or nothing for stdin' } },
   options: askOptions,
   run: async ({ positionals: { file }, options, io }) =>
     (await import('./accept.ts')).acceptDelegation(file, options, io),
@@ -79,7 +79,7 @@ const acceptCommand = defineCommand({
 
 const listCommand = defineCommand({
   name: 'list',
-  summary: 'the delegations that you keep, one an oracle',
+  summary: 'list your stored delegations',
   help: listHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-delegations.ts')).listDelegations(options, io),
@@ -87,9 +87,9 @@ const listCommand = defineCommand({
 
 const dropCommand = defineCommand({
   name: 'drop',
-  summary: 'keep the delegation for an oracle no longer',
+  summary: 'remove the delegation for an oracle',
   help: dropHelp,
-  positionals: { oracle: { summary: 'its address or DID, as sibyl token list shows them' } },
+  positionals: { oracle: { summary: 'its address or DID, as listed by sibyl token list' } },
   options: jsonOption,
   run: async ({ positionals: { oracle }, options, io }) =>
     (await import('./list-delegations.ts')).dropDelegation(oracle, options, io),
@@ -97,7 +97,7 @@ const dropCommand = defineCommand({
 
 const whoamiCommand = defineCommand({
   name: 'whoami',
-  summary: 'your DID, alone on stdout',
+  summary: 'print your DID',
   help: whoamiHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-delegations.ts')).showDid(options, io),

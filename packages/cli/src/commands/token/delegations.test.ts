@@ -58,12 +58,12 @@ describe('sibyl token accept', () => {
     const stranger = createSigningKey()
     const past = () => Date.now() - 3_600_000
     const refusals: [string, string][] = [
-      [await grant({ audience: stranger.did }), 'It lets somebody else in, not you. (ucan_wrong_audience)'],
-      [await grant({ lifetimeSeconds: 60, now: past }), 'It has expired. (ucan_expired)'],
-      [await grant({ key: stranger }), 'Whoever signed it is no controller of this oracle. (ucan_untrusted_root)'],
+      [await grant({ audience: stranger.did }), 'The delegation is for another DID, not for yours. (ucan_wrong_audience)'],
+      [await grant({ lifetimeSeconds: 60, now: past }), 'The delegation has expired. (ucan_expired)'],
+      [await grant({ key: stranger }), 'Its issuer is not a controller of this oracle. (ucan_untrusted_root)'],
       [
         await grant({ resource: 'oracle:did:key:z6MkX' }),
-        `It is for oracle:did:key:z6MkX, and this is oracle:${oracle.did}.`,
+        `The delegation is for oracle:did:key:z6MkX, and this is oracle:${oracle.did}.`,
       ],
       [good.slice(0, -21), '(ucan_malformed)'],
       [good.replace(/\.[^.]+$/, signature => `.${'A'.repeat(signature.length - 1)}`), '(ucan_bad_signature)'],
@@ -199,7 +199,7 @@ describe('sibyl token grant', () => {
 
   it.each([
     [['grant'], "Missing required argument 'did'"],
-    [['grant', 'did:web:example.org'], 'Expected a DID that begins with did:key:z6Mk.'],
+    [['grant', 'did:web:example.org'], 'Expected a DID that starts with did:key:z6Mk.'],
     [['grant', createSigningKey().did, '--days', '91'], 'Expected whole days from 1 to 90.'],
     [['grant', createSigningKey().did, '--days', '0'], 'Expected whole days from 1 to 90.'],
     [['grant', createSigningKey().did, '--ability', 'chat'], 'Expected one such as chat/send'],

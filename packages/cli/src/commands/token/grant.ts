@@ -44,9 +44,9 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   io.stderr.write(
     [
       `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${dayOf(ends)}.`,
-      'It is no secret: only they can use it. Send it to them; they run:',
+      'It is not a secret: only that user can use it. Send it to them; they run:',
       `  sibyl token accept --url ${client.url}`,
-      `Keep it too. To take it back, run with it on stdin: sibyl token revoke - --url ${client.url}`,
+      `Keep a copy. To revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
       '',
     ].join('\n'),
   )
@@ -63,8 +63,8 @@ const checkController = async ({ key, client }: OpenedOracle): Promise<void> => 
     await client.delegations.list()
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'ucan_untrusted_root') throw error
-    const problem = 'You cannot let anybody in: you are no controller of this oracle, and no controller let you in.'
-    throw cliErrors.access_refused(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
+    const problem = 'You cannot grant access: you are not a controller of this oracle, and you have no delegation from one.'
+    throw cliErrors.access_refused(problem, `Ask the operator to add your DID to ORACLE_CONTROLLERS: ${key.did}`)
   }
 }
 

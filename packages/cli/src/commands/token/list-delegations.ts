@@ -24,7 +24,7 @@ export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Pro
     return exitCode.done
   }
   for (const delegation of kept) io.stdout.write(`${linesOf(delegation).join('\n')}\n`)
-  if (kept.length === 0) io.stderr.write('You keep no delegation.\n')
+  if (kept.length === 0) io.stderr.write('You have no stored delegations.\n')
   return exitCode.done
 }
 
@@ -49,7 +49,7 @@ const linesOf = (delegation: KeptDelegation): string[] => {
 export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
   if (dropped === 0)
-    throw cliErrors.usage_invalid('You keep no delegation for that oracle.', 'sibyl token list shows them.')
+    throw cliErrors.usage_invalid('You have no stored delegation for that oracle.', 'sibyl token list shows your delegations.')
   if (json) writeJson(io, { dropped })
   else io.stderr.write('Dropped.\n')
   return exitCode.done
@@ -62,7 +62,7 @@ export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: 
  */
 export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
-  if (made) io.stderr.write(`Made your key in ${path}\n`)
+  if (made) io.stderr.write(`Created your key in ${path}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
   if (json) writeJson(io, { did: key.did, path })
   else io.stdout.write(`${key.did}\n`)

@@ -18,7 +18,7 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
   }
   const token = text.trim()
   if (token.length <= longestToken && /^[\w.~+/=-]+$/.test(token)) return token
-  throw cliErrors.usage_invalid('What was read is no token.', 'Give the token alone: a bearer, or a UCAN.')
+  throw cliErrors.usage_invalid('The input is not a token.', 'Pass only the token: a bearer, or a UCAN.')
 }
 
 /**
@@ -29,11 +29,11 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
 export const delegatedDid = ({ access, did }: OracleRecord): string => {
   if (did === undefined) {
     throw cliErrors.access_refused(
-      'This oracle has no signing key, so it lets nobody in.',
-      'Its operator sets ORACLE_MNEMONIC.',
+      'This oracle has no signing key, so no user can authenticate.',
+      'Ask the operator to set ORACLE_MNEMONIC.',
     )
   }
   if (access === 'delegated') return did
   const remedy = 'Where it is to choose, its operator sets ORACLE_ACCESS=delegated, and ORACLE_CONTROLLERS.'
-  throw cliErrors.access_refused('This oracle lets everybody in: no delegation is needed.', remedy)
+  throw cliErrors.access_refused('This oracle is open to all callers: no delegation is needed.', remedy)
 }

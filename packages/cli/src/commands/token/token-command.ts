@@ -45,7 +45,7 @@ const revokeCommand = defineCommand({
 
 export const tokenCommand = defineCommand({
   name: 'token',
-  summary: 'mint a token for an oracle, for scripts and other programs; let people in',
+  summary: 'mint tokens for an oracle, and grant access to users',
   help,
   options: tokenOptions,
   commands: [revokeCommand, ...delegationCommands],

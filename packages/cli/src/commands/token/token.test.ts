@@ -43,7 +43,7 @@ describe('sibyl token', () => {
     const { code, text, errors } = await sibyl([])
     expect(code).toBe(0)
     expect(text).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-    expect(errors).toMatch(/^Made your key in .*\n$/)
+    expect(errors).toMatch(/^Created your key in .*\n$/)
     const { att, exp, nbf, aud } = claimsOf(text)
     expect(att).toEqual(['chat/*', 'session/*'].map(can => ({ with: `oracle:${did}`, can })))
     expect([aud, exp - nbf]).toEqual([did, 330])
@@ -71,10 +71,10 @@ describe('sibyl token', () => {
     const { sibyl } = await boot({ ORACLE_NAME: 'Delphi' })
     const invocation = await sibyl([], { isTTY: true })
     expect(invocation.errors).toContain(
-      'Good for 300 s and one request, which GET may repeat: chat/* session/* at Delphi.',
+      'Valid for 300 s and one request, which a GET may repeat: chat/* session/* at Delphi.',
     )
     const bearer = await sibyl(['--bearer'], { isTTY: true })
-    expect(bearer.errors).toMatch(/Good until \S+ for any number of requests: chat\/\* session\/\* at Delphi\./)
+    expect(bearer.errors).toMatch(/Valid until \S+ for any number of requests: chat\/\* session\/\* at Delphi\./)
   })
 
   it('--json says what it is, and what keeps it from being made', async () => {
@@ -157,7 +157,7 @@ describe('sibyl token revoke', () => {
     for (const stdin of ['', 'two words', 'x'.repeat(40_000)]) {
       expect(await sibyl(['revoke', '-'], { stdin })).toMatchObject({
         code: 2,
-        errors: expect.stringContaining('What was read is no token.'),
+        errors: expect.stringContaining('The input is not a token.'),
       })
     }
   })

@@ -42,7 +42,7 @@ const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeTo
   const proofs = delegation ? [delegation.token] : []
   const resource = `oracle:${audience}`
   const token = await mintInvocation({ key, audience, resource, abilities, lifetimeSeconds, proofs })
-  const note = `Good for ${lifetimeSeconds} s and one request, which GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
+  const note = `Valid for ${lifetimeSeconds} s and one request, which a GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
   const expiresAt = dayAndTime(Date.now() + lifetimeSeconds * 1000)
   return { token, kind: 'invocation', abilities, expiresAt, note }
 }
@@ -55,7 +55,7 @@ const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<Ma
     ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
   })
   const granted = cleanLine(bearer.scopes.join(' '))
-  const note = `Good until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
+  const note = `Valid until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
   return { token: bearer.token, kind: 'bearer', abilities: bearer.scopes, expiresAt: bearer.expiresAt, note }
 }
 

@@ -17,13 +17,13 @@ export const draftPatch = async (options: UpdateEntityOptions, io: CommandIo): P
   if (deactivate) {
     if (!changes && file === undefined) return undefined
     throw cliErrors.usage_invalid(
-      '--deactivate goes with no other change.',
+      '--deactivate cannot be combined with other changes.',
       'Change the entity first, then deactivate it.',
     )
   }
   if (!changes && file === undefined) {
     const remedy = 'Give --set, --unset, --service, --controller, --file or --deactivate.'
-    throw cliErrors.usage_invalid('Nothing says what is to be changed.', remedy)
+    throw cliErrors.usage_invalid('No change was given.', remedy)
   }
   const kept = file === undefined ? {} : await readEntityFile(file, io)
   const dropped = unset.filter(name => name.startsWith('#'))

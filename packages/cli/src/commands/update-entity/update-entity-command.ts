@@ -19,7 +19,7 @@ Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrup
 
 export const updateEntityCommand = defineCommand({
   name: 'update-entity',
-  summary: 'change an entity, or take it out of use',
+  summary: 'change or deactivate an entity',
   help,
   positionals: { did: { summary: 'the entity' } },
   options: updateEntityOptions,

@@ -16,7 +16,7 @@ Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrup
 
 export const updateOracleApiUrlCommand = defineCommand({
   name: 'update-oracle-api-url',
-  summary: 'tell the registry where your oracle answers now',
+  summary: 'update the address of your oracle in the registry',
   help,
   positionals: { url: { optional: true, summary: 'where it answers now' } },
   options: updateOracleApiUrlOptions,

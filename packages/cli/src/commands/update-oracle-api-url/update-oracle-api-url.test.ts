@@ -78,7 +78,7 @@ test('the registry learns where the oracle is, once that answers as this oracle'
   const again = await call(`http://localhost:${port}/`)
   expect(again).toMatchObject({
     code: 0,
-    text: `The registry lists the oracle at http://localhost:${port} already; nothing was changed.\n`,
+    text: `The registry already lists the oracle at http://localhost:${port}; nothing was changed.\n`,
   })
   expect(await json('--port', String(port))).toMatchObject({ code: 0, changed: false })
 })
@@ -151,9 +151,9 @@ test('what it cannot know is asked for in a sentence', async () => {
   const me = person({ REGISTRY_URL: devnet.url })
   const { folder } = await makeProject()
   const wrong: [readonly string[], string, string | undefined][] = [
-    [[], 'Outside of a project the new url has to be given.', undefined],
-    [['http://localhost:1'], 'There is no project here.', undefined],
-    [['http://localhost:1'], 'This project names no entity of its oracle.', folder],
+    [[], 'Outside of a project the new url is required.', undefined],
+    [['http://localhost:1'], 'There is no project in this folder.', undefined],
+    [['http://localhost:1'], 'This project has no entity of its oracle.', folder],
     [['http://localhost:1', '--port', '1'], 'one too many', folder],
     [['ftp://localhost'], 'is not the address of an oracle', folder],
     [['--port', '0'], 'Expected a number from 1 to 65535.', folder],

@@ -15,9 +15,9 @@ Exit codes: 0 done or up to date, 1 the install failed, 2 usage, 3 configuration
 
 export const upgradeCommand = defineCommand({
   name: 'upgrade',
-  summary: 'renew the @sibyl packages of a project',
+  summary: 'upgrade the @sibyl packages of a project',
   help,
-  positionals: { dir: { optional: true, summary: 'the project; by default the one that you are in' } },
+  positionals: { dir: { optional: true, summary: 'the project (default: the current one)' } },
   options: upgradeOptions,
   run: async ({ positionals: { dir }, options, io }) => (await import('./upgrade.ts')).upgrade(dir, options, io),
 })

@@ -41,7 +41,7 @@ export const upgrade = async (
   if (folder === undefined) {
     throw cliErrors.configuration_invalid(
       'There is no project here: no oracle.config.json.',
-      'Name the folder: sibyl upgrade <dir>',
+      'Pass the folder: sibyl upgrade <dir>',
     )
   }
   demandNewer(folder, commandFolder, io)
@@ -49,7 +49,7 @@ export const upgrade = async (
   const { direct } = readVendored(texts)
   if (direct.length === 0) {
     throw cliErrors.configuration_invalid(
-      `${join(folder, manifestFile)} depends on no package in vendor/.`,
+      `${join(folder, manifestFile)} has no dependency in vendor/.`,
       'Upgrade its @sibyl packages with your package manager.',
     )
   }

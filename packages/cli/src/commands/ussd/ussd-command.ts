@@ -23,12 +23,12 @@ Exit codes: 0 done, 1 failed or not as recorded, 2 usage, 3 configuration, 4 net
 
 export const ussdCommand = defineCommand({
   name: 'ussd',
-  summary: 'dial an oracle, with a phone in the terminal; care for its customers',
+  summary: 'dial an oracle with a phone in the terminal, and support its customers',
   help,
   positionals: {
     code: {
       optional: true,
-      summary: `what to dial (default: ${usualServiceCode})`,
+      summary: `the code to dial (default: ${usualServiceCode})`,
       parse: checkedText(isServiceCode, "a code in quotes, such as '*1234#'."),
     },
   },

@@ -46,8 +46,8 @@ const answersOf = ({ once }: UssdOptions): string[] | undefined => {
   if (once === undefined) return undefined
   const answers = splitAnswers(once)
   if (answers) return answers
-  const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, a line each.'
-  throw cliErrors.usage_invalid('--once misses an answer.', remedy)
+  const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, one per line.'
+  throw cliErrors.usage_invalid('An answer of --once is empty.', remedy)
 }
 
 const isByHand = ({ json }: UssdOptions, { stdin, stdout, env }: CommandIo): boolean =>

@@ -26,7 +26,7 @@ interface OracleHere {
 export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = homeFolder(io.env)
   const { key, path, made } = await openDeveloperKey(folder)
-  if (made) io.stderr.write(`Made your key in ${path}\n`)
+  if (made) io.stderr.write(`Created your key in ${path}\n`)
   const logins = await new KeptLogins(folder).list()
   const oracle = await oracleHere(io)
   if (json) {
@@ -67,17 +67,17 @@ const isUsable = (login: KeptLogin, did: string): boolean =>
 const loginFields = (login: KeptLogin, did: string): Field[] => {
   const { title, controller, method, keyName, expiresAt, audience } = login
   const by = method === 'qr' ? 'by phone' : `by the key ${cleanLine(keyName ?? '')}`
-  const lost = audience === did ? '' : ', for an earlier key of this computer'
+  const lost = audience === did ? '' : ', for a previous key of this computer'
   return [
     ['login', `at ${cleanLine(title)}, ${by}`],
     ['as', cleanLine(controller)],
     [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
-    ...(actsAsController(login) ? [] : [['made by', 'an earlier version; sign in again: sibyl login'] as const]),
+    ...(actsAsController(login) ? [] : [['made by', 'from from an earlier version; sign in again: sibyl login'] as const]),
   ]
 }
 
 const oracleFields = ({ name, did, entity }: OracleHere): Field[] => [
   ['oracle', cleanLine(name ?? 'without a name')],
-  ['its DID', did ?? 'none: ORACLE_MNEMONIC is not set, or is none'],
+  ['its DID', did ?? 'none: ORACLE_MNEMONIC is not set or invalid'],
   ['its entity', entity === undefined ? 'not registered' : cleanLine(entity)],
 ]

@@ -68,6 +68,6 @@ const startOf = async (pid: number): Promise<number | 'ended' | undefined> => {
 
 const heldBy = (pid: number, target: string, path: string): CommandError =>
   cliErrors.folder_not_usable(
-    `Another sibyl new${pid > 0 ? ` (process ${pid})` : ''} is making the project in ${target}.`,
-    `Wait for its end. If there is none, delete ${path}.`,
+    `Another sibyl new${pid > 0 ? ` (process ${pid})` : ''} is creating the project in ${target}.`,
+    `Wait until it ends. If it no longer runs, delete ${path}.`,
   )

@@ -91,7 +91,7 @@ export class ScaffoldJournal {
     if (text === undefined) return undefined
     const parsed = journal.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
-    const remedy = 'Begin again: --fresh. If the oracle was registered already, its entity stays registered.'
+    const remedy = 'Start over: --fresh. If the oracle was already registered, its entity stays registered.'
     throw cliErrors.configuration_invalid(
       `The record of the unfinished run for this folder, ${this.path}, is damaged.`,
       remedy,

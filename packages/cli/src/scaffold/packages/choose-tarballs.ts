@@ -44,7 +44,7 @@ const readTarballs = async (folder: string): Promise<{ path: string; manifest: T
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.configuration_invalid(
       `The folder of packages ${folder} cannot be read (${cause.code}).`,
-      'Set SIBYL_PACKAGES to a folder of tarballs, or leave it out.',
+      'Set SIBYL_PACKAGES to a folder of tarballs, or unset it.',
       { cause },
     )
   })

@@ -79,5 +79,5 @@ const runScript = (
 const packingFailed = (output: string): CommandError =>
   cliErrors.packing_failed(
     `Sibyl's packages could not be packed:\n${output}`,
-    'Fix what it names, or set SIBYL_PACKAGES to a folder of tarballs.',
+    'Fix the reported errors, or set SIBYL_PACKAGES to a folder of tarballs.',
   )

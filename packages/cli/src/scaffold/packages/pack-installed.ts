@@ -35,7 +35,7 @@ export const packInstalled = async <Result>(
   if (missing.length > 0) {
     throw cliErrors.configuration_invalid(
       `Not installed with this command: ${missing.join(', ')}.`,
-      'Install them beside it, or set SIBYL_PACKAGES to a folder of tarballs.',
+      'Install them as well, or set SIBYL_PACKAGES to a folder of tarballs.',
     )
   }
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-packages-'))

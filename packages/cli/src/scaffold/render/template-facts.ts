@@ -10,12 +10,12 @@ interface TemplateFacts {
 
 export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
   minimal: {
-    title: 'the bundled plugins, nothing else',
+    title: 'only the bundled plugins',
     files: { 'src/main.test.ts': 'a test: it boots and answers' },
     firstTry: 'chat --once "What can you do?"',
   },
   weather: {
-    title: 'a plugin of its own that builds on the weather',
+    title: 'a plugin that uses the weather',
     files: {
       'src/plugins/field-advice.ts': 'a plugin: on which days the weather suits work in the fields',
       'src/plugins/field-advice.test.ts': 'its test',
@@ -34,7 +34,7 @@ export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
     title: 'digital twins, with a protocol of its own',
     files: {
       'src/plugins/wells.ts': 'a plugin that registers wells as digital twins',
-      'src/plugins/well-protocol.ts': 'what every well is, and what decides on claims about it',
+      'src/plugins/well-protocol.ts': 'the protocol of wells, and the rubric of claims about them',
       'src/plugins/wells.test.ts': 'its test',
     },
     firstTry: 'chat --once "Add the well Kasisi North in Kasisi"',

@@ -59,7 +59,7 @@ export const checkMerge = async (folder: string, paths: readonly string[]): Prom
     const what = found.isSymbolicLink() ? 'a link' : 'a file'
     throw cliErrors.folder_not_usable(
       `${join(folder, parent)} is ${what}; the project needs a folder there.`,
-      'Move it away, or name another folder.',
+      'Move it away, or choose another folder.',
     )
   }
 }
@@ -118,7 +118,7 @@ const moveAside = async (folder: string, time: Date): Promise<string> => {
   const stamp = time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const aside = `${folder}.old-${stamp}`
   const taken = await lstat(aside).catch(() => undefined)
-  if (taken) throw cliErrors.folder_not_usable(`${aside} is there already.`, 'Run the command again in a second.')
+  if (taken) throw cliErrors.folder_not_usable(`${aside} already exists.`, 'Run the command again in a second.')
   await rename(folder, aside)
   return aside
 }

@@ -54,13 +54,13 @@ export const targetFolder = async (
 
 /** There are places in which Node runs no project, or a package manager none of its programs. */
 const demandRunnable = (folder: string): void => {
-  const other = 'Name another folder.'
+  const other = 'Choose another folder.'
   if (folder.split(sep).includes('node_modules')) {
-    throw cliErrors.folder_not_usable(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
+    throw cliErrors.folder_not_usable(`${folder} is inside a node_modules, where Node does not run TypeScript.`, other)
   }
   if (folder.includes(delimiter)) {
     throw cliErrors.folder_not_usable(
-      `${folder} has '${delimiter}' in it: package managers find no program there.`,
+      `${folder} contains '${delimiter}', which breaks the PATH of package managers.`,
       other,
     )
   }
@@ -76,7 +76,7 @@ const look = async (
     const link = await readlink(path).catch(() => undefined)
     if (link !== undefined) {
       throw cliErrors.folder_not_usable(
-        `${path} is a link to ${link}, which is not there.`,
+        `${path} is a link to ${link}, which does not exist.`,
         'Delete it, or name another folder.',
       )
     }
@@ -98,8 +98,8 @@ const look = async (
   }
   if (isWithin(await realPath(home), folder)) {
     throw cliErrors.folder_not_usable(
-      `${path} has your keys in it, in ${home}; --force would move them aside.`,
-      'Name another folder.',
+      `${path} contains your keys, in ${home}; --force would move them aside.`,
+      'Choose another folder.',
     )
   }
   return target(folder, 'force', entries)
@@ -120,7 +120,7 @@ const notEmpty = (path: string, entries: readonly string[]): CommandError => {
   const more = entries.length > 3 ? ` and ${entries.length - 3} more` : ''
   return cliErrors.folder_not_usable(
     `${path} is not empty: ${some}${more}.`,
-    'Name another folder; or add only what is missing: --merge; or move it aside: --force.',
+    'Choose another folder; or add only missing files: --merge; or move it aside: --force.',
   )
 }
 

@@ -53,7 +53,7 @@ export class Computer {
     const answer = (await this.#post('claim', {})) as ClaimAnswer
     const { id, origin } = answer.facts
     if (id !== this.#link.id || origin !== this.#link.origin)
-      throw new ComputerError('offline', 'It answers for another.')
+      throw new ComputerError('offline', 'It responds for another session.')
     return answer
   }
 
@@ -92,12 +92,12 @@ export class Computer {
       redirect: 'error',
     }
     const response = await this.#fetch(path, init).catch(() => {
-      throw new ComputerError('offline', 'The computer does not answer.')
+      throw new ComputerError('offline', 'The computer does not respond.')
     })
     const text = await response.text().catch(() => '')
     const isProved = response.headers.get(proofHeader) === this.#proof('answer', path, text)
     if (response.ok && isProved) return JSON.parse(text)
-    const { code = 'offline', message = 'Something else answers.' } = parse(text)
+    const { code = 'offline', message = 'Another program responds.' } = parse(text)
     throw new ComputerError(isProved || response.status === 404 ? code : 'offline', message)
   }
 

@@ -20,7 +20,7 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     row(
       'Where',
       given(registry.title),
-      element('small', {}, 'as that computer names it'),
+      element('small', {}, 'as reported by that computer'),
       given(shortDid(registry.did), 'id'),
     ),
     row('Until', momentWords(until), element('small', {}, spanWords(until - from))),

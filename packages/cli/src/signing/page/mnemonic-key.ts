@@ -15,12 +15,12 @@ export const newWords = (count: 12 | 24): string[] => generateMnemonic(wordlist,
 export const readWords = (text: string): { readonly words: string[] } | { readonly wrong: string } => {
   const words = text.normalize('NFKD').toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length !== 12 && words.length !== 24) {
-    return { wrong: `These are ${words.length} words; there must be 12 or 24.` }
+    return { wrong: `These are ${words.length} words; 12 or 24 are required.` }
   }
   const unknown = words.findIndex(word => !wordlist.includes(word))
-  if (unknown >= 0) return { wrong: `Word ${unknown + 1} is not one of the words that backups are made of.` }
+  if (unknown >= 0) return { wrong: `Word ${unknown + 1} is not in the list of backup words.` }
   if (!validateMnemonic(words.join(' '), wordlist)) {
-    return { wrong: 'The words do not belong together. Check their order, and each of them.' }
+    return { wrong: 'The words do not match. Check their order, and each of them.' }
   }
   return { words }
 }

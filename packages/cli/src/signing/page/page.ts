@@ -129,14 +129,14 @@ const haveKey = async (
         : await takeWords(screen, kept !== undefined, words => isExpected(words, expectedDid))
     if (words === 'back') continue
     const key = await keyFromWords(words)
-    if (store.keepKey(await choosePassphrase(screen, key))) screen.say('The key is kept.')
+    if (store.keepKey(await choosePassphrase(screen, key))) screen.say('The key is stored.')
     return key
   }
 }
 
 const isExpected = async (words: readonly string[], expectedDid: string | undefined): Promise<string | undefined> => {
   if (expectedDid === undefined || (await keyFromWords(words)).did === expectedDid) return undefined
-  return 'These are the words of another key than the one that has to sign.'
+  return 'These words belong to another key than the required one.'
 }
 
 const showResult = (screen: PageScreen, state: SigningState, facts: SigningFacts): void =>

@@ -7,18 +7,18 @@ import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<SealedKey> =>
   new Promise(resolve => {
     const first = passphraseField('passphrase', 'Passphrase', 'new-password')
-    const second = passphraseField('again', 'The same again', 'new-password')
+    const second = passphraseField('again', 'Repeat the passphrase', 'new-password')
     const wrong = element('div')
     const form = formOf(
-      'Lock the key',
+      'Encrypt the key',
       [first.field, second.field, shownBox(first.input, second.input), wrong],
       async busy => {
         const passphrase = first.input.value
         const fault = passphraseFault(passphrase)
         if (fault !== undefined) return say(wrong, fault, first.input)
-        if (passphrase !== second.input.value) return say(wrong, 'The two are not the same.', second.input)
+        if (passphrase !== second.input.value) return say(wrong, 'The two passphrases differ.', second.input)
         wrong.replaceChildren()
-        await busy('Locking the key')
+        await busy('Encrypting the key')
         resolve(sealKey(key, passphrase))
       },
     )
@@ -27,10 +27,10 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
       element(
         'p',
         {},
-        'It locks your key in this browser, and you type it at each signature. At least 10 characters: four words that do not belong together are easy to type and hard to guess.',
+        'It encrypts your key in this browser, and you type it for each signature. Use at least 10 characters: four unrelated words are easy to type and hard to guess.',
       ),
       form,
-      element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, your backup words help.'),
+      element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, use your backup words.'),
     )
   })
 
@@ -44,7 +44,7 @@ export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement
       await busy('Unlocking the key')
       const key = openKey(sealed, input.value)
       if (key) resolve(key)
-      else say(wrong, 'That is not the passphrase of this key.', input)
+      else say(wrong, 'The passphrase is wrong.', input)
     })
     const words = element(
       'button',
@@ -83,7 +83,7 @@ const formOf = (
   const button = element('button', { type: 'submit' }, action)
   const place = element('div')
   const busy = async (what: string) => {
-    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}, which takes a moment…`))
+    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}; this takes a moment…`))
     await painted()
   }
   const submit = async (event: Event) => {
@@ -117,8 +117,8 @@ const guessed =
  * compute; it keeps out what locks nothing.
  */
 export const passphraseFault = (passphrase: string): string | undefined => {
-  if (passphrase.length < shortest) return `Take at least ${shortest} characters.`
+  if (passphrase.length < shortest) return `Use at least ${shortest} characters.`
   const left = passphrase.normalize('NFKC').toLowerCase().replace(guessed, '')
   if (new Set(left).size >= 5) return undefined
-  return 'That is guessed at once. Take several words that do not belong together.'
+  return 'That is easy to guess. Use several unrelated words.'
 }

@@ -43,8 +43,8 @@ export const momentWords = (seconds: number): string =>
 export const clockFault = (from: number, until: number, now: number): string | undefined => {
   const apart = Math.abs(from - now)
   if (apart < 600) return undefined
-  const end = until > now ? `ends in ${spanWords(until - now)}` : 'has ended already'
-  return `The clocks of the computer and of this phone are ${spanWords(apart)} apart. By this phone it ${end}.`
+  const end = until > now ? `ends in ${spanWords(until - now)}` : 'has already expired'
+  return `The clocks of the computer and of this phone differ by ${spanWords(apart)}. By this phone it ${end}.`
 }
 
 /** Returns the time that is left: `4:12`. */

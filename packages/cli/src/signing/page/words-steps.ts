@@ -33,11 +33,11 @@ const showWords = (
     const other = words.length === 12 ? 24 : 12
     screen.show(
       `Write down these ${words.length} words`,
-      isAnew && fault('These are new words. Begin your paper anew: words of before do not go with them.'),
+      isAnew && fault('These words are new. Start your paper again: earlier words do not belong to them.'),
       element(
         'p',
         {},
-        'On paper, in this order. They are your key: you need them on another phone, and when this browser forgets it. Whoever else has them can sign as you.',
+        'Write them on paper, in this order. They are your key: you need them on another phone, or if this browser loses the key. Anyone else who has them can sign as you.',
       ),
       element(
         'ol',
@@ -76,7 +76,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
       event.preventDefault()
       const index = places.findIndex((place, at) => inputs[at]?.value.trim().toLowerCase() !== words[place - 1])
       if (index < 0) return resolve(true)
-      wrong.replaceChildren(fault(`Word ${places[index]} is another one. Look at your paper.`))
+      wrong.replaceChildren(fault(`Word ${places[index]} is wrong. Check your paper.`))
       inputs[index]?.focus()
       inputs[index]?.select()
     }
@@ -139,7 +139,7 @@ export const takeWords = (
     }
     screen.show(
       'Type your backup words',
-      element('p', {}, 'All 12 or 24 of them, in their order, with spaces between.'),
+      element('p', {}, 'All 12 or 24 words, in order, separated by spaces.'),
       element(
         'form',
         { submit: event => void submit(event) },
@@ -152,7 +152,7 @@ export const takeWords = (
           element('button', { type: 'button', class: 'plain', click: () => resolve('back') }, 'Back'),
         ),
       ),
-      isOther && element('p', {}, 'Words of another key put it in the place of the one that this browser has now.'),
-      element('p', { class: 'quiet' }, 'They stay in this browser, and are forgotten when the key is locked.'),
+      isOther && element('p', {}, 'Words of another key replace the key of this browser.'),
+      element('p', { class: 'quiet' }, 'They stay in this browser, and are removed from memory once the key is encrypted.'),
     )
   })

@@ -50,7 +50,7 @@ export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): Ap
     const named = names.add(route.owner, { ...operation, ...rename(operation) }, schemas)
     const complete = withCommonAnswers(route, shared.name(named))
     if (!paths.add(path, method, complete)) {
-      log.warn('a route is missing from the OpenAPI document: another one has its path', {
+      log.warn('a route is missing from the OpenAPI document: another route has its path', {
         plugin: route.owner,
         route: `${method.toUpperCase()} ${path}`,
       })
@@ -93,12 +93,12 @@ const describe = (
 }
 
 const coreTags = [
-  { name: 'Chat', description: 'Talking to the oracle.' },
-  { name: 'Sessions', description: 'What was said so far.' },
-  { name: 'Oracle', description: 'Who the oracle is, what it can do and how it is.' },
-  { name: 'Authentication', description: 'Bearers, delegations and what was revoked.' },
-  { name: 'Personal data', description: 'What is stored of people: export and erasure.' },
-  { name: 'Operator', description: 'For whoever runs the oracle.' },
+  { name: 'Chat', description: 'Chat with the oracle.' },
+  { name: 'Sessions', description: 'Stored conversations.' },
+  { name: 'Oracle', description: 'Identity, capabilities and health of the oracle.' },
+  { name: 'Authentication', description: 'Bearers, delegations and revocations.' },
+  { name: 'Personal data', description: 'Personal data: export and erasure.' },
+  { name: 'Operator', description: 'Routes for the operator.' },
 ]
 
 /** Core's routes have tags of their own; those of a plugin stand under its name. */
@@ -108,7 +108,7 @@ const tagsOf = ({ owner, definition: { tags } }: RouteRecord): string[] =>
 const introduction = ({ description }: OracleRecord): string =>
   [
     ...(description === undefined ? [] : [description]),
-    'Whoever has no UCAN of their own asks for a bearer of 15 minutes with `sibyl token --bearer` and sends it as ' +
-      '`Authorization: Bearer <token>`. Errors are problems (RFC 9457) with a stable `code`; besides those listed, any ' +
-      'path may answer 405 `method_not_allowed`. A HEAD is answered as the GET.',
+    'A caller without a UCAN implementation gets a bearer of 15 minutes with `sibyl token --bearer` and sends it as ' +
+      '`Authorization: Bearer <token>`. Errors are problem documents (RFC 9457) with a stable `code`. In addition to those listed, any ' +
+      'path may answer 405 `method_not_allowed`. A HEAD is answered like the GET.',
   ].join('\n\n')

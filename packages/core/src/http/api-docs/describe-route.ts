@@ -41,7 +41,7 @@ export const describeRoute = (
   }
   const operation = document.paths[template.path]?.[method]
   const { schemas = {}, parameters = {} } = document.components ?? {}
-  if (!operation) throw new Error('there is no operation')
+  if (!operation) throw new Error('the operation does not exist')
   checkAnswers(operation.responses)
   const described = {
     ...textOf('summary', summary),
@@ -52,14 +52,14 @@ export const describeRoute = (
     responses: operation.responses,
   }
   const missing = [...referencesIn([described, schemas])].find(name => !Object.hasOwn({ ...shared, ...schemas }, name))
-  if (missing !== undefined) throw new Error(`a schema refers to ${missing}, which is not there`)
+  if (missing !== undefined) throw new Error(`a schema refers to ${missing}, which does not exist`)
   return asJson({ ...described, schemas }) as RouteDescription
 }
 
 /** The entry of a route whose own definition cannot be described. */
 export const undescribed = ({ path, summary }: Route['definition']): RouteDescription => ({
   ...(typeof summary === 'string' ? { summary: summary.slice(0, 200) } : {}),
-  description: 'What this route takes and answers cannot be described: its schemas do not go into JSON Schema.',
+  description: 'The input and output of this route are not described: its schemas cannot be converted to JSON Schema.',
   ...withParameters(pathTemplate(path), []),
   responses: { default: { description: 'Not described' } },
   schemas: {},
@@ -74,7 +74,7 @@ const asJson = (value: unknown): unknown => {
 
 const textOf = (name: 'summary' | 'description', text: unknown): { [name: string]: string } => {
   if (text === undefined) return {}
-  if (typeof text !== 'string') throw new Error(`its ${name} is not a text`)
+  if (typeof text !== 'string') throw new Error(`its ${name} is not a string`)
   return { [name]: text }
 }
 

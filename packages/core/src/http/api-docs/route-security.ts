@@ -27,9 +27,9 @@ export const securityOf = (access: Access, credentials: Credentials): ApiOperati
 export const accessText = (access: Access): string => {
   if (access === 'public') return 'anybody'
   if (access === 'operator') return 'the operator'
-  if (access === 'own') return 'whoever passes its own check'
-  if ('ucan' in access) return `who may \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
-  return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or who may \`${access.orUcan}\``}`
+  if (access === 'own') return 'callers that pass the check of the route'
+  if ('ucan' in access) return `callers with \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
+  return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or callers with \`${access.orUcan}\``}`
 }
 
 const schemeOf = { ucan: 'ucan', bearer: 'bearer', 'api-key': 'apiKey' } as const
@@ -54,13 +54,13 @@ const schemes: Schemes = {
     ...http,
     bearerFormat: 'JWT',
     description:
-      'A UCAN invocation (JWT, version 0.8.1, Ed25519): made by the caller for this oracle and the ability that the ' +
-      'route names, good for one request and at most 15 minutes; a GET may repeat it until it ends.',
+      'A UCAN invocation (JWT, version 0.8.1, Ed25519), minted by the caller for this oracle and the ability that the ' +
+      'route requires. Valid for one request and at most 15 minutes; a GET may repeat it until it expires.',
   },
   bearer: {
     ...http,
     description:
-      'A bearer of 15 minutes, as `sibyl token --bearer` prints it and `POST /auth/token` gives it for an invocation.',
+      'A bearer of 15 minutes, printed by `sibyl token --bearer` and returned by `POST /auth/token` for an invocation.',
   },
   apiKey: { ...http, description: 'A key of `ORACLE_API_KEYS`, for servers.' },
   operator: { ...http, description: 'The token of the operator, `ORACLE_OPERATOR_TOKEN`.' },

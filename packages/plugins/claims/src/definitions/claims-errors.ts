@@ -30,7 +30,7 @@ export const claimsFailures = defineToolFailures({
   model_not_configured: {
     status: 503,
     message:
-      'This claim is to be judged by the agent, and no language model is configured that can. It stays as it is. Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.',
+      'This claim is to be judged by the agent, and no language model is configured that can. It stays as it is. Set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server.',
   },
   collection_not_found: { status: 404, message: 'There is no such collection. GET /v1/collections lists them.' },
   collection_controller_needed: { status: 403, message: 'Only its controller may change a collection.' },

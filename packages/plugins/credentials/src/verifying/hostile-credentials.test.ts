@@ -275,7 +275,7 @@ test.each<[string, JsonObject, Partial<VerifiedList> | (() => Promise<Partial<Ve
   ['revoked', {}, async () => ({ encodedList: await encodeList([94567]) }), /it was revoked/],
   ['a list of another issuer', {}, { issuer: 'did:web:other.example' }, /another issuer/],
   ['a list for another purpose', {}, { purposes: ['suspension'] }, /another purpose/],
-  ['a list that cannot be reached', { statusListCredential: 'https://gone.example/1' }, {}, /not reachable/],
+  ['a list that is unreachable', { statusListCredential: 'https://gone.example/1' }, {}, /not reachable/],
   ['a place beyond the list', { statusListIndex: '131072' }, {}, /no place/],
   ['a place that is no number', { statusListIndex: '1e3' }, {}, /understood/],
   ['a list that is too short', {}, { encodedList: 'uH4sIAAAAAAAAA2NgAAAA__8DAJ4q3gAEAAAA' }, /unpacked|fewer/],

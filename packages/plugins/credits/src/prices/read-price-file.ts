@@ -71,7 +71,7 @@ const wordsOf = (issue: { readonly code?: string | undefined; readonly message: 
     : issue.message
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'There is no such file.',
+  ENOENT: 'That file does not exist.',
   EACCES: 'It may not be read.',
   EISDIR: 'It is a folder.',
 }

@@ -21,7 +21,7 @@ export interface ProtocolRules {
    * @param definition undefined for an entity without a protocol: its properties may be any JSON that can be kept
    */
   check(definition: ProtocolDefinition | undefined, properties: Properties): readonly Fault[]
-  /** The class of an entity, from its type and the protocol that it follows. */
+  /** The class of an entity, from its type and the DID of its protocol. */
   domainClass(type: string, definition: ProtocolDefinition | undefined): DomainClass
 }
 

@@ -10,7 +10,7 @@ const errors: Readonly<Record<DidError, { readonly status: 400 | 404 | 406 | 500
   REPRESENTATION_NOT_SUPPORTED: { status: 406, title: 'No such representation' },
   METHOD_NOT_SUPPORTED: { status: 501, title: 'This DID method is not supported' },
   FEATURE_NOT_SUPPORTED: { status: 501, title: 'This is not supported here' },
-  INTERNAL_ERROR: { status: 500, title: 'Something went wrong here' },
+  INTERNAL_ERROR: { status: 500, title: 'Internal error' },
 }
 
 export const didFailure = (error: DidError, detail: string): DidResolution => ({

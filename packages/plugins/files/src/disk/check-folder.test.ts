@@ -27,7 +27,7 @@ test('a folder that cannot be written keeps the oracle from starting, with the v
     headline: "Plugin 'files' cannot keep files in the folder of 'FILES_DIR'",
     lines: [
       `FILES_DIR is ${JSON.stringify(join(file, 'deep', 'files'))}, and ${JSON.stringify(file)} is a file, no folder.`,
-      'Name a folder that the oracle may write to, or switch the plugin off: features: { files: false } in createOracleApp.',
+      'Name a folder that the oracle may write to, or disable the plugin: features: { files: false } in createOracleApp.',
     ],
     plugin: 'files',
     variable: 'FILES_DIR',

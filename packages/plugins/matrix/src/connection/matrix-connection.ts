@@ -76,7 +76,7 @@ export class MatrixConnection {
 
   /** Ends it, and lets another process take over at once. */
   async close(): Promise<void> {
-    this.#ended.abort(new Error('The oracle shuts down.'))
+    this.#ended.abort(new Error('The oracle is shutting down.'))
     this.#began.resolve()
     await this.#running
   }

@@ -245,8 +245,8 @@ describe('the file', () => {
           code: 'mcp_servers_invalid',
           headline: 'MCP servers cannot be read from /nowhere/mcp.json',
           lines: [
-            'There is no such file. MCP_SERVERS_FILE names it.',
-            'Mend /nowhere/mcp.json, or switch the plugin off: features: { mcp: false } in createOracleApp',
+            'That file does not exist. MCP_SERVERS_FILE names it.',
+            'Mend /nowhere/mcp.json, or disable the plugin: features: { mcp: false } in createOracleApp',
           ],
           plugin: 'mcp',
           variable: 'MCP_SERVERS_FILE',

@@ -86,6 +86,6 @@ export const makeContext = (
 }
 
 const reasonOf = (error: unknown): string => {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${requestLimitMs / 1_000} s`
+  if (error instanceof Error && error.name === 'TimeoutError') return `no response within ${requestLimitMs / 1_000} s`
   return cleanLine(networkReason(error))
 }

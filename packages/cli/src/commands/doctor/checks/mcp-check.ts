@@ -33,11 +33,11 @@ export const checkMcp = async (context: DoctorContext): Promise<Finding[]> => {
 const checkServer = async (name: string, url: string, context: DoctorContext): Promise<Finding> => {
   const { ok, warn, fail } = findingsOf('Services', 'mcp')
   const variable = cleanLine(name)
-  if (url.startsWith('embedded:')) return ok(`${variable} is the one that comes along`)
+  if (url.startsWith('embedded:')) return ok(`${variable} is the bundled server`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return fail(
-      `${variable} is no address of an MCP server.`,
-      'Give one such as https://mcp.example.org/mcp, or embedded:',
+      `${variable} is not the address of an MCP server.`,
+      'Set it to an address such as https://mcp.example.org/mcp, or to embedded:',
     )
   }
   const { origin } = new URL(url)
@@ -55,7 +55,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
     }),
   })
   if (answer.kind === 'silent') {
-    return fail(`No MCP server answers at ${origin} (${answer.reason}).`, `Start it, or look at ${variable}.`)
+    return fail(`No MCP server responds at ${origin} (${answer.reason}).`, `Start it, or check ${variable}.`)
   }
   const session = answer.headers.get('mcp-session-id')
   if (session !== null) await context.ask(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } })
@@ -66,15 +66,15 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   }
   if (answer.status === 401 || answer.status === 403) {
     return token === undefined
-      ? warn(`The MCP server of ${variable} wants credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
+      ? warn(`The MCP server of ${variable} requires credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
       : fail(
-          `The MCP server of ${variable} does not take ${tokenVariable} (status ${answer.status}).`,
+          `The MCP server of ${variable} rejects ${tokenVariable} (status ${answer.status}).`,
           'Get a new one.',
         )
   }
   return fail(
-    `What answers at ${variable} is no MCP server (status ${answer.status}).`,
-    `Look at ${variable}: the path counts.`,
+    `The server at ${variable} is not an MCP server (status ${answer.status}).`,
+    `Check ${variable}, including its path.`,
   )
 }
 
@@ -122,7 +122,7 @@ export const checkMcpFile = async (context: DoctorContext): Promise<Finding[]> =
 const findingOf = (server: TriedServer, file: string): Finding => {
   const { ok, fail } = findingsOf('Services', 'mcp-server')
   const name = cleanLine(server.name)
-  if (server.state === 'untried') return ok(`MCP server ${name} connects for each caller; it is not tried`)
+  if (server.state === 'untried') return ok(`MCP server ${name} connects for each caller; it is not tested`)
   if (server.state === 'ready') {
     const { tools, leftOut } = server
     const unusable = leftOut === 0 ? '' : `, ${leftOut} more that cannot be used`
@@ -131,6 +131,6 @@ const findingOf = (server: TriedServer, file: string): Finding => {
   const said = server.said === undefined ? '' : ` It wrote: ${cleanLine(server.said)}`
   return fail(
     `MCP server ${name} is away: ${cleanLine(server.reason)}${said}`,
-    `Start it, fix its entry in ${cleanLine(file)}, or switch it off: "disabled": true`,
+    `Start it, fix its entry in ${cleanLine(file)}, or disable it: "disabled": true`,
   )
 }

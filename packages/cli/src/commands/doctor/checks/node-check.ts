@@ -19,7 +19,7 @@ export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> 
   const [, least] = /^>=\s*(\d+(?:\.\d+){0,2})$/.exec(asked.trim()) ?? []
   if (least === undefined || compareVersions(running, least) >= 0) return [ok(`Node.js ${running}`)]
   return [
-    fail(`Node.js ${running} runs, and the project needs ${asked}.`, 'Install Node.js 24, or what the project names.'),
+    fail(`The Node.js version is ${running}; the project requires ${asked}.`, 'Install Node.js 24, or a version that the project supports.'),
   ]
 }
 
@@ -48,7 +48,7 @@ export const checkClock = ({ times }: DoctorContext): Finding[] => {
   return [
     fail(
       `The clock is ${formatDuration(Math.abs(worst.by))} ${side} that of ${worst.host}.`,
-      'Set it by the network (timedatectl set-ntp true): tokens are refused that are 60 s off.',
+      'Synchronize it (timedatectl set-ntp true): tokens that are 60 s off are rejected.',
     ),
   ]
 }
@@ -63,7 +63,7 @@ export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const words = `${free >= scarce ? `${Math.floor(free / 1e9)} GB` : `${Math.floor(free / 1e6)} MB`} of disk free`
-  const fix = 'Make room: an oracle whose disk is full answers reads alone.'
+  const fix = 'Free disk space: with a full disk an oracle serves only reads.'
   const room = free < tooLittle ? fail(`Only ${words}.`, fix) : free < scarce ? warn(`Only ${words}.`, fix) : ok(words)
   if (!project) return [room]
   const writable = await access(folder, constants.W_OK).then(
@@ -72,8 +72,8 @@ export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding
   )
   if (writable) return [room]
   const unwritable = findingsOf('Files', 'folder').fail(
-    `You may not write to ${folder}.`,
-    'Give yourself the right to: its database is there, unless DATABASE_URL names another place.',
+    `${folder} is not writable.`,
+    'Grant yourself write permission: the database is there, unless DATABASE_URL is set.',
   )
   return [room, unwritable]
 }

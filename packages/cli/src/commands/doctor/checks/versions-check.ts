@@ -27,17 +27,17 @@ export const checkVersions = async ({ project, io }: DoctorContext): Promise<Fin
   const names = [...installed.keys()].join(' ')
   if (versions.length > 1) {
     const listed = [...installed].map(([name, version]) => `${name} ${version}`).join(', ')
-    const fix = `Take one version of all in package.json, then: ${manager} install`
-    return [command, fail(`The packages of the project are of ${versions.length} versions: ${listed}.`, fix)]
+    const fix = `Set one version for all in package.json, then: ${manager} install`
+    return [command, fail(`The @sibyl packages of the project have ${versions.length} versions: ${listed}.`, fix)]
   }
   if (core === own) return [command, ok(`${installed.size} packages @sibyl/… ${core}`)]
   if (compareVersions(core, own) > 0) {
     const fix = `Use the project's own command: npx sibyl doctor`
-    return [command, warn(`The project is of version ${core}, newer than this command (${own}).`, fix)]
+    return [command, warn(`The project has version ${core}, newer than this command (${own}).`, fix)]
   }
   const add = manager === 'npm' ? 'npm install' : `${manager} add`
-  const fix = `Use the project's own command, npx sibyl; or update all in package.json to ${own}, ${add} them (${names}), and see the changelog.`
-  return [command, warn(`The project is of version ${core}, older than this command (${own}).`, fix)]
+  const fix = `Use the project's own command, npx sibyl; or update all in package.json to ${own}, ${add} them (${names}), and read the changelog.`
+  return [command, warn(`The project has version ${core}, older than this command (${own}).`, fix)]
 }
 
 const installedPackages = async (folder: string): Promise<ReadonlyMap<string, string>> => {

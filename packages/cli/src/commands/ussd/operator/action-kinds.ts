@@ -19,18 +19,18 @@ interface ActionTexts {
 export const actionKinds: Readonly<Record<ActionKind, ActionTexts>> = {
   reset: {
     path: '/customers/resets',
-    plan: ({ customers }) => `This will give ${counted(customers)} a new one-time PIN; the old PIN ends.`,
-    done: () => 'Made a new one-time PIN; the old PIN has ended.',
+    plan: ({ customers }) => `This gives ${counted(customers)} a new one-time PIN and invalidates the old PIN.`,
+    done: () => 'Created a new one-time PIN and invalidated the old PIN.',
   },
   unlock: {
     path: '/customers/unlocks',
-    plan: target => `This will lift the locks of wrong PINs for ${named(target)}.`,
-    done: target => `Lifted the locks of wrong PINs${target === undefined ? '' : ` for ${named(target)}`}.`,
+    plan: target => `This removes the locks after wrong PINs for ${named(target)}.`,
+    done: target => `Removed the locks after wrong PINs${target === undefined ? '' : ` for ${named(target)}`}.`,
   },
   erase: {
     path: '/customers/erasures',
-    plan: target => `This will erase all that is kept of this phone${among(target)}. It cannot be undone.`,
-    done: target => `Erased all that was kept of this phone${target === undefined ? '' : among(target)}.`,
+    plan: target => `This erases all stored data of this phone${among(target)}. It cannot be undone.`,
+    done: target => `Erased all stored data of this phone${target === undefined ? '' : among(target)}.`,
   },
 }
 

@@ -24,8 +24,8 @@ export const changeCustomer = async (
   const who = await readTarget(target, io)
   if (kind === 'erase' && !isPhoneNumber(who)) {
     throw cliErrors.usage_invalid(
-      'Erase takes a phone number: all that is kept of it goes.',
-      'An export shows what that is.',
+      'erase requires a phone number: it erases all data of that phone.',
+      'Run export to see the data.',
     )
   }
   const note = await operatorNote(options, io)
@@ -46,12 +46,12 @@ export const changeCustomer = async (
     return exitCode.done
   }
   if (!canAsk(io, options)) {
-    io.stderr.write(`It is recorded, and waits until ${expiresAt}. Confirm it with:\n`)
+    io.stderr.write(`The request is recorded and valid until ${expiresAt}. Confirm it with:\n`)
     io.stdout.write(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`)
     return exitCode.done
   }
   const word = await ask(`Type ${confirmation} to confirm it.`, io, answer =>
-    answer.trim() === confirmation ? undefined : `That is not ${confirmation}. Ctrl-C leaves everything as it is.`,
+    answer.trim() === confirmation ? undefined : `That is not ${confirmation}. Press Ctrl-C to cancel.`,
   )
   return word === undefined ? cancelled(io) : confirm(word.trim())
 }
@@ -63,7 +63,7 @@ const cancelled = (io: CommandIo): ExitCode => {
 
 interface RecordedRequest {
   readonly id: string
-  /** The word that the request was answered with. */
+  /** The word the confirmation word of the request. */
   readonly word: string
   /** Whom it is for, where that is known. */
   readonly about?: ActionTarget
@@ -87,7 +87,7 @@ export const confirmAction = async (
   })
   if (options.json) writeJson(io, { kind, id, ...confirmed })
   else if ('pin' in confirmed) {
-    const next = `The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:`
+    const next = `The customer can sign in with this PIN until ${confirmed.validUntil}, and then chooses a new one:`
     io.stderr.write(`${actionKinds[kind].done(about)} ${next}\n`)
     io.stdout.write(`${confirmed.pin}\n`)
   } else io.stderr.write(`${actionKinds[kind].done(about)}\n`)

@@ -61,7 +61,7 @@ const resetCommand = defineCommand({
 
 const unlockCommand = defineCommand({
   name: 'unlock',
-  summary: 'lift the locks that wrong PINs left',
+  summary: 'remove the locks after wrong PINs',
   help: helpOf('unlock'),
   positionals: idOrPhone,
   options: twoStepOptions,
@@ -70,7 +70,7 @@ const unlockCommand = defineCommand({
 
 const eraseCommand = defineCommand({
   name: 'erase',
-  summary: 'erase all that is kept of a phone, its customers among it',
+  summary: 'erase all data of a phone and its customers',
   help: helpOf('erase'),
   positionals: { who: phone },
   options: recordedOptions,
@@ -79,7 +79,7 @@ const eraseCommand = defineCommand({
 
 const exportCommand = defineCommand({
   name: 'export',
-  summary: 'all that is kept of a phone, as JSON',
+  summary: 'export all data of a phone, as JSON',
   help: helpOf('export'),
   positionals: { phone },
   options: recordedOptions,
@@ -89,18 +89,18 @@ const exportCommand = defineCommand({
 
 const confirmCommand = defineCommand({
   name: 'confirm',
-  summary: 'the second step, where it is not taken at once',
+  summary: 'confirm a recorded request',
   help: helpOf('confirm'),
   positionals: {
-    action: { choices: ['reset', 'unlock', 'erase'], summary: 'what was asked for' },
+    action: { choices: ['reset', 'unlock', 'erase'], summary: 'the requested action' },
     id: {
-      summary: 'of the request',
+      summary: 'the ID of the request',
       parse: checkedText(
         text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text),
-        'the ID that the request was answered with.',
+        'the ID that the request returned.',
       ),
     },
-    word: { summary: 'that the request was answered with' },
+    word: { summary: 'the confirmation word of the request' },
   },
   options: confirmOptions,
   run: async ({ positionals: { action, id, word }, options, io }) =>
@@ -109,7 +109,7 @@ const confirmCommand = defineCommand({
 
 const actionsCommand = defineCommand({
   name: 'actions',
-  summary: 'what operators asked for, the latest first',
+  summary: 'list the requests of operators, newest first',
   help: helpOf('actions'),
   options: actionsOptions,
   run: async ({ options, io }) => (await import('./list-actions.ts')).listActions(options, io),
@@ -117,14 +117,14 @@ const actionsCommand = defineCommand({
 
 const customersCommand = defineCommand({
   name: 'customers',
-  summary: 'a new PIN for a customer, unlock, export, erase',
+  summary: 'customer support: reset PINs, unlock, export, erase',
   help: customersHelp,
   commands: [resetCommand, unlockCommand, eraseCommand, exportCommand, confirmCommand, actionsCommand],
 })
 
 const keysCommand = defineCommand({
   name: 'keys',
-  summary: 'which keys seal what is kept, and which can go',
+  summary: 'list the encryption keys in use, and those that can be removed',
   help: helpOf('keys'),
   options: operatorOptions,
   run: async ({ options, io }) => (await import('./list-actions.ts')).listKeys(options, io),

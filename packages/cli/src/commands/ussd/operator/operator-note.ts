@@ -23,7 +23,7 @@ export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { re
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
   const operator = await operatorName(options, io)
   const reason =
-    options.reason ?? (await askForWords('Why? It is recorded; leave names and numbers out.', 'reason', options, io))
+    options.reason ?? (await askForWords('Reason? It is recorded; do not include names or numbers.', 'reason', options, io))
   return operator === undefined || reason === undefined ? undefined : { operator, reason }
 }
 
@@ -36,7 +36,7 @@ export const operatorNote = async (options: RecordedOptions, io: CommandIo): Pro
 export const operatorName = async (options: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
   const { USER, USERNAME } = io.env
   const known = options.operator ?? (USER?.trim() || USERNAME?.trim() || accountName())
-  return known ?? askForWords('Who are you? It is recorded.', 'operator', options, io)
+  return known ?? askForWords('Your name? It is recorded.', 'operator', options, io)
 }
 
 /** The account of this process, which services and containers have without `USER`; undefined where the system lists none. */
@@ -56,7 +56,7 @@ const askForWords = (
 ): Promise<string | undefined> => {
   if (canAsk(io, options))
     return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
-  throw cliErrors.usage_invalid(`The ${option} is missing: it is recorded.`, `Give it with --${option} "text".`)
+  throw cliErrors.usage_invalid(`The ${option} is missing; it is recorded with the request.`, `Pass --${option} "text".`)
 }
 
 /**

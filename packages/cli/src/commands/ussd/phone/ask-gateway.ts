@@ -80,8 +80,8 @@ const fail = ({ status, headers }: Response, url: string): never => {
   if (status === 401 || status === 404) throw noGateway(url, status)
   const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
   throw cliErrors.gateway_missing(
-    `This is no USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
-    status >= 500 ? 'Its log says why.' : 'Name another address with --url.',
+    `This is not a USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
+    status >= 500 ? 'Read the log of the oracle.' : 'Pass another address with --url.',
   )
 }
 
@@ -99,6 +99,6 @@ const readStart = async (response: Response): Promise<string> => {
 /** Returns the error for an oracle that answers, with the ussd plugin switched off. */
 export const noGateway = (url: string, status: number): CommandError =>
   cliErrors.gateway_missing(
-    `There is no USSD gateway at ${url} (it answered ${status}).`,
-    'PIN_ENCRYPTION_KEY switches it on: put PIN_ENCRYPTION_KEY=<what `openssl rand -hex 32` says> into its .env.',
+    `There is no USSD gateway at ${url} (status ${status}).`,
+    'Enable it with PIN_ENCRYPTION_KEY=<output of `openssl rand -hex 32`> in the .env of the oracle.',
   )

@@ -27,7 +27,7 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
   }
   const sayCancelled = () => {
     prompt.forget()
-    view.note('Cancelled. Enter dials again, Ctrl-C leaves.')
+    view.note('Canceled. Press Enter to dial again, Ctrl-C to exit.')
   }
   const release = io.onInterrupt(press)
   const label = () => styles.bold(phone.inCall ? 'reply ▸ ' : 'dial ▸ ')
@@ -64,7 +64,7 @@ const attempt = async (phone: Phone, view: FramedPhoneView, line: string): Promi
     const { message, remedy } = explainError(error)
     view.problem(message, remedy)
     if (phone.inCall && !cliErrors.usage_invalid.is(error))
-      view.note('The session is as it was: the same answer may be typed again.')
+      view.note('The session is unchanged: you can send the same answer again.')
     return 'failed'
   }
 }

@@ -35,7 +35,7 @@ describe('sibyl ussd in a script', () => {
     expect(await script(gateway.url, ['--once', '1**'])).toMatchObject({ code: 0, raw: 'Goodbye.\n' })
     const early = await script(gateway.url, ['--once', '**2'])
     expect(early).toMatchObject({ code: 1, raw: 'Goodbye.\n' })
-    expect(early.errors).toContain('The session ended before 2 could be typed.')
+    expect(early.errors).toContain('The session ended before 2 was sent.')
     expect(await script(gateway.url, ['--once', '1*'])).toMatchObject({ code: 2, raw: '' })
   })
 
@@ -116,7 +116,7 @@ describe('sibyl ussd in a script', () => {
   it('says when a screen is longer than a message, and when all that was typed is longer than a request', async () => {
     const gateway = await serve(({ text }) => (text === '' ? 'CON ?' : `CON ${'x'.repeat(183)}`))
     const { errors } = await script(gateway.url, ['--once', 'y'.repeat(183)])
-    expect(errors).toContain('All that was typed is now 183 characters long; a gateway takes 182.')
+    expect(errors).toContain('The session text is now 183 characters long; a gateway accepts 182.')
     expect(errors).toContain('That is longer than one message')
   })
 
@@ -133,7 +133,7 @@ describe('sibyl ussd in a script', () => {
 it.each([
   [['1234'], "Expected a code in quotes, such as '*1234#'."],
   [['*1234'], 'Expected a code in quotes'],
-  [['--phone', '0971234567'], 'Expected one such as +447700900002.'],
+  [['--phone', '0971234567'], 'Expected a number such as +447700900002.'],
   [['--slow', 'x'], 'Expected seconds from 0 to 99.'],
   [['--record', 'a', '--replay', 'b'], 'cannot be used with'],
   [['--url', 'nonsense'], '--url is not the address of an oracle.'],

@@ -32,7 +32,7 @@ export const callOnce = async (
     if (json) parts.view.screen(reply, phone.call)
     else io.stdout.write(`${screenLines(reply.text, Number.POSITIVE_INFINITY).join('\n')}\n`)
     if (typed < answers.length && end === 'shown') {
-      parts.view.problem(`The session ended before ${answers.slice(typed).join('*')} could be typed.`, '')
+      parts.view.problem(`The session ended before ${answers.slice(typed).join('*')} was sent.`, '')
       return exitCode.failed
     }
     return end === 'shown' ? exitCode.done : exitCode.failed

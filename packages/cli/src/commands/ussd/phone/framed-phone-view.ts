@@ -34,7 +34,7 @@ export class FramedPhoneView implements PhoneView {
 
   screen({ text, kind }: GatewayReply): void {
     for (const line of drawScreen(text, this.#screen.columns, this.#styles)) this.#screen.line(line)
-    if (kind === 'end') this.note(`The session has ended.${this.#byHand ? ' Enter dials again.' : ''}`)
+    if (kind === 'end') this.note(`The session has ended.${this.#byHand ? ' Press Enter to dial again.' : ''}`)
   }
 
   note(text: string): void {

@@ -44,8 +44,8 @@ export class MobileNetwork {
       signal.throwIfAborted()
       if (!giveUp.aborted) throw error
       throw cliErrors.gateway_timeout(
-        `No answer within ${this.#patienceMs / 1000} s: a phone says "connection problem" here, and the session is over.`,
-        this.slowSeconds > 0 ? 'The network is set to slow.' : 'See what the oracle is doing in its log.',
+        `No response within ${this.#patienceMs / 1000} s: a phone would show "connection problem", and the session is over.`,
+        this.slowSeconds > 0 ? 'The network is set to slow.' : 'Read the log of the oracle.',
         { cause: error },
       )
     }

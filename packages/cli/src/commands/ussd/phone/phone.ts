@@ -25,7 +25,7 @@ export interface PhoneParts {
 /** What `POST /api/ussd` takes as its text. */
 const longestText = 182
 
-const trusted = 'Set USSD_GATEWAY_SECRET here to what it is there, or call from an address in USSD_TRUSTED_GATEWAYS.'
+const trusted = 'Set USSD_GATEWAY_SECRET to the value of the oracle, or call from an address in USSD_TRUSTED_GATEWAYS.'
 
 /** A phone, or several of them of which one is in hand. Each has at most one call. */
 export class Phone {
@@ -87,7 +87,7 @@ export class Phone {
     if (!call?.isOpen) return 'failed'
     const { length } = call.textWith(typed)
     if (length > longestText) {
-      this.#view.note(`All that was typed is now ${length} characters long; a gateway takes ${longestText}.`)
+      this.#view.note(`The session text is now ${length} characters long; a gateway accepts ${longestText}.`)
     }
     this.#view.sending(typed)
     return this.#send(call, typed)
@@ -134,20 +134,20 @@ export class Phone {
   }
 
   #sayOther(other: GatewayReply, call: UssdCall): SendEnd {
-    this.#view.problem('The request was delivered twice, and the second reply was another:', '')
+    this.#view.problem('The request was delivered twice, and the second reply differs:', '')
     this.#view.screen(other, call)
     return 'failed'
   }
 
   #remark({ text, status, retryAfterSeconds }: GatewayReply): SendEnd {
     const { length, limit } = measureScreen(text)
-    if (length > limit) this.#view.note('That is longer than one message: a network cuts it, or shows nothing.')
+    if (length > limit) this.#view.note('The reply is longer than one message: a network truncates it, or shows nothing.')
     if (status === undefined) return 'shown'
     const again = retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`
-    if (status === 429) this.#view.problem('The gateway takes no more requests from here now (HTTP 429).', again)
+    if (status === 429) this.#view.problem('The gateway rejects further requests for now (HTTP 429).', again)
     else if (status === 403)
-      this.#view.problem('The gateway takes requests of trusted gateways alone (HTTP 403).', trusted)
-    else this.#view.problem(`The gateway did not serve it (HTTP ${status}).`, again)
+      this.#view.problem('The gateway accepts only trusted gateways (HTTP 403).', trusted)
+    else this.#view.problem(`The gateway did not handle the request (HTTP ${status}).`, again)
     return 'failed'
   }
 }

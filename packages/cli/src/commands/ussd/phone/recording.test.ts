@@ -66,7 +66,7 @@ describe('recordings', () => {
     const changed = await serve(({ text }) => (text === '' ? `CON ${welcome}` : 'END Closed today.'))
     const { code, errors, text } = await script(changed.url, ['--replay', path])
     expect(code).toBe(1)
-    expect(errors).toContain('That is not as recorded. Recorded was, and the session went on:')
+    expect(errors).toContain('The screen differs from the recording. Recorded, and the session continued:')
     expect(text).toMatch(/Closed today\.\n.* ended\nYou typed 1\n/)
     expect(changed.requests).toHaveLength(2)
   })

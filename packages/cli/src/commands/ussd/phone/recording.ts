@@ -42,14 +42,14 @@ export const readRecording = async (path: string): Promise<Recording | undefined
   } catch (cause) {
     const code = codeOf(cause) ?? 'unknown'
     if (code === 'ENOENT') return undefined
-    throw cliErrors.usage_invalid(`That file cannot be read (${code}).`, 'Name a file that sibyl ussd recorded.', {
+    throw cliErrors.usage_invalid(`That file cannot be read (${code}).`, 'Pass a file that sibyl ussd recorded.', {
       cause,
     })
   }
   const parsed = text.length > largestFile ? undefined : recording.safeParse(parseJson(text))
   if (parsed?.success) return parsed.data
   throw cliErrors.usage_invalid(
-    'That file is no recording of sibyl ussd.',
+    'That file is not a recording of sibyl ussd.',
     'Name another: sibyl ussd --record <file> makes one.',
   )
 }
@@ -91,7 +91,7 @@ export class Recorder {
       await replaceFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`)
     } catch (cause) {
       const code = codeOf(cause) ?? 'unknown'
-      throw cliErrors.usage_invalid(`The recording cannot be written (${code}).`, 'Name a file in a folder of yours.', {
+      throw cliErrors.usage_invalid(`The recording cannot be written (${code}).`, 'Pass a file in a writable folder.', {
         cause,
       })
     }

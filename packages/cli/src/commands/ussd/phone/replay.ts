@@ -25,7 +25,7 @@ interface ReplayParts {
  */
 export const replay = async (path: string, parts: ReplayParts): Promise<ExitCode> => {
   const recording = await readRecording(path)
-  if (!recording) throw cliErrors.usage_invalid('There is no such file.', 'sibyl ussd --record <file> makes one.')
+  if (!recording) throw cliErrors.usage_invalid('That file does not exist.', 'sibyl ussd --record <file> makes one.')
   let screens = 0
   for (const session of recording.sessions) {
     const end = await play(session, parts)
@@ -62,8 +62,8 @@ const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitC
 const sayDifference = (view: PhoneView, expected: GatewayReply, came: GatewayReply, { call }: Phone): void => {
   const ends = came.kind === 'end' && expected.kind === 'continue'
   const goesOn = came.kind === 'continue' && expected.kind === 'end'
-  const how = ends ? ', and the session went on' : goesOn ? ', and the session ended' : ''
-  view.problem(`That is not as recorded. Recorded was${how}:`, '')
+  const how = ends ? ', and the session continued' : goesOn ? ', and the session ended' : ''
+  view.problem(`The screen differs from the recording. Recorded${how}:`, '')
   if (call) view.screen(expected, call)
 }
 
