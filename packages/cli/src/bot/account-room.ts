@@ -6,14 +6,14 @@ import type { Homeserver } from './homeserver.ts'
 const room = z.object({ room_id: matrixRoomId })
 const state = z.array(z.object({ type: z.string(), sender: matrixUserId })).max(10_000)
 
-/** How many aliases are tried: `#field-oracle-account`, `#field-oracle-account-2`, … */
+/** The number of aliases that are tried: `#field-oracle-account`, `#field-oracle-account-2`, … */
 const mostAliases = 9
 
 /**
- * Finds the room in which a bot keeps its own account's matters, by its alias, and makes it where there is none. A room of
- * somebody else under that alias is not taken.
+ * Finds the room with the account data of a bot by its alias, or creates it. A room that another user created is not
+ * used.
  *
- * @param oracleName For the room's name.
+ * @param oracleName For the name of the room.
  * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const openAccountRoom = async (
@@ -52,7 +52,7 @@ const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAcco
   return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to find a room').room_id
 }
 
-/** Returns whether the bot is in a room that it made itself. */
+/** Returns whether the bot created a room. */
 const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })

@@ -4,7 +4,7 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import type { Homeserver, MatrixAnswer } from './homeserver.ts'
 
-/** What the messaging bot signs in with; goes into `.env` as `MATRIX_ORACLE_ADMIN_*`. */
+/** Credentials of the messaging bot, stored in `.env` as `MATRIX_ORACLE_ADMIN_*`. */
 export interface BotCredentials {
   readonly baseUrl: string
   /** `@field-oracle:matrix.example.org` */
@@ -15,7 +15,7 @@ export interface BotCredentials {
   readonly accountRoomId: string
 }
 
-/** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification says. */
+/** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification requires. */
 export const matrixUserId = z
   .string()
   .max(255)
@@ -27,7 +27,7 @@ export const matrixRoomId = z
   .max(255)
   .regex(/^![^\s\p{Cc}]+$/u)
 
-/** Opaque, but it goes into a header. */
+/** Opaque, but valid in a header. */
 const matrixAccessToken = z.string().regex(/^[\x21-\x7e]{1,4000}$/)
 
 export const serverNameOf = (userId: string): string => userId.slice(userId.indexOf(':') + 1)
@@ -67,28 +67,28 @@ export const logIn = async (
   return { userId: user_id, password, accessToken: access_token }
 }
 
-/** Ends an access token; one that is not good any more is no error. */
+/** Ends an access token; an invalid one is not an error. */
 export const logOut = async (homeserver: Homeserver, accessToken: string): Promise<void> => {
   await homeserver.request({ method: 'POST', path: '/v3/logout', body: {}, accessToken })
 }
 
-/** Steps of a registration that nobody has to take by hand. */
+/** Steps of a registration that need no user. */
 const challenge = z.object({
   flows: z.array(z.object({ stages: z.array(z.string().max(200)).max(20) })).max(50),
   completed: z.array(z.string().max(200)).max(20).optional(),
   session: z.string().max(1_000).optional(),
 })
 
-/** How many names are tried: `field-oracle`, `field-oracle-2`, … */
+/** The number of names that are tried: `field-oracle`, `field-oracle-2`, … */
 const mostNames = 9
-/** How many answers a registration may take. */
+/** The maximum number of responses of a registration. */
 const mostSteps = 6
 
 /**
- * Registers a new user; where the name is taken, with a number behind it.
+ * Registers a new user; a number is appended to a name in use.
  *
- * @param name The user's part of its id.
- * @param registrationToken For homeservers that want one (`m.login.registration_token`).
+ * @param name The local part of the user ID.
+ * @param registrationToken For homeservers that require one (`m.login.registration_token`).
  * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const registerUser = async (

@@ -2,10 +2,10 @@ import { BlockList, isIP } from 'node:net'
 import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
- * The address of a homeserver without a slash at its end. Plain HTTP is for this computer and private networks alone: a
- * password is sent there.
+ * Parses the address of a homeserver, without a slash at its end. Only this computer and private networks may use plain
+ * HTTP, because a password is sent there.
  *
- * @throws `usage_invalid` when it is no such address
+ * @throws `usage_invalid` when it is not such an address
  */
 export const homeserverUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -25,7 +25,7 @@ export const homeserverUrl = (text: string): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-/** This computer, a private network, or a name without a dot, as containers have. */
+/** Returns whether a host is this computer, in a private network, or a name without a dot, as containers have. */
 const isNear = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, '')
   const family = isIP(host)

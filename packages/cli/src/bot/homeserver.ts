@@ -7,24 +7,24 @@ import { readCapped } from '../http/read-capped.ts'
 
 interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** Behind `/_matrix/client`, encoded. */
+  /** The encoded path below `/_matrix/client`. */
   readonly path: string
   readonly body?: unknown
   readonly accessToken?: string
 }
 
-/** What a homeserver answered; the body is not checked yet. */
+/** A response of a homeserver; its body is not validated yet. */
 export interface MatrixAnswer {
   readonly status: number
-  /** The error, as Matrix names it: `M_FORBIDDEN`; undefined where there is none. */
+  /** The error code of Matrix, such as `M_FORBIDDEN`, if any. */
   readonly errcode: string | undefined
   readonly body: unknown
 }
 
-/** The most that an answer may hold, in bytes, and how long it may take. */
+/** The maximum size of a response, in bytes, and its timeout. */
 const limits = { bytes: 1_000_000, milliseconds: 15_000 }
 
-/** How long a homeserver may keep the command waiting because there were too many requests, all in all. */
+/** The maximum total wait for rate limits of the homeserver. */
 const patienceMilliseconds = 60_000
 
 const errorBody = z.object({
@@ -32,7 +32,7 @@ const errorBody = z.object({
   retry_after_ms: z.number().min(0).optional().catch(undefined),
 })
 
-/** A Matrix homeserver, over plain requests: each is capped, and comes again after a while where there were too many. */
+/** A Matrix homeserver, over plain requests. Each is capped, and retried after a rate limit. */
 export class Homeserver {
   readonly url: string
   readonly #signal: AbortSignal | undefined
@@ -44,9 +44,9 @@ export class Homeserver {
   }
 
   /**
-   * Sends a request and reads the answer, whatever its status below 500.
+   * Sends a request and reads the response, for any status below 500.
    *
-   * @throws `homeserver_unavailable`, or the signal's reason
+   * @throws `homeserver_unavailable`, or the reason of the signal
    */
   async request(request: MatrixRequest): Promise<MatrixAnswer> {
     for (;;) {
@@ -63,10 +63,9 @@ export class Homeserver {
   }
 
   /**
-   * The body of an answer that went well, in the shape that Matrix says.
+   * Parses the body of a successful response.
    *
-   * @throws `bot_refused` for another status, `homeserver_unavailable` for
-   * what is no such body
+   * @throws `bot_refused` for another status, `homeserver_unavailable` for an invalid body
    */
   read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
     if (answer.status >= 300) {

@@ -21,7 +21,7 @@ import { upgradeCommand } from './upgrade/upgrade-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
 import { whoamiCommand } from './whoami/whoami-command.ts'
 
-/** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
+/** All commands under their headings, in the order of `sibyl --help`. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
   'Create and run an oracle:': [
     newCommand,

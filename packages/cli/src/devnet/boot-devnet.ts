@@ -12,15 +12,15 @@ interface DevnetParts {
   readonly folder: string
   readonly keys: DevnetKeys
   readonly port: number
-  /** Takes the log; the oracle's own log on standard output where there is none. */
+  /** The logger. @default the log of the oracle on standard output */
   readonly logger?: Logger
 }
 
-/** What a devnet offers of the bundled plugins: a registry with claims and credentials. */
+/** The bundled plugins of a devnet: a registry with claims and credentials. */
 const offered = new Set(['entities', 'claims', 'credentials'])
 
 /**
- * Boots the oracle that a devnet is. Its settings are its own: nothing of the environment changes them.
+ * Boots the oracle of a devnet. Its settings are fixed: the environment does not change them.
  *
  * @throws `devnet_not_started` when its data cannot be used
  */
@@ -53,7 +53,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
 /**
  * Serves a devnet.
  *
- * @returns where, for a browser on this computer
+ * @returns its address, for a browser on this computer
  * @throws `devnet_not_started` when its port cannot be used
  */
 export const serveDevnet = async (oracle: OracleApp, port: number): Promise<string> => {
@@ -90,7 +90,7 @@ const unwritable = (folder: string): [string, string] => [
   'Grant yourself write permission, or pass another folder with --data.',
 ]
 
-/** Returns the words for a devnet that runs; its address is not on disk yet if it has just begun. */
+/** Returns the error for a running devnet; its address may not be on disk yet. */
 const runningAlready = async (folder: string): Promise<[string, string]> => {
   const url = await readRunningDevnet(folder)
   return [
@@ -99,7 +99,7 @@ const runningAlready = async (folder: string): Promise<[string, string]> => {
   ]
 }
 
-/** What keeps the database of a devnet from opening, by its code. */
+/** Errors that prevent the database of a devnet from opening, by code. */
 const known: Readonly<Record<string, (folder: string) => [string, string] | Promise<[string, string]>>> = {
   database_in_use: runningAlready,
   database_folder_unusable: unwritable,

@@ -1,7 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
 import type { BotCredentials } from '../bot/bot-account.ts'
 
-/** Returns a variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
+/** Returns a variable of a project that the `sibyl` command reads or writes, independent of plugins. */
 const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
   name,
   owner: 'sibyl',
@@ -12,7 +12,7 @@ const commandVariable = (name: string, description: string, more: Partial<EnvVar
   ...more,
 })
 
-/** What the `sibyl` command reads of a project, besides the variables of its oracle. */
+/** Variables of a project that the `sibyl` command reads, besides those of its oracle. */
 export const commandVariables: readonly EnvVariable[] = [
   commandVariable('REGISTRY_URL', 'The registry of devnet, if it is not `sibyl devnet` on this computer.', {
     takes: 'URL',
@@ -31,7 +31,7 @@ export const commandVariables: readonly EnvVariable[] = [
   commandVariable('CHAIN_GAS_PRICE', 'The gas price of the chain.', { takes: 'text', default: '0.025uixo' }),
 ]
 
-/** What the messaging bot signs in with, and which of its credentials each variable holds. */
+/** Variables with the credentials of the messaging bot, and the credential of each. */
 export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials])[] = [
   [
     commandVariable('MATRIX_BASE_URL', 'The Matrix homeserver of the messaging bot.', {
@@ -54,7 +54,7 @@ export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials
   ],
 ]
 
-/** What the `sibyl` command takes from the environment alone, never from a project's `.env`. */
+/** Variables that the `sibyl` command reads only from the environment, never from the `.env` of a project. */
 export const shellVariables: readonly EnvVariable[] = [
   commandVariable('SIBYL_HOME', 'The folder of your keys, logins and the devnet.', { default: '~/.config/sibyl' }),
   commandVariable('SIBYL_URL', 'The address of the oracle for chat, token and ussd.', {
@@ -79,7 +79,7 @@ export const shellVariables: readonly EnvVariable[] = [
 ]
 
 /**
- * Every variable that means something in a project: those of the oracle, then those of the command that no plugin has.
+ * Returns every variable of a project: those of the oracle, then those of the command that no plugin has.
  *
  * @param variables Of core and the plugins.
  */

@@ -4,7 +4,7 @@ import { createMnemonic } from '@sibyl/identity'
 
 const randomHex = (): string => randomBytes(32).toString('hex')
 
-/** What an oracle needs and nobody has to think up. */
+/** Secrets of an oracle that are generated. */
 export const madeSecrets: readonly MadeSecret[] = [
   {
     variable: 'ORACLE_MNEMONIC',

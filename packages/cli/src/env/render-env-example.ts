@@ -3,9 +3,9 @@ import type { MadeSecret } from '@sibyl/core/start'
 import { renderEnvSections, unsetByOwner } from './env-sections.ts'
 import { madeSecrets } from './made-secrets.ts'
 
-/** What an `.env.example` says of itself, and of the secrets that are made. */
+/** Options for the header of an `.env.example` and its generated secrets. */
 export interface EnvExampleOptions {
-  /** How the file is written anew. */
+  /** The command that generates the file. */
   readonly origin: string
   readonly madeTitle: string
   readonly made: readonly MadeSecret[]
@@ -18,10 +18,10 @@ const ofProject: EnvExampleOptions = {
 }
 
 /**
- * Renders an `.env.example`: every variable with its description, commented out, and no secret.
+ * Renders an `.env.example`: every variable with its description, commented out, without secrets.
  *
  * @param variables In the order of their owners.
- * @param options @default those of a project of its own
+ * @param options @default those of a user project
  */
 export const renderEnvExample = (
   variables: readonly EnvVariable[],

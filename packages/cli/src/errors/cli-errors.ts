@@ -8,11 +8,11 @@ interface CommandErrorConstructor<Code extends string> {
 
 interface CommandErrorDefinition {
   readonly exitCode: ExitCode
-  /** What happened, for the reference page; a message says more. */
+  /** The meaning, for the reference page; a message has more details. */
   readonly summary: string
 }
 
-/** Defines errors that end a command: a constructor each, under the name that is their code. */
+/** Defines errors that end a command: a constructor each, named by its code. */
 const defineCommandErrors = <Code extends string>(
   definitions: Readonly<Record<Code, CommandErrorDefinition>>,
 ): { readonly [Name in Code]: CommandErrorConstructor<Name> } => {
@@ -32,7 +32,7 @@ const constructorOf = (code: string, exitCode: ExitCode) => {
   return Object.assign(construct, { is: (error: unknown) => error instanceof CommandError && error.code === code })
 }
 
-/** Errors that end a command, by their codes; each with its exit code. */
+/** Errors that end a command, by code; each with its exit code. */
 export const cliErrors = defineCommandErrors({
   access_refused: {
     exitCode: exitCode.failed,

@@ -11,7 +11,7 @@ import { CommandError } from './command-error.ts'
 import { exitCode } from './exit-code.ts'
 import { type Explanation, explainSystemError } from './explain-system-error.ts'
 
-/** Puts an error into words, safe to print. */
+/** Converts an error to a message that is safe to print. */
 export const explainError = (error: unknown): Explanation => {
   if (error instanceof CommandError) {
     const { code, message, remedy, faults, exitCode } = error

@@ -2,7 +2,7 @@ import { cleanLine } from '../output/clean-text.ts'
 import type { ListedFault } from './command-error.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 
-/** An error in words for a person. */
+/** An error message for a user. */
 export interface Explanation {
   /** Stable, snake_case; listed in docs/reference/errors.md. */
   readonly code: string
@@ -12,7 +12,7 @@ export interface Explanation {
   readonly exitCode: ExitCode
 }
 
-/** Puts into words why the system let a command not use a file; undefined where the error is of another kind. */
+/** Explains why the system denied access to a file; undefined for other errors. */
 export const explainSystemError = (error: unknown): Explanation | undefined => {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
   if (error.syscall === 'uv_cwd') {
@@ -31,7 +31,7 @@ export const explainSystemError = (error: unknown): Explanation | undefined => {
   }
 }
 
-/** What is wrong with a path, and what to do, by the system's own word. */
+/** Messages and remedies by system error code. */
 const known: Readonly<Record<string, readonly [string, string]>> = {
   EACCES: ['is not accessible for you', 'Grant yourself the permission, or choose another folder.'],
   EDQUOT: ['cannot be written: your disk quota is used up', 'Free disk space, then run the command again.'],

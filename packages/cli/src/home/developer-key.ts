@@ -27,8 +27,8 @@ const keyFile = z.object({
 })
 
 /**
- * Reads the developer's key, and makes it at the first use: `key.json`, mode 0600, as a JSON Web Key. Two first uses at
- * once agree on one key. A file that others could read is mended.
+ * Reads the key of the developer, and creates it at the first use: `key.json`, mode 0600, as a JSON Web Key. Two
+ * concurrent first uses agree on one key. The mode of a file that others could read is fixed.
  *
  * @throws `configuration_invalid` when the file or folder is not usable
  */

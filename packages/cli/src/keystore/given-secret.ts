@@ -6,9 +6,9 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
-/** Where a secret may come from without a question. */
+/** The source of a secret that is given without a question. */
 interface SecretSource {
-  /** A file that holds it, `-` for stdin; what the flag was given. */
+  /** The value of the option: a file, or `-` for stdin. */
   readonly file?: string | undefined
   readonly flag: string
   readonly variable: string
@@ -17,7 +17,7 @@ interface SecretSource {
 const longest = 4_096
 
 /**
- * A secret that was given by a file, stdin or the environment, without the line's end; undefined where it was not.
+ * Reads a secret from a file, stdin or the environment, without the line end; undefined if none is given.
  *
  * @throws `usage_invalid` when the file cannot be read, is blank or is longer than 4,096 characters
  */
@@ -52,11 +52,11 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
 }
 
 /**
- * Returns the oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
+ * Reads the mnemonic of the oracle from a file, stdin, or SIBYL_MNEMONIC.
  *
  * @param file `-` for stdin.
- * @returns undefined where none were given
- * @throws `usage_invalid` or `configuration_invalid` when they are none; never with a word
+ * @returns undefined if none is given
+ * @throws `usage_invalid` or `configuration_invalid` when it is not a mnemonic; never with a word of it
  */
 export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
@@ -73,7 +73,7 @@ export const readGivenWords = async (file: string | undefined, io: CommandIo): P
     : cliErrors.usage_invalid(`The file of --mnemonic-file does not contain a mnemonic. ${parsed.message}`, remedy)
 }
 
-/** Says what is wrong with words that a person typed. */
+/** Returns the error of a typed mnemonic. */
 export const checkWords = (text: string): string | undefined => {
   const parsed = parseMnemonic(text)
   return parsed.ok ? undefined : parsed.message

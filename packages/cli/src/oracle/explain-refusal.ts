@@ -4,23 +4,23 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import { isCurrent, type KeptDelegation } from '../home/kept-delegations.ts'
 import { cleanLine } from '../output/clean-text.ts'
 
-/** Who was refused, and where. */
+/** A denied access. */
 interface Refused {
   readonly did: string
   /** The address of the oracle. */
   readonly url: string
-  /** What the person keeps for this oracle. */
+  /** The stored delegation of the user for this oracle. */
   readonly delegation: KeptDelegation | undefined
 }
 
-/** Returns what to do for being let in, on one line that ends with the command. */
+/** Returns instructions to get access, on one line that ends with the command. */
 export const howToGetAccess = ({ did, url }: Pick<Refused, 'did' | 'url'>): string =>
   `If you operate it, add your DID to ORACLE_CONTROLLERS; otherwise ask a controller to run: sibyl token grant ${did} --url ${url}`
 
 /**
- * Says of an error what it means for the person, and what to do, where it is that the oracle does not let them in.
+ * Explains an error to the user, with a remedy, if the oracle denies access.
  *
- * @returns an `access_refused`, or the error itself when it is about something else
+ * @returns an `access_refused`, or the error itself when it has another cause
  */
 export const explainRefusal = (error: unknown, refused: Refused): unknown => {
   const reason = reasonOf(error, refused.delegation)

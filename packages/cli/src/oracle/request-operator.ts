@@ -11,13 +11,13 @@ interface OperatorRequest extends JsonRequest {
   readonly path: string
 }
 
-/** How long all parts of an oracle may take together, in milliseconds: 30 s for sessions, then 30 s for the others. */
+/** Timeout of all components of an oracle together, in milliseconds: 30 s for sessions, then 30 s for the others. */
 const timeLimitMs = 90_000
 
 /**
- * Sends a request to the operator's routes of an oracle, with the token of `ORACLE_OPERATOR_TOKEN`.
+ * Sends a request to the operator routes of an oracle, with the token in `ORACLE_OPERATOR_TOKEN`.
  *
- * @returns the JSON of the answer; undefined for an answer without a body
+ * @returns the JSON of the response; undefined for a response without a body
  * @throws `configuration_invalid` without a token, NetworkError, ProblemError
  */
 export const requestOperator = async (

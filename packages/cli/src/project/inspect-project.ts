@@ -16,21 +16,21 @@ import { explainCrash } from './explain-crash.ts'
 import { type OracleCommand, oracleCommand } from './oracle-command.ts'
 import type { Project } from './project.ts'
 
-/** How long a project may take to tell what it is made of, in milliseconds. */
+/** Timeout of the inspection, in milliseconds. */
 const limitMs = 30_000
-/** How long what it wrote is still read after its end, where something that it started holds on to it, in milliseconds. */
+/** Time that output is read after the exit, if a child process keeps the stream open, in milliseconds. */
 const lastWordsMs = 500
 /** The longest inspection that is read, in bytes. */
 const maxInspectionBytes = 8 * 1024 * 1024
-/** How much of what a project writes on standard error is kept, in characters. */
+/** Characters of the standard error of a project that are kept. */
 const maxErrors = 16_384
 
 /**
- * Has a project's oracle tell what it is made of. Its `main.ts` runs, in a process of its own, up to `createOracleApp`;
- * nothing listens, and its database is not touched.
+ * Inspects the oracle of a project. Its `main.ts` runs in a separate process up to `createOracleApp`; it does not
+ * listen or open its database.
  *
- * @throws `project_failed` when it does not get as far as that within 30 s, `configuration_invalid`
- * (`configuration_invalid`) when it has no main file, `interrupted` at Ctrl-C
+ * @throws `project_failed` when it does not reach that call within 30 s, `configuration_invalid` when it has no main
+ * file, `interrupted` at Ctrl-C
  */
 export const inspectProject = async (
   project: Project,
@@ -51,10 +51,10 @@ export const inspectProject = async (
 }
 
 interface Told {
-  /** JSON; empty where it told nothing. */
+  /** JSON; empty if there is none. */
   readonly inspection: string
   readonly errors: string
-  /** How it ended: an exit code, or what ended it. */
+  /** The end of the process: an exit code, a signal, or a limit. */
   readonly end: number | 'too long' | 'too large' | NodeJS.Signals
 }
 
@@ -95,7 +95,7 @@ const hear = async (
   }
 }
 
-/** Reads a stream to its end and keeps its beginning. */
+/** Reads a stream to its end and keeps its start. */
 const readUpTo = async (stream: Readable, limit: number, tooMuch: () => void = () => {}): Promise<string> => {
   const pieces: Buffer[] = []
   let length = 0
@@ -115,7 +115,7 @@ interface Failed {
   readonly command: OracleCommand
   readonly project: Project
   readonly io: Pick<CommandIo, 'env'>
-  /** What to do about a core of another version than this command. */
+  /** The remedy for a core of another version than this command. */
   readonly onVersion: string | undefined
 }
 
@@ -149,10 +149,10 @@ const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Fai
   return failed(message, `Fix it; node ${entry} shows the complete error.`)
 }
 
-/** A part of a secret in a list, such as one key of several, is a secret from this length on. */
+/** Minimum length of a part of a secret in a list, such as one key of several, to be redacted. */
 const shortestPart = 8
 
-/** Strikes out the values of secret variables: the code of a project may print anything when it fails. */
+/** Redacts the values of secret variables: the code of a project may print anything when it fails. */
 const withoutSecrets = (text: string, values: Readonly<Record<string, string | undefined>>): string => {
   const secrets = Object.entries(values).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []))
   const parts = secrets.flatMap(secret => secret.split(/[,:]/)).filter(part => part.length >= shortestPart)
@@ -175,9 +175,9 @@ const withUnread = (inspection: OracleInspection, { envFile }: Project): OracleI
 const manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]{0,50}$/) })
 
 /**
- * What to do where a project has another version of `@sibyl/core` than this command has of itself.
+ * Returns the remedy for a project with another version of `@sibyl/core` than this command.
  *
- * @returns a sentence; undefined where they agree, or none is installed
+ * @returns a sentence; undefined if they agree, or none is installed
  */
 const otherVersion = async (folder: string): Promise<string | undefined> => {
   const [core, own] = await Promise.all([installedCore(folder), ownVersion()])

@@ -7,10 +7,10 @@ import { configFile, envValues, findProject, type Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
 /**
- * Reads the project that a command runs in.
+ * Reads the current project.
  *
- * @throws `project_missing` outside of a project, `configuration_invalid` when
- * `oracle.config.json` or `.env` is not as an oracle can use it
+ * @throws `project_missing` outside of a project, `configuration_invalid` when `oracle.config.json` or `.env` is
+ * invalid
  */
 export const openProject = async ({ cwd, env }: Pick<CommandIo, 'cwd' | 'env'>): Promise<Project> => {
   const folder = await findProject({ cwd })
@@ -53,7 +53,7 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   return config
 }
 
-/** Returns the line where JSON stops being JSON, as far as Node tells; never what stands there. */
+/** Returns the line of a JSON syntax error, if Node reports it; never its content. */
 const placeOfFault = (text: string): string => {
   if (text.trim() === '') return ': it is empty'
   try {

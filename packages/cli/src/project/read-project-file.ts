@@ -7,14 +7,13 @@ import { throughDraft } from '../home/through-draft.ts'
 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** The longest file of a project that is read, in bytes. */
+/** The maximum size of a file of a project, in bytes. */
 const maxBytes = 256 * 1024
 
 /**
- * Reads a file of a project as text; undefined where there is none.
+ * Reads a file of a project as text; undefined if it does not exist.
  *
- * @throws `configuration_invalid` when it is there and cannot be read, is no file, is longer than
- * 256 KiB or no UTF-8
+ * @throws `configuration_invalid` when it cannot be read, is not a file, is longer than 256 KiB or is not UTF-8
  */
 export const readProjectFile = async (path: string): Promise<string | undefined> => {
   const fault = (what: string, remedy: string, cause?: unknown) =>
@@ -40,9 +39,9 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
 }
 
 /**
- * Writes a file of a project whole or not at all, where a link in its place leads to.
+ * Writes a file of a project atomically; follows a link.
  *
- * @throws `configuration_invalid` when it cannot be written; the file is then as it was
+ * @throws `configuration_invalid` when it cannot be written; it stays unchanged
  */
 export const replaceProjectFile = async (path: string, text: string, mode: number): Promise<void> => {
   try {

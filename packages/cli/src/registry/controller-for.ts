@@ -14,13 +14,13 @@ import type { RegistryNode } from './registry-node.ts'
 type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> & Partial<Pick<RegistryNode, 'did' | 'access'>>
 
 /**
- * Finds out how this computer signs for a controller: by the words in ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, by
- * a login that is current, or by its own key.
+ * Finds the signing method for a controller: ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, a valid login, or the
+ * key of this computer.
  *
- * @param did The controller; undefined for the first of these that there is.
- * @param place The registry; where it was not asked yet, logins are found by its address.
- * @throws `not_signed_in` when none of them is this controller's, or the login does not let this
- *   computer act as its controller
+ * @param did The controller; undefined for the first available one.
+ * @param place The registry; before its first request, logins are found by its address.
+ * @throws `not_signed_in` when none of them belongs to this controller, or the login does not authorize this computer
+ * to act as its controller
  */
 export const controllerFor = async (
   did: string | undefined,
@@ -61,7 +61,7 @@ const loginsAt = async (place: ControlledPlace, audience: string, folder: string
     it => it.audience === audience && (place.did === undefined ? it.url === place.url : it.registry === place.did),
   )
 
-/** Returns what the registry's operator let this person in with, where only such people may register. */
+/** Returns the delegations of the registry operator to this user, if the registry requires them. */
 const proofsAt = async (
   { did, access }: ControlledPlace,
   key: SigningKey,

@@ -3,12 +3,12 @@ import { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { listFaults } from './list-faults.ts'
 
-/** Codes of `ChainError`s that mean that the chain could not be asked, or did not answer. */
+/** Codes of `ChainError`s for an unreachable chain. */
 const unanswered = new Set(['chain_unreachable', 'chain_mismatch', 'chain_answer_invalid'])
 
 /**
- * Puts a `ChainError` of `@sibyl/registry-ixo` into a `CommandError`; other errors come back as they are. The package is
- * optional: they are told by their codes.
+ * Converts a `ChainError` of `@sibyl/registry-ixo` to a `CommandError`; other errors are returned unchanged. The
+ * package is optional, so the errors are identified by their codes.
  */
 export const explainChainError = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof CommandError || !('code' in error)) return error
@@ -29,13 +29,13 @@ export const explainChainError = (error: unknown): unknown => {
     : error
 }
 
-/** Returns the message without the remedy, which is the command's: it knows the key. */
+/** Returns the message without the remedy, which the command adds: it knows the key. */
 const pendingWords = ({ hash, cause }: Error & { readonly hash: unknown }): string => {
   const reason = cause === undefined ? ' yet' : ": the chain node does not respond"
   return `It is unknown whether the transaction ${cleanLine(String(hash))} is in a block${reason}. It may follow later.`
 }
 
-/** What the message does not say itself. */
+/** Remedies that the messages lack. */
 const remedies: Readonly<Record<string, string>> = {
   chain_transaction_pending: 'Run the command again in a minute: it continues from there.',
   chain_fee_too_high: 'Ask the operator of the node.',

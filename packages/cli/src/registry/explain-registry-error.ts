@@ -13,7 +13,7 @@ import { explainChainError } from './explain-chain-error.ts'
 import { endSentence, listFaults, sentenceStart } from './list-faults.ts'
 import { describePlace, type RegistryPlace } from './registry-node.ts'
 
-/** Puts into words what a registry answers, or that it does not; other errors come back as they are. */
+/** Explains the error responses of a registry and network errors; other errors are returned unchanged. */
 export const explainRegistryError = (error: unknown, place: RegistryPlace): unknown => {
   const where = describePlace(place)
   if (error instanceof NetworkError) {
@@ -64,7 +64,7 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
   return refused(message, remedy)
 }
 
-/** What the registry refuses for a reason of its own, in words of this command. */
+/** Messages and remedies for error codes of a registry. */
 const known: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
   etag_stale: [
     'Another controller changed the entity since it was read; your change was not applied.',
@@ -86,7 +86,7 @@ const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
   return status >= 500 ? 'Try again later.' : ''
 }
 
-/** Returns the same registry, with what goes wrong thrown as a `CommandError`. */
+/** Returns the same registry, with errors thrown as a `CommandError`. */
 export const explained = (registry: EntityRegistry, place: RegistryPlace): EntityRegistry => {
   const explain = (error: unknown): never => {
     throw explainRegistryError(error, place)

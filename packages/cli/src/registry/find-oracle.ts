@@ -24,11 +24,11 @@ const maxPages = 20
 const timeLimitMs = 10_000
 
 /**
- * Looks among a controller's entities for that of an oracle: one that was made under an idempotency key which the registry
- * may know no longer. A chain is not asked: there the signed transaction is kept.
+ * Finds the entity of an oracle among those of a controller: one that was created under an idempotency key that the
+ * registry may have forgotten. Not used on a chain, where the signed transaction is stored.
  *
- * @returns its DID; undefined where there is none
- * @throws `registry_unavailable` when the registry does not tell
+ * @returns its DID; undefined if there is none
+ * @throws `registry_unavailable` when the registry does not list them
  */
 export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<string | undefined> => {
   const { node, controller } = opened

@@ -8,12 +8,11 @@ import { registryAddress } from './registry-address.ts'
 import type { Network, RegistryNode, RegistryOptions } from './registry-node.ts'
 
 /**
- * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here
- * where it does not run; it is also used where REGISTRY_URL has the port of its first start, which its DIDs name, and no
- * oracle answers there; `testnet` and `mainnet` are a chain behind CHAIN_RPC_URL, which is asked when somebody acts there.
+ * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started if
+ * necessary; the latter is also used if REGISTRY_URL has the port of its first start and no oracle responds there.
+ * `testnet` and `mainnet` are a chain at CHAIN_RPC_URL, with the first request when it is used.
  *
- * @throws `registry_unavailable`, `devnet_not_started`,
- *   `configuration_invalid`, `usage_invalid`
+ * @throws `registry_unavailable`, `devnet_not_started`, `configuration_invalid`, `usage_invalid`
  */
 export const openRegistryNode = async (
   network: Network,

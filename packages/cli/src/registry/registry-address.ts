@@ -5,8 +5,8 @@ import type { Project } from '../project/project.ts'
 import { type Network, networks, type RegistryOptions } from './registry-node.ts'
 
 /**
- * The address that a flag or a setting gives the registry of a network; undefined for the devnet of this computer. What
- * does not parse may hold a password: it is not repeated.
+ * Returns the address of the registry of a network from an option or a setting; undefined for the devnet of this
+ * computer. An invalid address may contain a password, so errors do not repeat it.
  *
  * @throws `usage_invalid`, `configuration_invalid`
  */
@@ -32,16 +32,16 @@ export const registryAddress = (
   throw cliErrors.configuration_invalid(`${variable} is not the address of a registry.`, remedy)
 }
 
-/** Reads settings of a project, and where there is none of the environment; a blank one is none. */
+/** Reads settings of a project, or of the environment without one; a blank one is unset. */
 export const settingOf =
   ({ env }: Pick<CommandIo, 'env'>, project: Project | undefined) =>
   (variable: string): string | undefined =>
     project ? project.setting(variable) : env[variable] || undefined
 
 /**
- * Returns the network that a command is for: its flag, else NETWORK, else `devnet`.
+ * Returns the network of a command: its option, else NETWORK, else `devnet`.
  *
- * @throws `configuration_invalid` when NETWORK is none
+ * @throws `configuration_invalid` when NETWORK is unknown
  */
 export const networkOf = (
   flag: Network | undefined,

@@ -3,7 +3,7 @@ import { jsonOption } from '../command/common-options.ts'
 import type { OptionsOf } from '../command/define-command.ts'
 import { networks } from './registry-node.ts'
 
-/** Options of every command that acts at a registry. */
+/** Options of every command that uses a registry. */
 export const registryOptions = {
   network: {
     value: '<network>',
@@ -21,7 +21,7 @@ export const registryOptions = {
 /** Values of `registryOptions`. */
 export type RegistryFlags = OptionsOf<typeof registryOptions>
 
-/** A name with its value, as a flag gives them: `serial=A-17`. */
+/** A name with its value, as an option has them: `serial=A-17`. */
 export interface NamedValue {
   readonly name: string
   readonly value: string
@@ -34,7 +34,7 @@ export const parseNamedValue = (text: string): NamedValue => {
   return { name: text.slice(0, at), value: text.slice(at + 1) }
 }
 
-/** A service, as a flag gives it: `api=OracleApi=http://localhost:4000`. */
+/** A service, as an option has it: `api=OracleApi=http://localhost:4000`. */
 export interface NamedService {
   readonly id: string
   readonly type: string

@@ -25,22 +25,22 @@ import {
   SigningSession,
 } from './signing-session.ts'
 
-/** How a request is made; all of it has a usual value. */
+/** Options for a signature request; all have defaults. */
 export interface SigningOptions extends SigningPlaceOptions {
-  /** How long the request waits for the phone, in seconds. @default 300 */
+  /** Time until the request expires, in seconds. @default 300 */
   readonly validSeconds?: number
-  /** What the page loads. @default read when a phone first asks for it */
+  /** The files of the page. @default read at the first request of a phone */
   readonly assets?: () => Promise<SigningAssets>
 }
 
 /**
- * Has a phone sign: serves a page to it, shows a QR code that leads there, and waits for its answer, which is verified.
- * What the person sees goes to standard error.
+ * Requests a signature from a phone: serves a page, shows its QR code, and waits for the answer, which is verified.
+ * Output goes to standard error.
  *
- * @param asker Asks the person whether both screens show the same fingerprint, where no key is expected. Without one it is
- *   only shown, and whoever opens the link first signs.
+ * @param asker Asks the user whether both screens show the same fingerprint, if no key is expected. Without it, the
+ * fingerprint is only shown, and the first device that opens the link signs.
  * @throws CommandError: `signing_refused`, `signing_expired`, `signing_wrong_device`, `signing_invalid`,
- *   `signing_offline` (no network, no port), `interrupted` (Ctrl-C)
+ * `signing_offline` (no network, no port), `interrupted` (Ctrl-C)
  */
 export const requestSignature = async (
   request: SigningRequest,
@@ -81,7 +81,7 @@ export const requestSignature = async (
   return signed
 }
 
-/** Reads what the page loads when it is first asked for. */
+/** Reads the files of the page at the first request. */
 const keepAssets = (): (() => Promise<SigningAssets>) => {
   let kept: Promise<SigningAssets> | undefined
   return () => {
@@ -151,7 +151,7 @@ const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDe
   }
 }
 
-/** Asks the person, who alone can tell a foreign device that got at the link first. */
+/** Asks the user, because only they can detect another device that opened the link first. */
 const confirm = async (
   { did }: SignedDelegation,
   fingerprint: string,
@@ -167,8 +167,8 @@ const confirm = async (
 }
 
 /**
- * Makes the check of what a phone sends back: that its key signed this challenge and this UCAN, and that the UCAN says what
- * was asked for and nothing else.
+ * Creates the check of an answer: its key signed this challenge and this UCAN, and the UCAN has exactly the requested
+ * facts.
  *
  * @param now The clock, milliseconds since 1970.
  */
@@ -192,7 +192,7 @@ const answerCheck = (facts: SigningFacts, now: () => number = Date.now): AnswerC
   }
 }
 
-/** Returns what a genuine UCAN states beside its capabilities. */
+/** Returns the facts of a genuine UCAN besides its capabilities. */
 const factsIn = (delegation: string): unknown =>
   JSON.parse(Buffer.from(delegation.split('.')[1] ?? '', 'base64url').toString()).fct
 

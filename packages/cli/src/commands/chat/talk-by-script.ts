@@ -9,9 +9,9 @@ import { Conversation, type Decider, type ExchangeEnd } from './conversation.ts'
 import type { Talk } from './talk.ts'
 
 /**
- * Says what `--once` or stdin has to say, one message after the other, up to the first that fails.
+ * Sends the messages of `--once` or stdin one after the other, up to the first that fails.
  *
- * @throws `usage_invalid` when there is nothing to say, or too much at once
+ * @throws `usage_invalid` when there is no message, or one is too long
  */
 export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
   const { options, view, interruption } = talk

@@ -13,10 +13,10 @@ import { Conversation, type Decider } from './conversation.ts'
 import { SessionWatch } from './session-watch.ts'
 import type { Talk } from './talk.ts'
 
-/** What ends the talk, alone on a line. */
+/** The lines that end the chat. */
 const leaving = /^\s*(?:exit|quit)\s*$/i
 
-/** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
+/** Chats with a user on a terminal until they exit. Errors of one exchange are shown, and the chat continues. */
 export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   const { client, oracle, sessionId, view, interruption, options, io, did, explain } = talk
   const styles = stylesFor(io.stdout, io.env)

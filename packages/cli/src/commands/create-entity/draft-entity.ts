@@ -10,9 +10,9 @@ import type { NamedValue } from '../../registry/registry-flags.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 
 /**
- * Puts an entity together from a file, or for an oracle from its project, and from options, which go before either.
+ * Builds an entity from a file, or from the project of an oracle, and from options, which override both.
  *
- * @throws `usage_invalid` with every fault that needs no registry to be seen
+ * @throws `usage_invalid` with every error that is found without a registry
  */
 export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<EntityCreation> => {
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
@@ -41,17 +41,17 @@ export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): 
   })
 }
 
-/** Returns the DIDs of each name, in the order in which they were given. */
+/** Returns the DIDs of each name, in the given order. */
 const targetsOf = (relationships: readonly NamedValue[]): Record<string, JsonValue> => {
   const groups = Map.groupBy(relationships, ({ name }) => name)
   return Object.fromEntries([...groups].map(([name, given]) => [name, given.map(({ value }) => value)]))
 }
 
 /**
- * The entity of the oracle in whose folder the command was called, as its project describes it: listed where it boots.
+ * Returns the entity of the oracle in this folder, as its project describes it, with the address it listens on.
  *
- * @throws `project_missing` outside of a project, `usage_invalid` when it has an entity
- * already, `configuration_invalid` when it has no words or no address
+ * @throws `project_missing` outside of a project, `usage_invalid` when it is already registered,
+ * `configuration_invalid` when it has no mnemonic or no address
  */
 const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'controller'>> => {
   const { setting, config } = await openProject(io)

@@ -11,7 +11,7 @@ const didForm = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/
 const amountForm = /^-?\d{1,15}(?:\.\d{1,6})?$/
 const granted = z.object({ id: z.string(), did: z.string(), amount: z.string(), reason: z.string(), at: z.string() })
 
-/** Runs `sibyl credits grant`: gives credits to a person, or takes them back. */
+/** Runs `sibyl credits grant`: grants credits to a user, or takes them back. */
 export const grantCredits = async (
   did: string,
   amount: string,

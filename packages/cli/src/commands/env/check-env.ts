@@ -14,7 +14,7 @@ import { readProjectFile } from '../../project/read-project-file.ts'
 import { askingOracle } from './env-context.ts'
 import { type EnvFileFacts, type EnvFinding, fileFindings, inspectionFindings, secretFindings } from './env-findings.ts'
 
-/** Runs `sibyl env check`: exit code 3 where a variable keeps the oracle from working. */
+/** Runs `sibyl env check`: exit code 3 if a variable prevents the oracle from working. */
 export const checkEnv = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
   const [inspection, file] = await Promise.all([

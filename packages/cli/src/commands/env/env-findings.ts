@@ -5,24 +5,24 @@ import { octal } from '../../home/home-folder.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Project } from '../../project/project.ts'
 
-/** Something about the variables of an oracle; `fail` keeps it from working, `note` is for information. */
+/** A finding about the variables of an oracle; `fail` prevents it from working, `note` is for information. */
 export interface EnvFinding {
   readonly level: 'fail' | 'warn' | 'note'
   readonly variable?: string | undefined
-  /** In a sentence; never the value of a secret. */
+  /** One sentence; never the value of a secret. */
   readonly message: string
   readonly fix?: string | undefined
 }
 
-/** The file of a project, as far as it is there. */
+/** The state of the `.env` of a project. */
 export interface EnvFileFacts {
   readonly path: string
   readonly text: string | undefined
-  /** Undefined where modes mean nothing. */
+  /** Undefined on systems without modes. */
   readonly mode: number | undefined
 }
 
-/** What is wrong with the variables, by what the oracle tells: those that keep it from starting, and names nobody reads. */
+/** Returns the findings of an inspection: invalid variables, and unknown names. */
 export const inspectionFindings = ({ problems, plugins, unknownVariables }: OracleInspection): EnvFinding[] => [
   ...problems.map(({ headline, lines, variable }): EnvFinding => {
     const [what = '', ...remedy] = lines.map(cleanLine)
@@ -49,7 +49,7 @@ export const inspectionFindings = ({ problems, plugins, unknownVariables }: Orac
     ),
 ]
 
-/** Returns what is wrong with the file itself, whatever the oracle makes of it. */
+/** Returns the findings of the file itself. */
 export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] => {
   if (text === undefined) return [{ level: 'warn', message: `${path} does not exist.`, fix: 'Create it: sibyl env init' }]
   const { set, unread } = readEnvLines(text)
@@ -80,7 +80,7 @@ export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] =
   ]
 }
 
-/** Secrets that an oracle needs and that are unset. */
+/** Returns the required secrets that are unset. */
 export const secretFindings = (
   { setting, envFile }: Project,
   known: ReadonlySet<string>,

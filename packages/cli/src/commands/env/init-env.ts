@@ -19,7 +19,9 @@ import type { Project } from '../../project/project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import type { EnvInitOptions } from './env-options.ts'
 
-/** Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has. */
+/**
+ * Runs `sibyl env init`: creates the `.env` of the project, or adds secrets that neither it nor the environment has.
+ */
 export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.newMnemonic && options.mnemonicFile !== undefined) {
     throw cliErrors.usage_invalid('--new-mnemonic conflicts with --mnemonic-file.', 'Pass only one of them.')
@@ -57,7 +59,7 @@ const valuesFor = async (
   return { ...made, ORACLE_MNEMONIC: (await wordsFor(project, call)).reveal() }
 }
 
-/** New words are another oracle: where it is registered, nobody gets them unasked. */
+/** Returns the mnemonic. A new one creates another oracle, so a registered oracle never gets one without a request. */
 const wordsFor = async (project: Project, { options, io }: Call): Promise<Mnemonic> => {
   if (options.newMnemonic) return createMnemonic(24)
   const given = await readGivenWords(options.mnemonicFile, io)

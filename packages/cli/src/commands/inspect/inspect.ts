@@ -8,11 +8,11 @@ import { openProject } from '../../project/open-project.ts'
 import type { InspectOptions } from './inspect-options.ts'
 import { inspectionLines, problemLines } from './inspection-lines.ts'
 
-/** Wider lines are no easier to read. */
+/** Longer lines are hard to read. */
 const widest = 100
 
 /**
- * Runs `sibyl inspect`: what a turn of a project's oracle begins with, and what that costs.
+ * Runs `sibyl inspect`: shows the start of a turn of the oracle, and its cost.
  *
  * @throws `project_missing`, `project_failed`
  */

@@ -22,7 +22,7 @@ export const newKey = async (name: string, options: KeyOptions, io: CommandIo): 
   return exitCode.done
 }
 
-/** Tells of a key that was kept. @param next What to do next. */
+/** Prints a stored key. @param next The next steps. */
 const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json }: KeyOptions, io: CommandIo): void => {
   if (json) {
     writeJson(io, { name, did, createdAt, path })

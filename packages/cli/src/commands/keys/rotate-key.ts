@@ -12,7 +12,7 @@ import { rotateOracleKey } from './rotate-oracle-key.ts'
 /**
  * Runs `sibyl keys rotate`.
  *
- * @param name Which key; with `--oracle` the name under which the old one is kept.
+ * @param name The key; with `--oracle` the name for the old key.
  */
 export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.oracle) return rotateOracleKey(name, options, io)

@@ -16,10 +16,10 @@ import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
 
 /**
- * Runs `sibyl keys rotate --oracle`: a new ORACLE_MNEMONIC in the project's `.env`. The words of before are kept, encrypted
- * as a retired key, before anything changes.
+ * Runs `sibyl keys rotate --oracle`: sets a new ORACLE_MNEMONIC in the `.env` of the project. The old mnemonic is first
+ * stored, encrypted as a retired key.
  *
- * @param name Under which they are kept. @default made from the oracle's name
+ * @param name The name of the retired key. @default derived from the name of the oracle
  */
 export const rotateOracleKey = async (
   name: string | undefined,
@@ -67,7 +67,7 @@ const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => 
   throw cliErrors.configuration_invalid(`ORACLE_MNEMONIC in ${path} is not a mnemonic.`, parsed.message)
 }
 
-/** Words that came meanwhile are kept nowhere else. */
+/** Checks that the mnemonic did not change in the meantime: a new one would be lost. */
 const assertUnchanged = async ({ folder, envFile }: Project, io: CommandIo): Promise<void> => {
   if ((await openProject(io)).envFile.ORACLE_MNEMONIC === envFile.ORACLE_MNEMONIC) return
   const message = `ORACLE_MNEMONIC in ${join(folder, '.env')} was changed by another process and is left unchanged.`
@@ -85,7 +85,7 @@ const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean
   return asker.confirm('Go on?', false)
 }
 
-/** Returns the controllers with the new DID in the place of the old one, since a lost key must let nobody in. */
+/** Returns the controllers with the new DID instead of the old one, since a lost key must not authorize any caller. */
 const controllersWith = ({ envFile }: Project, before: string, after: string): Readonly<Record<string, string>> => {
   const controllers = (envFile.ORACLE_CONTROLLERS ?? '').split(/[\s,]+/).filter(Boolean)
   if (!controllers.includes(before)) return {}

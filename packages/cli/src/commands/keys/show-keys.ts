@@ -71,8 +71,8 @@ const dayOf = (time: string): string => time.slice(0, 10)
 const columnWidth = 13
 
 /**
- * Shows the words of a key until the person has written them down: on the terminal's other screen, so that nothing of
- * them can be scrolled back to.
+ * Shows the mnemonic of a key until the user confirms: on the alternate screen of the terminal, which has no
+ * scrollback.
  */
 const revealWords = async (
   name: string,

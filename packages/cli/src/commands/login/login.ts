@@ -18,7 +18,7 @@ import { requestSignature } from '../../signing/request-signature.ts'
 import type { SignedDelegation, SigningRequest } from '../../signing/signing-session.ts'
 import type { LoginOptions } from './login-options.ts'
 
-/** Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept. */
+/** Runs `sibyl login`: a phone or an encrypted key signs a delegation to the key of this computer, which is stored. */
 export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {
   const { json = false } = options
   const asker = mayAsk(io, { json }) ? clackAsker(io) : undefined
@@ -45,7 +45,7 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
   return exitCode.done
 }
 
-/** Finds out what can be found out before anybody is asked. */
+/** Validates the options before any question. */
 const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
   if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
     throw cliErrors.usage_invalid('--controller is not a did:key of an Ed25519 key.', 'Pass the complete DID: did:key:z6Mk…')
@@ -64,7 +64,7 @@ const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, {
   }
 }
 
-/** Asks the registry who it is, and lets go of it: it need not run while the person signs. */
+/** Reads the identity of the registry and disconnects: it need not run while the user signs. */
 const findRegistry = async (
   { registryUrl, hours = 12, controller }: LoginOptions,
   io: CommandIo,
@@ -92,7 +92,7 @@ const findRegistry = async (
   return { url, request }
 }
 
-/** Unlocks the key that signs in the place of a phone; undefined where a phone does. */
+/** Decrypts the key that signs instead of a phone; undefined with a phone. */
 const unlock = async (
   { key: name, passphraseFile, controller }: LoginOptions,
   io: CommandIo,

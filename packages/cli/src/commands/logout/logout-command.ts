@@ -5,7 +5,7 @@ const help = `
 Removes the login from this computer only. A copy of it and of this computer's key stays valid until the login expires.
 
 Examples:
-  sibyl logout                            the one login that there is
+  sibyl logout                            if you have only one login
   sibyl logout http://localhost:4100      those at one registry, by its address or DID
   sibyl logout did:key:z6Mk...            those of one controller
   sibyl logout --all

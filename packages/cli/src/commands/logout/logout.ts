@@ -10,7 +10,7 @@ import type { CommandIo } from '../../process/command-io.ts'
  * Runs `sibyl logout`.
  *
  * @param which The address or DID of a registry, or the DID of a controller.
- * @throws `usage_invalid` where it is not clear which login is meant, or there is none such
+ * @throws `usage_invalid` when the login is ambiguous or missing
  */
 export const logout = async (
   which: string | undefined,

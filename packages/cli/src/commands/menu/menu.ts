@@ -4,15 +4,15 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { findProject } from '../../project/project.ts'
 
-/** The commands that speak to a running oracle, and where it is unless they are told. */
+/** Commands that connect to a running oracle, with its default address. */
 const talking: ReadonlySet<string | undefined> = new Set(['chat', 'ussd'])
 const usualPort = '3000'
 
 /**
- * Shows the menu of `sibyl` alone on a terminal.
+ * Shows the menu of `sibyl` without arguments on a terminal.
  *
  * @param available The names of the commands.
- * @returns what the person would have typed after `sibyl`
+ * @returns the arguments of the chosen command
  * @throws `interrupted`
  */
 export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promise<readonly string[]> => {
@@ -23,7 +23,7 @@ export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promi
   return port === usualPort ? argv : [...argv, '--url', `http://localhost:${port}`]
 }
 
-/** Something that the menu offers. */
+/** An entry of the menu. */
 interface MenuEntry {
   readonly argv: readonly string[]
   readonly label: string
@@ -49,18 +49,18 @@ const elsewhere: readonly MenuEntry[] = [
 
 const everywhere: readonly MenuEntry[] = [{ argv: ['--help'], label: 'Show all commands' }]
 
-/** Where `sibyl` was called. */
+/** The folder of the call. */
 interface MenuPlace {
-  /** Whether that is in an oracle's project. */
+  /** Whether the folder is in a project of an oracle. */
   readonly project: boolean
-  /** The commands that there are. */
+  /** The names of the commands. */
   readonly available: ReadonlySet<string>
 }
 
 /**
- * Asks a person what to do.
+ * Asks the user for a command.
  *
- * @returns what they would have typed after `sibyl`
+ * @returns its arguments
  * @throws `interrupted`
  */
 const chooseCommand = ({ project, available }: MenuPlace, asker: Asker): Promise<readonly string[]> => {

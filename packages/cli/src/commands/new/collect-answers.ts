@@ -16,7 +16,7 @@ import type { NewOptions } from './new-options.ts'
 
 interface CollectedAnswers {
   readonly answers: ScaffoldAnswers
-  /** The oracle's words, where the person has some. */
+  /** The existing mnemonic of the oracle, if any. */
   readonly words: Mnemonic | undefined
 }
 
@@ -24,12 +24,13 @@ interface QuestionContext {
   readonly folder: string
   readonly options: NewOptions
   readonly io: CommandIo
-  /** Asks; undefined where nobody is asked and what is missing has its usual value. */
+  /** Asks questions; undefined if missing answers get their defaults. */
   readonly asker: Asker | undefined
 }
 
 /**
- * Collects the answers: from flags, then from the environment, then by asking, in the order of the scaffolding flow.
+ * Collects the answers: from options, then from the environment, then by questions, in the order of the scaffolding
+ * flow.
  *
  * @throws `usage_invalid`, `interrupted`
  */
@@ -53,7 +54,9 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
   return { answers, words }
 }
 
-/** Returns the environment without that of a checkout's own script, whose runner does not install projects. */
+/**
+ * Returns the environment without the variables of the script of a checkout, whose runner does not install projects.
+ */
 const callerEnv = ({ env }: CommandIo): CommandIo['env'] => (findCheckout() === undefined ? env : {})
 
 const authentication = async (

@@ -16,7 +16,7 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
   matrixUrl: { flag: '--matrix-url', check: answer => (answer === 'none' ? undefined : checks.matrixUrl(answer)) },
 }
 
-/** Checks what the flags say, before anything is asked or done. Throws `usage_invalid` that names the flag. */
+/** Validates the options before any question or effect. Throws `usage_invalid` that names the option. */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
   const folderFault = dir === undefined ? undefined : checks.folder(dir)
   if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Pass it: sibyl new field-oracle')
@@ -33,7 +33,7 @@ export const checkFlags = (dir: string | undefined, options: NewOptions): void =
   }
 }
 
-/** Addresses that come by a flag, else by a variable. */
+/** Addresses from an option or a variable. */
 interface GivenAddresses {
   readonly registryUrl: string | undefined
   readonly rpcUrl: string | undefined
@@ -41,7 +41,7 @@ interface GivenAddresses {
   readonly matrixUrl: string | undefined
 }
 
-/** Returns what flags and environment say of the addresses. Throws `configuration_invalid` that names the variable. */
+/** Returns the addresses from options and the environment. Throws `configuration_invalid` that names the variable. */
 export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
   const address = (flag: string | undefined, variable: string) =>
     flag === undefined ? addressIn(env[variable], variable) : parseOracleUrl(flag.trim())
@@ -62,9 +62,9 @@ const addressIn = (value: string | undefined, variable: string): string | undefi
 }
 
 /**
- * Checks that nothing is missing where nobody can be asked.
+ * Checks that nothing is missing when there is no terminal.
  *
- * @throws `usage_invalid` that lists all that is missing, with a full command
+ * @throws `usage_invalid` that lists everything that is missing, with a complete command
  */
 export const checkNothingMissing = (dir: string | undefined, options: NewOptions, env: CommandIo['env']): void => {
   const missing = missingAnswers(dir, options, env)
@@ -97,7 +97,7 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   )
 }
 
-/** Returns the switches of a call, to be given once more. */
+/** Returns the switches of a call, to repeat it. */
 export const switchesOf = (options: NewOptions): readonly string[] => [
   ...(options.register ? [] : ['--no-register']),
   ...(options.git ? [] : ['--no-git']),

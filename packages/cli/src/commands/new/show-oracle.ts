@@ -12,15 +12,15 @@ import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { listedPort } from './check-answers.ts'
 import { usual } from './command-line.ts'
 
-/** A new oracle, and what was done for its folder afterwards. */
+/** A new oracle, and the results of the steps after it. */
 export interface MadeOracle extends ScaffoldedOracle {
   readonly git: RepositoryOutcome | undefined
   readonly installed: boolean
-  /** What its package manager is called with for that. */
+  /** The arguments of the package manager for the installation. */
   readonly installArguments: readonly string[]
 }
 
-/** Tells as one JSON object what was made. */
+/** Prints the result as one JSON object. */
 export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
   const { answers, registration, placed, target } = made
   const { start, talk } = nextCommands(made, io)
@@ -48,10 +48,10 @@ export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
   })
 }
 
-/** From as many columns on, values stand beside their names. */
+/** Minimum columns to show values beside their names. */
 const wide = 64
 
-/** Shows a person what was made, where everything is, and what to do next. */
+/** Shows the result, its files, and the next steps. */
 export const showOracle = (made: MadeOracle, io: CommandIo): void => {
   const { stdout, env } = io
   const { bold, dim, accent } = stylesFor(stdout, env)
@@ -152,7 +152,7 @@ const notesOf = (
   ]
 }
 
-/** Returns what to type next: what installs and starts it, and what talks to it. */
+/** Returns the next commands: install, start, chat. */
 const nextCommands = (
   { target, answers, installed, installArguments }: MadeOracle,
   io: CommandIo,
@@ -171,20 +171,23 @@ const nextCommands = (
   }
 }
 
-/** Returns what runs the command from now on: itself where it is installed for all, else the project's own. */
+/** Returns the command for further calls: itself if it is installed globally, otherwise that of the project. */
 const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): string =>
   isOnPath(io) ? 'sibyl' : packageCommands(answers.packageManager).sibyl
 
 const isOnPath = ({ env }: CommandIo): boolean =>
   env.npm_config_user_agent === undefined && findCheckout() === undefined
 
-/** A path for a shell: the way there where it leads down, else in full. A hyphen at the beginning makes no option of it. */
+/**
+ * Returns a path for a shell: relative if it leads down, otherwise absolute. A hyphen at its start does not become an
+ * option.
+ */
 const wayFrom = (way: string, path: string): string => {
   if (way.startsWith('..')) return path
   return way.startsWith('-') ? `./${way}` : way
 }
 
-/** Returns a path for people: from here where it is below, else in full. */
+/** Returns a path to display: relative if it is below the current folder, otherwise absolute. */
 const pathFor = (path: string, { cwd }: CommandIo): string => {
   const way = relative(cwd, path)
   if (way === '') return 'this folder'

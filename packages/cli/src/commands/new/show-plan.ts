@@ -20,10 +20,10 @@ interface DryRun {
   readonly json: boolean
 }
 
-/** Stands where a run makes a key. */
+/** Placeholder of a key that a run creates. */
 const madeKey = 'did:key:(created when the command runs)'
 
-/** Shows what would be registered and which files would be written; does nothing. */
+/** Shows the planned registration and files, without effects. */
 export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
   const { target, answers, json } = run
   const registration = answers.register ? await plannedRegistration(run, io) : undefined
@@ -58,7 +58,7 @@ const plannedRegistration = async (
   return { at: { ...at, url: shownAddress(at) }, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
 }
 
-/** Returns the paths without those in `vendor/`, whose packages are found when it runs. */
+/** Returns the paths without those in `vendor/`, whose packages are known only at run time. */
 const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
   const names = neededPackages(await readTemplate(answers.template), answers.network)
   const files = await effects.renderProject({

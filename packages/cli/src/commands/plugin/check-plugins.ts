@@ -19,10 +19,10 @@ import { runPluginChecks } from './run-plugin-checks.ts'
 const pluginFolder = 'src/plugins'
 
 /**
- * Runs `sibyl plugin check`: the checks that every plugin must pass, on the project's own.
+ * Runs `sibyl plugin check`: runs the standard checks on the plugins of the project.
  *
  * @param given Only this plugin.
- * @throws `usage_invalid` when the project has no such plugin, and what `runPluginChecks` throws
+ * @throws `usage_invalid` when the project has no such plugin, and the errors of `runPluginChecks`
  */
 export const checkPlugins = async (
   given: string | undefined,
@@ -99,7 +99,7 @@ const noPlugin = (file: string): CommandError =>
     'Export a function that returns the plugin, named like its file: fieldAdvice in field-advice.ts',
   )
 
-/** Shows a person how the checks go. */
+/** Shows the progress of the checks. */
 const checkView = (io: CommandIo) => {
   const screen = new Screen(io.stdout, isTerminal(io.stdout, io.env))
   const { bold, dim, error } = stylesFor(io.stdout, io.env)

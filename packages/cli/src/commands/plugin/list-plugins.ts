@@ -12,7 +12,7 @@ import { openProject } from '../../project/open-project.ts'
 type Plugin = OracleInspection['plugins'][number]
 
 /**
- * Runs `sibyl plugin list`: the plugins of a project's oracle, as they would be after boot.
+ * Runs `sibyl plugin list`: lists the plugins of an oracle with their states after boot.
  *
  * @throws `project_missing`, `project_failed`
  */
@@ -36,7 +36,7 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
 interface Layout {
   readonly styles: Styles
   readonly columns: number
-  /** Of the longest name. */
+  /** The width of the longest name. */
   readonly width: number
 }
 
@@ -71,7 +71,7 @@ const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin):
   ]
 }
 
-/** Few routes are named; of many it is told where they begin. */
+/** Lists a few routes; of many only their common prefix. */
 const routesInWords = (routes: Plugin['routes']): string => {
   const counted = formatCount(routes.length, 'route')
   if (routes.length > 3) {

@@ -21,9 +21,9 @@ import { registerPlugin, registrationOf } from './register-plugin.ts'
 const mainFile = 'src/main.ts'
 
 /**
- * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`; all of it or nothing.
+ * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`, all or nothing.
  *
- * @throws `usage_invalid` for a name that is none or is taken, and what a project's files throw
+ * @throws `usage_invalid` for a name that is invalid or in use, and the errors of project files
  */
 export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const names = pluginNames(given)
@@ -72,7 +72,7 @@ interface PluginFile {
   readonly before?: string | undefined
 }
 
-/** Writes all files, or leaves all as they were. */
+/** Writes all files, or none. */
 const writeAll = async (folder: string, files: readonly PluginFile[]): Promise<void> => {
   const written: PluginFile[] = []
   try {
@@ -95,7 +95,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Returns the version of the project's own core; of this command's where the project is not installed yet. */
+/** Returns the version of core in the project; that of this command if the project is not installed yet. */
 const coreVersionOf = async (folder: string): Promise<string> => {
   try {
     const entry = createRequire(join(folder, 'package.json')).resolve('@sibyl/core')

@@ -3,7 +3,7 @@ import { cleanLine } from '../../output/clean-text.ts'
 
 export interface PluginNames {
   readonly name: string
-  /** The function that makes it: `fieldAdvice`. */
+  /** Its factory function: `fieldAdvice`. */
   readonly maker: string
   readonly title: string
   readonly tool: string
@@ -11,14 +11,14 @@ export interface PluginNames {
 
 const longestName = 40
 
-/** Words that no function can be named. */
+/** Words that cannot name a function. */
 const reservedWords = new Set(
   `arguments await break case catch class const continue debugger default delete do else enum eval export extends false
   finally for function if implements import in instanceof interface let new null package private protected public return
   static super switch this throw true try typeof undefined var void while with yield`.split(/\s+/),
 )
 
-/** What the files of a new plugin know something else as. */
+/** Names that the files of a new plugin already use. */
 const namesInItsFiles = new Set([
   'assert',
   'check',
@@ -34,10 +34,9 @@ const namesInItsFiles = new Set([
 ])
 
 /**
- * Puts what a person calls a plugin into the form of names: `Field Advice`, `field_advice` and `FieldAdvice` are
- * `field-advice`.
+ * Converts a name of a plugin to its forms: `Field Advice`, `field_advice` and `FieldAdvice` become `field-advice`.
  *
- * @throws `usage_invalid` when that is no name
+ * @throws `usage_invalid` when the result is not a valid name
  */
 export const pluginNames = (given: string): PluginNames => {
   const words = given

@@ -13,7 +13,7 @@ import { delegatedDid, readToken } from './read-token.ts'
 import type { AskOptions } from './token-options.ts'
 
 /**
- * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
+ * Runs `sibyl token accept`: stores a delegation for an oracle, after the oracle accepted it.
  *
  * @param source A file, or `-` for stdin. @default stdin
  */
@@ -67,7 +67,7 @@ const readFile = async (path: string): Promise<string> => {
   }
 }
 
-/** Checks all that this computer can: addressee, times, that no link grants more than its proofs, signatures. */
+/** Checks a delegation locally: audience, times, attenuation, signatures. */
 const checkDelegation = async (token: string, { key, client }: OpenedOracle): Promise<Delegation> => {
   const verifier = createVerifier({ audience: [key.did], rootIssuers: () => ({ access: 'open' }) })
   const verdict = await verifier.verifyDelegation(token, key.did)
@@ -83,7 +83,7 @@ const inWords: Partial<Record<RefusalReason, string>> = {
   expired: 'The delegation has expired.',
 }
 
-/** Asks the oracle, which alone knows its controllers and what was revoked. */
+/** Tests the delegation at the oracle, since only it knows its controllers and revocations. */
 const tryDelegation = async (token: string, { key, client, oracle }: OpenedOracle): Promise<void> => {
   const expectedDid = oracle.did ?? oracle.publicDid
   try {

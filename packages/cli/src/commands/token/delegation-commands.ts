@@ -3,30 +3,30 @@ import { jsonOption } from '../../command/common-options.ts'
 import { type CommandMaker, checkedText, defineCommand } from '../../command/define-command.ts'
 import { askOptions, grantOptions } from './token-options.ts'
 
-/** Exit codes of a command that asks an oracle. */
+/** Exit codes of a command that connects to an oracle. */
 export const askingExitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
 const localExitCodes = 'Exit codes: 0 done, 2 usage, 3 configuration.'
 
 const grantHelp = `
-For a controller of the oracle, one of its ORACLE_CONTROLLERS. The delegation alone goes to stdout. It is no secret: only
-the one who is let in can use it. Who was let in can pass it on, no more of it and for no longer.
+Requires a controller of the oracle, one of its ORACLE_CONTROLLERS. Prints the delegation to stdout. It is not a secret:
+only its audience can use it. The audience can delegate it further, with the same or fewer abilities and the same expiry.
 
 Examples:
   sibyl token grant did:key:z6Mk... > access.ucan
   sibyl token grant did:key:z6Mk... --days 7 --ability 'chat/*' --ability session/read
-  sibyl token revoke - < access.ucan                    take it back
+  sibyl token revoke - < access.ucan                    revoke it
 
 ${askingExitCodes}`
 
 const acceptHelp = `
-It is kept in the folder of your key when it is for you, holds, has not expired, and is for the oracle at --url, in the
-place of the one that you had for this oracle. sibyl chat and sibyl token use it by themselves.
+Stores the delegation in the folder of your key if it is valid, for your DID, and for the oracle at --url. It replaces the
+previous delegation for this oracle. sibyl chat and sibyl token use it automatically.
 
 Examples:
   sibyl token accept access.ucan
   sibyl token accept < access.ucan
-  sibyl token accept                                    paste it
+  sibyl token accept                                    paste it on the terminal
 
 ${askingExitCodes}`
 
@@ -103,7 +103,7 @@ const whoamiCommand = defineCommand({
   run: async ({ options, io }) => (await import('./list-delegations.ts')).showDid(options, io),
 })
 
-/** The commands below `sibyl token` on delegations. */
+/** The commands on delegations below `sibyl token`. */
 export const delegationCommands: readonly CommandMaker[] = [
   grantCommand,
   acceptCommand,

@@ -8,16 +8,16 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { delegatedDid } from './read-token.ts'
 import type { GrantOptions } from './token-options.ts'
 
-/** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */
+/** The default abilities of a user, including bearers, and delegations for actions elsewhere. */
 const defaultAbilities = ['chat/*', 'session/*', 'auth/token', 'delegation/*']
 
 const defaultDays = 30
 
 /**
- * Runs `sibyl token grant`: the delegation alone on standard output; on standard error what it allows, until when, and
- * what to do with it.
+ * Runs `sibyl token grant`: prints the delegation to standard output, and its abilities, expiry and next steps to
+ * standard error.
  *
- * @param audience The did:key to let in.
+ * @param audience The did:key of the user.
  */
 export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
@@ -53,11 +53,11 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   return exitCode.done
 }
 
-/** Everything that the person was granted, except acting as somebody: only `--ability` passes that on. */
+/** Returns all granted abilities except impersonation, which only `--ability` delegates. */
 const passedOn = (abilities: readonly string[] | undefined): readonly string[] | undefined =>
   abilities?.filter(ability => ability !== impersonationAbility)
 
-/** Asks the oracle for something small, since it alone knows its controllers. */
+/** Sends a small request to the oracle, since only it knows its controllers. */
 const checkController = async ({ key, client }: OpenedOracle): Promise<void> => {
   try {
     await client.delegations.list()

@@ -9,7 +9,7 @@ import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
 /**
- * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
+ * Runs `sibyl token list`: lists the stored delegations, without their tokens.
  *
  * @throws `configuration_invalid` when their file is damaged
  */
@@ -43,8 +43,8 @@ const linesOf = (delegation: KeptDelegation): string[] => {
 /**
  * Runs `sibyl token drop`.
  *
- * @param oracle Its address or did:key, as `sibyl token list` shows them.
- * @throws `usage_invalid` when none is kept for it
+ * @param oracle Its address or did:key, as listed by `sibyl token list`.
+ * @throws `usage_invalid` when none is stored for it
  */
 export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
@@ -56,7 +56,7 @@ export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: 
 }
 
 /**
- * Runs `sibyl token whoami`: the person's DID alone on standard output.
+ * Runs `sibyl token whoami`: prints the DID of the user.
  *
  * @throws `configuration_invalid` when the key is not usable
  */

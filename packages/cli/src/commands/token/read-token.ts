@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 import type { OracleRecord } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
 
-/** The longest token that an oracle reads, in characters. */
+/** The maximum length of a token that an oracle accepts, in characters. */
 const longestToken = 16_384
 
 /**
- * Reads a token and nothing else, to the end of the input; what a person pastes ends with its line.
+ * Reads a token up to the end of the input, or of the line on a terminal.
  *
- * @throws `usage_invalid` when the input is no token
+ * @throws `usage_invalid` when the input is not a token
  */
 export const readToken = async (input: Readable & { readonly isTTY?: boolean }): Promise<string> => {
   let text = ''
@@ -22,9 +22,9 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
 }
 
 /**
- * Returns the did:key of an oracle that lets people in by delegation.
+ * Returns the did:key of an oracle that authorizes by delegation.
  *
- * @throws `access_refused` when it lets everybody in, or nobody
+ * @throws `access_refused` when it is open to all callers, or to none
  */
 export const delegatedDid = ({ access, did }: OracleRecord): string => {
   if (did === undefined) {

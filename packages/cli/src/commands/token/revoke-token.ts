@@ -10,7 +10,7 @@ import type { AskOptions } from './token-options.ts'
 /**
  * Runs `sibyl token revoke`.
  *
- * @param source `-` to read a token from stdin. @default all bearers of the person
+ * @param source `-` reads a token from stdin. @default all bearers of the user
  */
 export const revokeToken = async (
   source: string | undefined,

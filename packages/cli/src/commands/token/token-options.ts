@@ -1,7 +1,7 @@
 import { jsonOption, oracleOptions, parseAbility } from '../../command/common-options.ts'
 import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
-/** Options of the commands that only ask an oracle. */
+/** Options of the commands that only read from an oracle. */
 export const askOptions = { ...oracleOptions, ...jsonOption } as const
 
 export type AskOptions = OptionsOf<typeof askOptions>

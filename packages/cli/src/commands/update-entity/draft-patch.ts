@@ -7,9 +7,9 @@ import type { UpdateEntityOptions } from './update-entity-options.ts'
 type PatchOf = (entity: EntityRecord) => EntityPatch
 
 /**
- * Reads what is to be changed; undefined for taking the entity out of use.
+ * Reads the change; undefined to deactivate the entity.
  *
- * @throws `usage_invalid` when there is nothing to change, or two things at once
+ * @throws `usage_invalid` when there is no change, or a conflict
  */
 export const draftPatch = async (options: UpdateEntityOptions, io: CommandIo): Promise<PatchOf | undefined> => {
   const { set = [], unset = [], service = [], controller, file, deactivate } = options

@@ -52,8 +52,8 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
 }
 
 /**
- * A patch that hands an entity over as one that offers it, since its registry asks the other controller for consent; as it is
- * where it accepts such an offer. A chain asks for no consent.
+ * Turns a patch with a new controller into an offer, since its registry requires the consent of the other controller;
+ * unchanged if it accepts such an offer. A chain does not ask for consent.
  */
 const consentedPatch = async (
   patch: EntityPatch | undefined,
@@ -66,7 +66,7 @@ const consentedPatch = async (
   return mayAccept ? { patch, accepting: controller } : { patch: { ...rest, pendingController: controller } }
 }
 
-/** False where nobody here signs for the controller; any other error goes on. */
+/** Returns false if this computer cannot sign for the controller; throws any other error. */
 const isOtherError = (error: unknown): false => {
   if (cliErrors.not_signed_in.is(error)) return false
   throw error
@@ -117,7 +117,7 @@ const writeOf = (
   return { write: { kind: 'update', did, patch, etag }, changes: entityChanges(entity, patch) }
 }
 
-/** Asks before what cannot be undone, or is less than it seems. */
+/** Asks for confirmation of irreversible changes. */
 const isMeant = async (
   write: Change,
   found: RegisteredEntity,

@@ -81,7 +81,7 @@ const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | unde
 const apiUrlOf = ({ services }: EntityRecord): string | undefined =>
   services.find(({ id }) => id === apiServiceId)?.endpoint
 
-/** Returns the did:key that an oracle was registered with; undefined where its entity does not say. */
+/** Returns the registered did:key of an oracle; undefined if its entity has none. */
 const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefined =>
   [properties.did, ...alsoKnownAs].find(
     (did): did is string => typeof did === 'string' && did.startsWith('did:key:') && didText.safeParse(did).success,
@@ -90,10 +90,10 @@ const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefi
 const remedy = 'Start the oracle there (sibyl dev), or skip the check: --no-check'
 
 /**
- * Sees to it that an oracle answers at an address, and that it is the one that was registered.
+ * Checks that the registered oracle responds at an address.
  *
- * @param expectedDid Its did:key; undefined where any oracle will do.
- * @throws `api_url_refused` when it is not
+ * @param expectedDid Its did:key; undefined for any oracle.
+ * @throws `api_url_refused` when it does not
  */
 const assertAnswers = async (url: string, expectedDid: string | undefined): Promise<void> => {
   const found = await discoverOracle(url)

@@ -2,14 +2,14 @@ import { defineCommand } from '../../command/define-command.ts'
 import { upgradeOptions } from './upgrade-options.ts'
 
 const help = `
-Replaces the @sibyl packages in the project's vendor/ with those of the command that runs it, then installs. Run it with the
-newer command: from a clone, from a newer install, or with SIBYL_PACKAGES set to a folder of tarballs. Your own files stay as
-they are; the database is migrated at the next start.
+Replaces the @sibyl packages in vendor/ of the project with those of this command, then installs them. Run it with a newer
+command: from a clone, from a newer install, or with SIBYL_PACKAGES set to a folder of tarballs. Your own files stay
+unchanged; the next start migrates the database.
 
 Examples:
   npx -y pnpm@12 sibyl upgrade ../field-oracle          from a newer clone
   SIBYL_PACKAGES=~/sibyl-0.2.0 npx sibyl upgrade        from tarballs
-  sibyl upgrade --dry-run                               what would change
+  sibyl upgrade --dry-run                               show the changes
 
 Exit codes: 0 done or up to date, 1 the install failed, 2 usage, 3 configuration, 130 interrupted.`
 

@@ -16,9 +16,9 @@ import { replay } from './phone/replay.ts'
 import type { UssdOptions } from './ussd-options.ts'
 
 /**
- * Runs `sibyl ussd`: a phone in the hand of a person on a terminal, else of a script.
+ * Runs `sibyl ussd`: a phone for a user on a terminal, or for a script.
  *
- * @param serviceCode What is dialled. @default `*1234#`
+ * @param serviceCode The code to dial. @default `*1234#`
  */
 export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
   const url = await oracleUrl(options, io)

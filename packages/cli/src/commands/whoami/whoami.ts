@@ -13,15 +13,15 @@ import { projectHere } from '../../registry/with-registry.ts'
 interface OracleHere {
   readonly folder: string
   readonly name: string | undefined
-  /** Undefined where no mnemonic is set, or one that is none. */
+  /** Undefined if the mnemonic is unset or invalid. */
   readonly did: string | undefined
   readonly entity: string | undefined
 }
 
 /**
- * Runs `sibyl whoami`: who this computer is, in whose name it may act, and which oracle the folder is.
+ * Runs `sibyl whoami`: shows the DID of this computer, its logins, and the oracle of the folder.
  *
- * @throws `configuration_invalid` when a file of these is not usable
+ * @throws `configuration_invalid` when one of their files is not usable
  */
 export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = homeFolder(io.env)
@@ -60,7 +60,10 @@ const oracleHere = async (io: CommandIo): Promise<OracleHere | undefined> => {
   }
 }
 
-/** Checks that it has not ended, was given to the key that this computer has now, and lets it act as the controller. */
+/**
+ * Checks that a login is not expired, has the current key of this computer as audience, and authorizes it to act as the
+ * controller.
+ */
 const isUsable = (login: KeptLogin, did: string): boolean =>
   isCurrentLogin(login) && login.audience === did && actsAsController(login)
 

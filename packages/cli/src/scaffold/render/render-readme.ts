@@ -78,7 +78,7 @@ const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string
   return `It is registered on ${network} as \`${entityDid}\`.\n${elsewhere}`
 }
 
-/** Renders what stands in the folder of plugins where a template has none, as git keeps no empty folder. */
+/** Renders a README in the folder of plugins if a template has none, because git does not store empty folders. */
 export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly string[]): ProjectFile[] => {
   if (paths.some(path => path.startsWith('src/plugins/'))) return []
   const { sibyl } = packageCommands(answers.packageManager)
@@ -104,7 +104,7 @@ The agent reads further files beside it when the text names them. Changes apply 
 `,
 })
 
-/** Words of a person in a Markdown file: one line, in which nothing is a mark. */
+/** Escapes text of a user for Markdown, on one line. */
 const plainMarkdown = (words: string): string =>
   words
     .replace(/\s+/g, ' ')
@@ -120,7 +120,7 @@ const renderTable = (head: readonly [string, string], rows: readonly (readonly [
   return [line(head), line(['', ''], '-'), ...rows.map(row => line(row))].join('\n')
 }
 
-/** Renders `AGENTS.md`, for assistants that write code here. */
+/** Renders `AGENTS.md`, for coding agents. */
 export const renderAgents = ({ answers }: ProjectFacts): ProjectFile => {
   const { install, dev, test, check, sibyl } = packageCommands(answers.packageManager)
   const own = Object.entries(templateFacts[answers.template].files).map(([path, what]) => `- \`${path}\`: ${what}.`)

@@ -1,10 +1,10 @@
 import type { TemplateName } from '../answers/scaffold-answers.ts'
 
 interface TemplateFacts {
-  /** Behind its name in a list: `a menu of its own for any phone`. */
+  /** Shown after its name in a list: `a menu of its own for any phone`. */
   readonly title: string
   readonly files: Readonly<Record<string, string>>
-  /** What to try first, as arguments of `sibyl`. */
+  /** The first command to try, as arguments of `sibyl`. */
   readonly firstTry: string
 }
 

@@ -2,10 +2,10 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { CommandError } from '../../errors/command-error.ts'
 
 /**
- * Puts what the system says about a folder into words.
+ * Explains a system error about a folder.
  *
- * @param path What could not be used.
- * @returns an error to throw; what is no error of the system comes back as it is
+ * @param path The path that could not be used.
+ * @returns an error to throw; other errors are returned unchanged
  */
 export const folderProblem = (error: unknown, path: string): unknown => {
   if (error instanceof CommandError || !(error instanceof Error && 'code' in error && 'syscall' in error)) return error

@@ -3,7 +3,7 @@ import type { PageScreen } from './screen.ts'
 
 const again = 'Run the command on the computer again, and scan the new code.'
 
-/** How it can end, by the state of the request or by the code of an error: a heading, and how to go on. */
+/** The final screens, by the state of the request or by an error code: a heading and instructions. */
 const ends: Readonly<Record<string, readonly [kind: 'good' | 'bad' | 'plain', title: string, ...words: string[]]>> = {
   signed: ['good', 'Signed', 'The computer has received your signature. You can close this page.'],
   refused: ['plain', 'Refused', 'Nothing was signed, and the computer was notified. You can close this page.'],
@@ -43,7 +43,7 @@ const ends: Readonly<Record<string, readonly [kind: 'good' | 'bad' | 'plain', ti
   ],
 }
 
-/** Shows how it ended. @param more What else there is to say, or to do. */
+/** Shows a final screen. @param more Additional content. */
 export const showEnd = (screen: PageScreen, how: string, ...more: readonly Child[]): void => {
   const [kind, title, ...words] = (Object.hasOwn(ends, how) ? ends[how] : undefined) ?? ends.failed!
   const mark = { good: '✓', bad: '!', plain: '–' }[kind]

@@ -4,9 +4,9 @@ import { type Child, element, fault, given } from './elements.ts'
 import { abilityWords, clockFault, momentWords, shortDid, spanWords } from './plain-words.ts'
 
 /**
- * What is asked for, in plain words that are made from what is signed; its identifiers whole for whoever wants to see them.
+ * Returns the signed facts in plain words, and their complete identifiers in a collapsed section.
  *
- * @param did Of the key that would sign, where it is known.
+ * @param did Of the key that would sign, if known.
  */
 export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
   const { about, registry, audience, abilities, from, until } = facts

@@ -4,14 +4,14 @@ import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { type SigningKey, signingKeyFromSecret } from '@sibyl/identity/browser'
 
-/** m/44'/118'/0'/0', as `signingKeyFromMnemonic` of @sibyl/identity has it. */
+/** m/44'/118'/0'/0', like `signingKeyFromMnemonic` of @sibyl/identity. */
 const path = [44, 118, 0, 0]
 const hardened = 0x80000000
 
-/** Makes new backup words (BIP-39, English) of random bytes. */
+/** Generates new backup words (BIP-39, English). */
 export const newWords = (count: 12 | 24): string[] => generateMnemonic(wordlist, count === 12 ? 128 : 256).split(' ')
 
-/** Backup words as a person typed them, or what is wrong with them, without any of the words. */
+/** Parses typed backup words, or returns their error, without any of the words. */
 export const readWords = (text: string): { readonly words: string[] } | { readonly wrong: string } => {
   const words = text.normalize('NFKD').toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length !== 12 && words.length !== 24) {

@@ -3,7 +3,7 @@ import { element, fault } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 
-/** Asks for a new passphrase, twice, and locks the key with it. */
+/** Asks for a new passphrase, twice, and encrypts the key with it. */
 export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<SealedKey> =>
   new Promise(resolve => {
     const first = passphraseField('passphrase', 'Passphrase', 'new-password')
@@ -34,7 +34,7 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
     )
   })
 
-/** Asks for the passphrase of the kept key, or for the wish to use backup words instead. */
+/** Asks for the passphrase of the stored key; the user can choose backup words instead. */
 export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement): Promise<SigningKey | 'use-words'> =>
   new Promise(resolve => {
     const { field, input } = passphraseField('passphrase', 'Passphrase of your key', 'current-password')
@@ -74,7 +74,7 @@ const say = (place: HTMLElement, words: string, input: HTMLInputElement): void =
   input.select()
 }
 
-/** A form whose work takes seconds, in which the page stands still: it says so before, and cannot be sent twice. */
+/** Creates a form for work that blocks the page for seconds: it shows a message first, and cannot be sent twice. */
 const formOf = (
   action: string,
   fields: readonly HTMLElement[],
@@ -103,18 +103,18 @@ const formOf = (
   )
 }
 
-/** Waits until the screen shows what the page says. */
+/** Waits until the screen is painted. */
 const painted = (): Promise<void> => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 50)))
 
 const shortest = 10
 
-/** Words that are tried first, whatever stands before, behind or between. */
+/** Common words of weak passphrases, anywhere in them. */
 const guessed =
   /pass(word|wort|phrase)?|kennwort|qwert[yz]uiop|qwert[yz]|asdfghjkl|i?loveyou|letmein|welcome|sibyl|oracle|1234567890|0123456789|123456789|1234567?8?|abcdefghij|abcdef/g
 
 /**
- * What is wrong with a new passphrase: too short, or guessed at once. That is no measure of its strength, which nobody can
- * compute; it keeps out what locks nothing.
+ * Returns the error of a new passphrase: too short, or easy to guess. This is not a measure of strength; it rejects
+ * only trivial passphrases.
  */
 export const passphraseFault = (passphrase: string): string | undefined => {
   if (passphrase.length < shortest) return `Use at least ${shortest} characters.`

@@ -1,7 +1,7 @@
 import { element, fault, given } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 
-/** Asks how this browser comes to its key. @param facts What is asked for. */
+/** Asks for the source of the key: new or backup words. @param facts The request. */
 export const chooseStart = (screen: PageScreen, facts: HTMLElement, mayBeNew: boolean): Promise<'make' | 'use-words'> =>
   new Promise(resolve => {
     const make = element('button', { type: 'button', click: () => resolve('make') }, 'Create a key')
@@ -24,7 +24,7 @@ export const chooseStart = (screen: PageScreen, facts: HTMLElement, mayBeNew: bo
     )
   })
 
-/** This browser has another key than the one that has to sign. */
+/** Explains that this browser has another key than the required one. */
 export const explainOtherKey = (
   screen: PageScreen,
   did: string,
@@ -54,9 +54,10 @@ export const explainOtherKey = (
   })
 
 /**
- * Shows everything once more, with the fingerprint, and waits for the reader to sign. Refusing is below all steps.
+ * Shows the complete request again, with the fingerprint, and waits for the user to sign. Refusing is possible below
+ * all steps.
  *
- * @param isKept Whether the browser keeps the key that signs.
+ * @param isKept Whether the browser stores the key that signs.
  */
 export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: string, isKept: boolean): Promise<void> =>
   new Promise(resolve => {
@@ -83,6 +84,6 @@ export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: stri
     )
   })
 
-/** Shows that something is on its way. */
+/** Shows a progress message. */
 export const showBusy = (screen: PageScreen, title: string): void =>
   screen.show(title, element('p', { class: 'quiet', role: 'status' }, 'One moment…'))

@@ -2,7 +2,7 @@ import { element, fault } from './elements.ts'
 import { newWords, readWords } from './mnemonic-key.ts'
 import type { PageScreen } from './screen.ts'
 
-/** Shows new backup words, and goes on only when the reader has three of them at hand. */
+/** Shows new backup words, and continues only after the user has typed three of them. */
 export const makeWords = async (screen: PageScreen): Promise<readonly string[]> => {
   let words = newWords(12)
   let isAnew = replacesShown()
@@ -17,7 +17,7 @@ export const makeWords = async (screen: PageScreen): Promise<readonly string[]> 
 
 const shownMark = 'words-shown'
 
-/** Marks that this tab shows words; whether it has shown others before, also before it was loaded anew. */
+/** Marks that this tab shows words; returns whether it has shown others before, including before a reload. */
 const replacesShown = (): boolean => {
   const isAnew = history.state === shownMark
   history.replaceState(shownMark, '')
@@ -57,7 +57,7 @@ const showWords = (
     )
   })
 
-/** Asks for three of the words; false where the reader wants to see them again. */
+/** Asks for three of the words; false if the user wants to see them again. */
 const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boolean> =>
   new Promise(resolve => {
     const places = threePlaces(words.length)
@@ -98,7 +98,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
     )
   })
 
-/** Returns three different places, in their order. */
+/** Returns three different positions, in order. */
 const threePlaces = (count: number): number[] => {
   const places = new Set<number>()
   // Both counts divide 2^32 unevenly by less than one in a hundred million.
@@ -108,10 +108,10 @@ const threePlaces = (count: number): number[] => {
 }
 
 /**
- * Takes backup words that the reader has on paper.
+ * Asks for backup words.
  *
- * @param isOther Whether the browser has a key already.
- * @param check Says what is wrong with words that are valid, or nothing.
+ * @param isOther Whether the browser already has a key.
+ * @param check Returns the error of valid words, if any.
  */
 export const takeWords = (
   screen: PageScreen,

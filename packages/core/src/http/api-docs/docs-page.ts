@@ -52,18 +52,18 @@ ${files.map(load).join('\n')}
 <main>
 <section class="access" aria-labelledby="access-title">
 <h2 id="access-title">Try a call</h2>
-<p>Routes without a lock answer anybody: open one and press <b>Execute</b>. For the others paste a bearer.
-<code id="command">sibyl token --bearer</code> prints one that is good for 15 minutes.</p>
+<p>Routes without a lock need no credentials: open one and press <b>Execute</b>. For the others paste a bearer.
+<code id="command">sibyl token --bearer</code> prints one that is valid for 15 minutes.</p>
 <form id="access">
 <label for="token">Bearer</label>
 <input id="token" type="password" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button type="submit">Use it</button>
 <button type="button" id="forget" class="plain" hidden>Forget it</button>
 </form>
-<p id="state" role="status">None is in use. What you paste stays in this page and goes to this oracle alone.</p>
+<p id="state" role="status">No bearer is set. It stays in this page and is sent only to this oracle.</p>
 </section>
 <div id="api"><p class="loading">Reading the routes…</p></div>
-<noscript><p class="loading">This page needs JavaScript. The same is in the <a href="openapi.json">OpenAPI document</a>.</p></noscript>
+<noscript><p class="loading">This page needs JavaScript. See the <a href="openapi.json">OpenAPI document</a> instead.</p></noscript>
 </main>
 </body>
 </html>

@@ -5,7 +5,7 @@ import { type DoctorContext, requestLimitMs } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { oracleDid } from './identity-check.ts'
 
-/** Checks whether the port is free, or taken by this oracle or by somebody else; and how the oracle is that runs. */
+/** Checks whether the port is free, or used by this oracle or another program; and the health of a running oracle. */
 export const checkAddress = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, fail } = findingsOf('Address', 'port')
@@ -40,7 +40,7 @@ const checkHealth = async (url: string, { ask }: DoctorContext): Promise<Finding
   return [fail(`The oracle is not healthy (${status}).`, 'Read its log; the database may be unavailable.')]
 }
 
-/** Listens for a moment. @returns why that is not possible, in the system's word */
+/** Listens for a moment. @returns the error code if that fails */
 const tryPort = (port: number, host: string): Promise<string | undefined> =>
   new Promise(resolve => {
     const server = createServer()

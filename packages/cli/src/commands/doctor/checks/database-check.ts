@@ -16,7 +16,7 @@ const usualUrl = 'file:./.data/sibyl.db'
 
 type Steps = OracleInspection['migrations']
 
-/** Whether the database opens, and whether its tables are those of the installed packages. Nothing is written to it. */
+/** Checks whether the database opens, and whether its tables match the installed packages. Writes nothing. */
 export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, setting } = context
   if (!project) return []
@@ -70,7 +70,7 @@ const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
   }
 }
 
-/** Returns what keeps a folder, or the nearest one above it, from being made or written to. */
+/** Returns the reason why a folder, or the nearest one above it, cannot be created or written to. */
 const folderTrouble = async (folder: string): Promise<string | undefined> => {
   const facts = await stat(folder).catch(() => undefined)
   if (!facts) return folder === dirname(folder) ? `${folder} does not exist` : folderTrouble(dirname(folder))
@@ -81,7 +81,7 @@ const folderTrouble = async (folder: string): Promise<string | undefined> => {
   )
 }
 
-/** Returns whether an oracle holds the lock beside the database; the lock is not taken. */
+/** Returns whether an oracle holds the lock of the database, without taking it. */
 const isInUse = (path: string): boolean => {
   let lock: DatabaseSync | undefined
   try {
@@ -135,8 +135,8 @@ const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Fin
 }
 
 /**
- * Asks whether PostgreSQL answers, as its protocol begins: may the connection be encrypted? Then checks that no pooler in
- * front of it shares its sessions.
+ * Checks whether PostgreSQL responds, with the first message of its protocol. Then checks that no pooler in front of it
+ * shares sessions.
  */
 const checkPostgres = async (text: string): Promise<Finding> => {
   const { ok, fail } = findingsOf('Services', 'database')
@@ -164,7 +164,7 @@ const checkPostgres = async (text: string): Promise<Finding> => {
   return ok(`PostgreSQL responds at ${place}; the start of the oracle opens the database and migrates it`)
 }
 
-/** Any other error, such as a password that is refused, is left to the start. */
+/** Ignores other errors, such as a rejected password, which the start reports. */
 const poolingProblem = async (url: string): Promise<PoolingUnsupportedError | undefined> => {
   try {
     await checkPooling(url)

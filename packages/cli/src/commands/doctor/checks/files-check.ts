@@ -7,7 +7,7 @@ import { type Finding, findingsOf } from './finding.ts'
 
 const gitLimitMs = 5_000
 
-/** Checks who may read the secrets of the project and of this person, and whether git knows them. */
+/** Checks the permissions of the secrets of the project and of this user, and whether git tracks them. */
 export const checkFiles = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, io } = context
   const [own, ofProject] = await Promise.all([
@@ -30,7 +30,7 @@ const checkHome = async (folder: string): Promise<Finding[]> => {
   return [ok(`only you can read ${folder}`)]
 }
 
-/** Files that hold keys or rights, by their ending. */
+/** Returns the files with keys or rights, by their extension. */
 const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { withFileTypes: true }).catch(() => []))
     .filter(entry => entry.isFile() && entry.name.endsWith('.json'))
@@ -69,7 +69,7 @@ const checkGit = async (folder: string, env: NodeJS.ProcessEnv): Promise<Finding
   return [warn('.env is not ignored by git.', 'Add the line .env to .gitignore.')]
 }
 
-/** Returns how a program ended; -1 where it could not be started or took too long. */
+/** Returns the exit code of a program; -1 if it could not be started or timed out. */
 const exitCodeOf = (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise(resolve => {
     execFile(file, args, { env, timeout: gitLimitMs }, error =>
@@ -77,7 +77,7 @@ const exitCodeOf = (file: string, args: readonly string[], env: NodeJS.ProcessEn
     )
   })
 
-/** Returns the rights of a file or folder; undefined where there is none, and on Windows, which has others. */
+/** Returns the mode of a file or folder; undefined if it does not exist, and on Windows. */
 const modeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mode }) => (process.platform === 'win32' ? 0 : mode & 0o777),

@@ -12,13 +12,13 @@ const didDocument = z.object({
   ),
 })
 
-/** Returns the oracle's did:key; undefined where its words are missing or wrong. */
+/** Returns the did:key of the oracle; undefined if its mnemonic is missing or invalid. */
 export const oracleDid = async ({ setting }: DoctorContext): Promise<string | undefined> => {
   const parsed = await parseMnemonic(setting('ORACLE_MNEMONIC') ?? '')
   return parsed.ok ? (await signingKeyFromMnemonic(parsed.mnemonic)).did : undefined
 }
 
-/** Checks the signing key, and the oracle's did:web where the world is to find it. */
+/** Checks the signing key, and the did:web of the oracle if it is public. */
 export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, warn, fail } = findingsOf('Identity', 'mnemonic')

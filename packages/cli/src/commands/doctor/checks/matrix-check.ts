@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './finding.ts'
 const versions = z.object({ versions: z.array(z.string()).min(1) })
 const whoami = z.object({ user_id: z.string() })
 
-/** Checks whether the homeserver of the messaging bot answers, and whether the bot's token is good. */
+/** Checks whether the homeserver of the messaging bot responds and accepts the token of the bot. */
 export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Finding[]> => {
   const given = setting('MATRIX_BASE_URL')
   if (given === undefined) return []

@@ -6,7 +6,7 @@ import { cleanLine } from '../../../output/clean-text.ts'
 import type { DoctorContext, WebAnswer } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** The version of the protocol that is offered; a server answers with one that it speaks. */
+/** The offered version of the protocol; a server responds with a version that it supports. */
 const protocolVersion = '2025-06-18'
 
 const handshake = z.object({
@@ -16,7 +16,7 @@ const handshake = z.object({
   }),
 })
 
-/** Shakes hands with each MCP server that a variable names, over streamable HTTP with its `…_MCP_TOKEN`, and takes leave again. */
+/** Connects to each MCP server of a variable, over streamable HTTP with its `…_MCP_TOKEN`, and disconnects. */
 export const checkMcp = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, inspection, setting } = context
   const known = (await inspection)?.variables.map(({ name }) => name) ?? []
@@ -78,7 +78,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   )
 }
 
-/** Returns the message in an answer: JSON, or the data of the first event that has a result. */
+/** Returns the message in a response: JSON, or the data of the first event that has a result. */
 const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unknown => {
   if (json !== undefined) return json
   const events = text.split(/\r?\n\r?\n/).map(event =>
@@ -93,10 +93,10 @@ const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unkn
   return events.find(event => typeof event === 'object' && event !== null && 'result' in event)
 }
 
-/** How long a server may take to connect and list its tools, in milliseconds. */
+/** Timeout for a server to connect and list its tools, in milliseconds. */
 const limitMs = 20_000
 
-/** Connects to each MCP server of `mcp.json`, as the oracle would. */
+/** Connects to each MCP server of `mcp.json`, like the oracle. */
 export const checkMcpFile = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, inspection, setting, signal } = context
   const found = await inspection

@@ -6,7 +6,10 @@ import { type Finding, findingsOf } from './finding.ts'
 const usualBaseUrl = 'https://api.openai.com/v1'
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
-/** Checks whether a language model is chosen; with `--online` whether its provider takes the key and has it. */
+/**
+ * Checks whether a language model is set; with `--online` also whether its provider accepts the key and lists the
+ * model.
+ */
 export const checkModel = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, warn, fail } = findingsOf('Services', 'model')

@@ -10,7 +10,7 @@ const manifest = z.object({ engines: z.object({ node: z.string().max(200) }) })
 
 const leastNode = '>=22.13'
 
-/** Checks the Node that runs, against what the project asks for. */
+/** Checks the version of Node against the requirement of the project. */
 export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> => {
   const { ok, fail } = findingsOf('This computer', 'node')
   const text = project ? await readProjectFile(`${project.folder}/package.json`) : undefined
@@ -23,7 +23,7 @@ export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> 
   ]
 }
 
-/** Compares versions by their numbers: below zero where the first is the older one. */
+/** Compares versions numerically: below zero if the first is older. */
 export const compareVersions = (one: string, other: string): number => {
   const numbers = (version: string) => version.split('.').map(part => Number.parseInt(part, 10) || 0)
   const [left, right] = [numbers(one), numbers(other)]
@@ -31,10 +31,10 @@ export const compareVersions = (one: string, other: string): number => {
   return (left[index] ?? 0) - (right[index] ?? 0)
 }
 
-/** What invocations bear, in milliseconds. */
+/** Clock skew that invocations tolerate, in milliseconds. */
 const borne = 60_000
 
-/** Checks the clock of this computer against those of all that answered; looked at when they have. */
+/** Checks the clock of this computer against those in all responses of the other checks. */
 export const checkClock = ({ times }: DoctorContext): Finding[] => {
   const { ok, fail } = findingsOf('This computer', 'clock')
   const off = times
@@ -56,7 +56,7 @@ export const checkClock = ({ times }: DoctorContext): Finding[] => {
 const scarce = 1_000_000_000
 const tooLittle = 100_000_000
 
-/** The room on the disk of the project, or of the folder that the command runs in, and whether it can be written to. */
+/** Checks the free space on the disk of the project or the current folder, and whether it is writable. */
 export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('This computer', 'disk')
   const folder = project?.folder ?? io.cwd

@@ -3,7 +3,7 @@ import { formatCount } from '../../../output/format.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** Checks what would keep the oracle from starting, the states of its plugins, and variables that nobody reads. */
+/** Checks for errors that prevent a start, the states of the plugins, and unused variables. */
 export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Finding[]> => {
   const found = await inspection
   if (!found) return []

@@ -2,7 +2,7 @@ import type { DoctorContext } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { isLocal } from './identity-check.ts'
 
-/** Checks what has to be set where strangers reach the oracle: with NODE_ENV=production. */
+/** Checks the settings that a public oracle needs: with NODE_ENV=production. */
 export const checkProduction = async ({ project, inspection, setting }: DoctorContext): Promise<Finding[]> => {
   if (!project) return []
   const found = await inspection

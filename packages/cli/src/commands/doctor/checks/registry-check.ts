@@ -18,7 +18,10 @@ const resolution = z.object({
 })
 const chainStatus = z.object({ result: z.object({ node_info: z.object({ network: z.string() }) }) })
 
-/** Checks whether the registry knows the oracle, and lists it where it boots: the spec's 3000 and 4000. */
+/**
+ * Checks whether the registry lists the oracle at the address it listens on: the ports 3000 and 4000 of the
+ * specification.
+ */
 export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, io, setting } = context
   if (!project) return []
@@ -37,7 +40,9 @@ export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> 
   return [findingsOf('Identity', 'entity').warn(message, 'Start it: sibyl devnet')]
 }
 
-/** Returns whether the devnet of this computer is meant, also where REGISTRY_URL has the port of its first start. */
+/**
+ * Returns whether a place is the devnet of this computer, including a REGISTRY_URL with the port of its first start.
+ */
 const isDevnetHere = async ({ title, url }: RegistryPlace, { io, fetch }: DoctorContext): Promise<boolean> =>
   title === devnetTitle ||
   ((await isFirstDevnetAddress(url, io)) && (await discoverOracle(url, { fetch })).kind !== 'oracle')

@@ -11,7 +11,7 @@ import { compareVersions } from './node-check.ts'
 
 const manifest = z.object({ name: z.string().max(214), version: z.string().regex(/^\d+\.\d+\.\d+\S{0,50}$/) })
 
-/** This command, and the packages of ours that the project has installed: all have one version. */
+/** Checks that this command and the installed @sibyl packages of the project have one version. */
 export const checkVersions = async ({ project, io }: DoctorContext): Promise<Finding[]> => {
   const own = await ownVersion()
   const command = findingsOf('This computer', 'sibyl').ok(`sibyl ${own}`)

@@ -4,7 +4,7 @@ import { formatCount } from '../../../output/format.ts'
 export type ActionKind = 'reset' | 'unlock' | 'erase'
 
 export interface ActionTarget {
-  /** Whether a phone was named, and not a customer. */
+  /** Whether the target is a phone, not a customer. */
   readonly isPhone: boolean
   readonly customers: number
 }
@@ -12,7 +12,7 @@ export interface ActionTarget {
 interface ActionTexts {
   readonly path: string
   readonly plan: (target: ActionTarget) => string
-  /** What was done, once it is confirmed; the target is unknown where another command took the first step. */
+  /** Describes the confirmed action; the target is unknown if another command made the request. */
   readonly done: (target?: ActionTarget) => string
 }
 
@@ -50,7 +50,7 @@ export const waitingAction = z.object({
   customers: z.int(),
 })
 
-/** What the oracle answers to the second step: a one-time PIN for a reset. */
+/** The response to the confirmation: a one-time PIN for a reset. */
 export const confirmedAction = z.union([
   z.object({ pin: z.string().regex(/^\d{4,8}$/), validUntil: z.iso.datetime() }),
   z.object({ done: z.literal(true) }),

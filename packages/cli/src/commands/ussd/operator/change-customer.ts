@@ -9,10 +9,10 @@ import { ask, canAsk, operatorName, operatorNote } from './operator-note.ts'
 import type { RecordedOptions, TwoStepOptions } from './operator-options.ts'
 
 /**
- * Runs `sibyl ussd customers reset`, `unlock` and `erase`: asks the oracle for it, and confirms with the word that the
- * oracle gave, once a person has typed it. Where nobody can be asked, the first step alone is done, unless `--yes` is given.
+ * Runs `sibyl ussd customers reset`, `unlock` and `erase`: requests the action, and confirms it with the word of the
+ * oracle after the user typed it. Without a terminal only the first step runs, unless `--yes` is given.
  *
- * @param target A phone number or a customer's id; `-` for stdin.
+ * @param target A phone number or a customer ID; `-` for stdin.
  */
 export const changeCustomer = async (
   kind: ActionKind,
@@ -65,11 +65,11 @@ interface RecordedRequest {
   readonly id: string
   /** The word the confirmation word of the request. */
   readonly word: string
-  /** Whom it is for, where that is known. */
+  /** The target, if known. */
   readonly about?: ActionTarget
 }
 
-/** Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output. */
+/** Runs `sibyl ussd customers confirm`, the second step. Prints only the one-time PIN of a reset to standard output. */
 export const confirmAction = async (
   kind: ActionKind,
   { id, word: confirmation, about }: RecordedRequest,

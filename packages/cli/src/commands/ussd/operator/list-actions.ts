@@ -57,7 +57,7 @@ const keyUsage = z.object({
   keys: z.array(z.object({ id: z.string(), state: z.string(), rows: z.record(z.string(), z.int()) })),
 })
 
-/** Runs `sibyl ussd keys`: which keys seal what the gateway keeps, and whether an old one can go. */
+/** Runs `sibyl ussd keys`: lists the keys that encrypt data of the gateway, and old ones that can be removed. */
 export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise<ExitCode> => {
   const client = await OperatorClient.open(options, io)
   const { keys } = await client.send({ method: 'GET', path: '/keys', answer: keyUsage })

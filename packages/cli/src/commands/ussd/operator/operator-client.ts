@@ -19,7 +19,7 @@ interface OperatorRequest<Result> {
 
 const patienceMs = 30_000
 
-/** Problems that the ussd plugin itself tells with a status that a missing route has as well. */
+/** Problems of the ussd plugin with a status that a missing route also has. */
 const ownProblems: ReadonlySet<string> = new Set([
   'operator_token_needed',
   'customer_not_found',
@@ -35,7 +35,7 @@ export class OperatorClient {
     this.#token = token
   }
 
-  /** @throws `configuration_invalid` without a token, `usage_invalid` for an address that is none */
+  /** @throws `configuration_invalid` without a token, `usage_invalid` for an invalid address */
   static async open(options: { readonly url?: string }, io: CommandIo): Promise<OperatorClient> {
     const url = await oracleUrl(options, io)
     const token = io.env.USSD_OPERATOR_TOKEN ?? ''
@@ -67,7 +67,7 @@ export class OperatorClient {
 }
 
 /**
- * Returns whom a command is about: a phone number or a customer's id.
+ * Returns the target of a command: a phone number or a customer ID.
  *
  * @param target `-` reads the first line of stdin.
  * @throws `usage_invalid` when it is neither

@@ -13,21 +13,21 @@ import {
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
 const customersHelp = `
-For the operator: USSD_OPERATOR_TOKEN must be what it is at the oracle. It is never an argument, where others on the computer
-could see it. What changes something takes two steps: the oracle records who asks and why, and gives a word, and with that
-word it is done, by the same operator or another one. On a terminal the word is asked for; elsewhere the command for the
-second step is printed.
+For the operator. Set USSD_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
+of the computer could see it. Changes take two steps: the oracle records the operator and the reason, and returns a
+confirmation word; the same or another operator confirms with that word. On a terminal the command asks for the word;
+otherwise it prints the command of the second step.
 
 Examples:
-  sibyl ussd customers reset 123456782           a new PIN for somebody who forgot it
+  sibyl ussd customers reset 123456782           a new PIN for a customer who forgot it
   sibyl ussd customers unlock +260971234567      after too many wrong PINs
   sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json
   sibyl ussd customers erase +260971234567
-  sibyl ussd customers actions                   who did what, and why
+  sibyl ussd customers actions                   list the requests of operators
 
 ${exitCodes}`
 
-/** What each command is for, by an example or two. */
+/** Examples of each command. */
 const examples = {
   reset: `sibyl ussd customers reset 123456782
   sibyl ussd customers reset +260971234567 --reason 'called from the shop'

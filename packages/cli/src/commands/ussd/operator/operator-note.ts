@@ -10,15 +10,15 @@ interface OperatorNote {
   readonly reason: string
 }
 
-/** Returns whether a person can be asked. */
+/** Returns whether questions are possible. */
 export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { readonly json?: boolean }): boolean =>
   !json && stdin.isTTY === true && isTerminal(stdout, env)
 
 /**
- * Returns who asks, and why (`--reason`, else asked for).
+ * Returns the operator and the reason (`--reason`, or by a question).
  *
- * @returns undefined when the person cancels
- * @throws `usage_invalid` when nobody can be asked
+ * @returns undefined when the user cancels
+ * @throws `usage_invalid` without a terminal
  */
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
   const operator = await operatorName(options, io)
@@ -28,10 +28,11 @@ export const operatorNote = async (options: RecordedOptions, io: CommandIo): Pro
 }
 
 /**
- * Returns who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
+ * Returns the name of the operator: `--operator`, else `USER` or `USERNAME`, else the account of this process, else by
+ * a question.
  *
- * @returns undefined when the person cancels
- * @throws `usage_invalid` when nobody can be asked
+ * @returns undefined when the user cancels
+ * @throws `usage_invalid` without a terminal
  */
 export const operatorName = async (options: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
   const { USER, USERNAME } = io.env
@@ -39,7 +40,9 @@ export const operatorName = async (options: RecordedOptions, io: CommandIo): Pro
   return known ?? askForWords('Your name? It is recorded.', 'operator', options, io)
 }
 
-/** The account of this process, which services and containers have without `USER`; undefined where the system lists none. */
+/**
+ * Returns the account of this process, for services and containers without `USER`; undefined if the system has none.
+ */
 const accountName = (): string | undefined => {
   try {
     return userInfo().username || undefined
@@ -60,10 +63,10 @@ const askForWords = (
 }
 
 /**
- * Asks a person for a line.
+ * Asks for a line.
  *
- * @param fault Says what is wrong with an answer.
- * @returns undefined when the person cancels
+ * @param fault Returns the error of an answer.
+ * @returns undefined when the user cancels
  */
 export const ask = async (
   message: string,

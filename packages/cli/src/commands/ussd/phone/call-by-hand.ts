@@ -10,11 +10,10 @@ import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
 import { recordingNotice, takeLine } from './phone-commands.ts'
 
 /**
- * Gives the phone to a person on a terminal until they leave. What goes wrong once there was a first screen is said, and
- * the phone stays in hand.
+ * Runs the phone on a terminal until the user exits. Errors after the first screen are shown, and the phone stays open.
  *
- * @param url The oracle's.
- * @throws what the first dial throws
+ * @param url That of the oracle.
+ * @throws the errors of the first dial
  */
 export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, io: CommandIo): Promise<ExitCode> => {
   const styles = stylesFor(io.stdout, io.env)

@@ -12,10 +12,10 @@ const help = `/dial [code]     dials, also during a session
 /quit            exits, like Ctrl-D
 //…              an answer that starts with a slash`
 
-/** Returns whether a line changes the phone, and is no answer. */
+/** Returns whether a line is a command of the phone, not an answer. */
 const isPhoneCommand = (line: string): boolean => /^\/(?!\/)/.test(line)
 
-/** Does what `/help` lists. Throws what `Phone.dial` throws, `usage_invalid` for a file that cannot be recorded to. */
+/** Runs a command of `/help`. Throws the errors of `Phone.dial`, `usage_invalid` for a file that cannot be written. */
 const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   const [, name = '', argument = ''] = /^\/(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   const refuse = (message: string): LineEnd => {
@@ -68,14 +68,14 @@ const record = async (phone: Phone, view: PhoneView, path: string): Promise<Line
   return 'shown'
 }
 
-/** What a person should know who records. */
+/** The warning at the start of a recording. */
 export const recordingNotice = 'Recording. The file contains everything that is typed, including PINs.'
 
 /**
- * Does what a person typed: answers the screen, dials, or changes the phone where the line begins with a slash; two
- * slashes are an answer that begins with one.
+ * Handles a line: answers the screen, dials, or runs a command if it starts with a slash; two slashes start an answer
+ * with one.
  *
- * @throws what `Phone.dial` and `Phone.answer` throw
+ * @throws the errors of `Phone.dial` and `Phone.answer`
  */
 export const takeLine = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   if (isPhoneCommand(line)) return runPhoneCommand(phone, view, line)

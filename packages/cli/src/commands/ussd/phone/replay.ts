@@ -7,21 +7,21 @@ import { Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { type RecordedSession, readRecording } from './recording.ts'
 
-/** What a replay needs. */
+/** Dependencies of a replay. */
 interface ReplayParts {
   readonly network: MobileNetwork
   readonly view: PhoneView
-  /** Whose phone plays it. @default the recorded one */
+  /** The phone number. @default the recorded one */
   readonly phoneNumber: string | undefined
   /** Calls back at each Ctrl-C. */
   readonly onInterrupt: (listener: () => void) => () => void
 }
 
 /**
- * Plays a recording against the oracle, each of its sessions as a new one, up to the first screen that is not as recorded;
- * `…` in a recording stands for any text.
+ * Replays a recording at the oracle, each of its sessions as a new one, up to the first screen that differs; `…` in a
+ * recording matches any text.
  *
- * @throws `usage_invalid` for a file that is no recording, and what `Phone.dial` throws
+ * @throws `usage_invalid` for a file that is not a recording, and the errors of `Phone.dial`
  */
 export const replay = async (path: string, parts: ReplayParts): Promise<ExitCode> => {
   const recording = await readRecording(path)
@@ -67,10 +67,10 @@ const sayDifference = (view: PhoneView, expected: GatewayReply, came: GatewayRep
   if (call) view.screen(expected, call)
 }
 
-/** What stands in a recording for any text, where a person put it. */
+/** Matches any text in a recording; written by a user. */
 const anyText = '…'
 
-/** Returns whether a text is the recorded one, in which `…` stands for any text. */
+/** Returns whether a text matches the recorded one, in which `…` matches any text. */
 export const isAsRecorded = (recorded: string, came: string): boolean => {
   if (recorded === came) return true
   const [first = '', ...parts] = recorded.split(anyText)
