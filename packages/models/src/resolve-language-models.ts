@@ -93,9 +93,13 @@ export const resolveLanguageModels = (
   const provider = env.LLM_PROVIDER ?? defaultProvider(env)
   switch (provider) {
     case 'offline':
-      return ready('offline', "offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model", {
-        main: once(async () => offline()),
-      })
+      return ready(
+        'offline',
+        'offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model',
+        {
+          main: once(async () => offline()),
+        },
+      )
     case 'openai':
       if (env.OPENAI_API_KEY === undefined) {
         return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or set LLM_PROVIDER=offline.')
@@ -110,10 +114,7 @@ export const resolveLanguageModels = (
       }
       return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env, services.log), services)
     case undefined:
-      return notConfigured(
-        'set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server, or LLM_PROVIDER=offline',
-        [],
-      )
+      return notConfigured('set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server, or LLM_PROVIDER=offline', [])
     default:
       return ofPackage(provider, env, services)
   }

@@ -67,7 +67,7 @@ const addProcess = (registry: MetricsRegistry, version: string): void => {
   registry.collected({
     type: 'gauge',
     name: 'nodejs_heap_size_used_bytes',
-    help: "Used heap of V8.",
+    help: 'Used heap of V8.',
     collect: () => [[[], process.memoryUsage().heapUsed]],
   })
   registry.collected({

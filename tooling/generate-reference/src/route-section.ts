@@ -5,7 +5,7 @@ import { type JsonSchema, schemaLine, schemaNotes, schemaText } from './schema-t
 
 /** Who may call a route, in words. */
 export const accessText = (access: Access): string => {
-  if (access === 'public') return 'anybody'
+  if (access === 'public') return 'any caller'
   if (access === 'operator') return 'the operator, with `ORACLE_OPERATOR_TOKEN` as bearer'
   if (access === 'own') return 'callers that pass the check of the route'
   if ('ucan' in access) return `a UCAN with \`${access.ucan}\`${access.orOperator ? ' or the operator token' : ''}`

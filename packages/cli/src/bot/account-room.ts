@@ -33,7 +33,7 @@ export const openAccountRoom = async (
       accessToken,
       body: {
         name: `${oracleName} account`,
-        topic: "Account data of this oracle.",
+        topic: 'Account data of this oracle.',
         preset: 'private_chat',
         visibility: 'private',
         room_alias_name: alias,

@@ -143,7 +143,10 @@ const nextStep = (
   if (type !== undefined) return { type, session, ...(type === tokenStage ? { token: registrationToken } : {}) }
   if (open.some(stages => stages.every(stage => stage === tokenStage || can.has(stage)))) {
     const message = `The homeserver ${homeserver.url} requires a registration token.`
-    throw cliErrors.bot_refused(message, `Set MATRIX_REGISTRATION_TOKEN to a token from its administrator, or ${givenAccount}`)
+    throw cliErrors.bot_refused(
+      message,
+      `Set MATRIX_REGISTRATION_TOKEN to a token from its administrator, or ${givenAccount}`,
+    )
   }
   throw cliErrors.bot_refused(
     `The homeserver ${homeserver.url} does not register bots: it requires more than a password.`,
@@ -158,7 +161,4 @@ const closed = ({ url }: Homeserver): CommandError =>
   cliErrors.bot_refused(`The homeserver ${url} registers nobody.`, byHand)
 
 const tokenRefused = ({ url }: Homeserver): CommandError =>
-  cliErrors.bot_refused(
-    `The homeserver ${url} rejected the registration token.`,
-    'Check MATRIX_REGISTRATION_TOKEN.',
-  )
+  cliErrors.bot_refused(`The homeserver ${url} rejected the registration token.`, 'Check MATRIX_REGISTRATION_TOKEN.')

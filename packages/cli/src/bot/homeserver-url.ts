@@ -17,10 +17,7 @@ export const homeserverUrl = (text: string): string => {
     throw cliErrors.usage_invalid('The address of the homeserver has a user, a query or a fragment.', remedy)
   }
   if (url.protocol === 'http:' && !isNear(url.hostname)) {
-    throw cliErrors.usage_invalid(
-      `The password of the bot would be sent to ${url.host} over plain HTTP.`,
-      remedy,
-    )
+    throw cliErrors.usage_invalid(`The password of the bot would be sent to ${url.host} over plain HTTP.`, remedy)
   }
   return url.href.replace(/\/+$/, '')
 }

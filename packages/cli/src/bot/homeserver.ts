@@ -70,7 +70,10 @@ export class Homeserver {
   read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
     if (answer.status >= 300) {
       const reason = answer.errcode ?? `status ${answer.status}`
-      throw cliErrors.bot_refused(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Contact the administrator of the homeserver.')
+      throw cliErrors.bot_refused(
+        `The homeserver ${this.url} refuses ${doing} (${reason}).`,
+        'Contact the administrator of the homeserver.',
+      )
     }
     const body = schema.safeParse(answer.body)
     if (body.success) return body.data

@@ -177,7 +177,7 @@ it('is told of the user and the tokens that the environment names', () => {
   expect(givenBotAccount({ env })).toEqual({ account: { userId: '@bob:a', password: 'hush' } })
   expect(givenBotAccount({ env: { MATRIX_REGISTRATION_TOKEN: 'x' } })).toEqual({ registrationToken: 'x' })
   expect(() => givenBotAccount({ env: { ...env, MATRIX_ORACLE_ADMIN_USER_ID: '' } })).toThrow(
-    /^MATRIX_ORACLE_ADMIN_USER_ID\ of the messaging bot is not set.$/,
+    /^MATRIX_ORACLE_ADMIN_USER_ID of the messaging bot is not set.$/,
   )
 })
 

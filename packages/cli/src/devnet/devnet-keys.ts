@@ -89,10 +89,14 @@ export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void>
 
 const unusable = (path: string, cause: unknown): CommandError => {
   const message = `The keys of this devnet, ${path}, cannot be read or written (${codeOf(cause) ?? 'unknown'}).`
-  return cliErrors.configuration_invalid(message, 'Check the owner of the file, or pass another folder with --data.', { cause })
+  return cliErrors.configuration_invalid(message, 'Check the owner of the file, or pass another folder with --data.', {
+    cause,
+  })
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
   const mended = await makePrivate(path)
-  return mended === undefined ? {} : { mended: `${mended} If others use this computer, create a new API key: --new-key.` }
+  return mended === undefined
+    ? {}
+    : { mended: `${mended} If others use this computer, create a new API key: --new-key.` }
 }

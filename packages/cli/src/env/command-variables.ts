@@ -44,10 +44,13 @@ export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials
     commandVariable('MATRIX_ORACLE_ADMIN_USER_ID', "The bot's Matrix user.", { example: '@oracle:matrix.example.org' }),
     'userId',
   ],
-  [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', "The password of the bot.", { secret: true }), 'password'],
-  [commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', "The access token of the bot.", { secret: true }), 'accessToken'],
+  [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', 'The password of the bot.', { secret: true }), 'password'],
   [
-    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', "The Matrix room that stores the account data of the bot.", {
+    commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', 'The access token of the bot.', { secret: true }),
+    'accessToken',
+  ],
+  [
+    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', 'The Matrix room that stores the account data of the bot.', {
       example: '!room:matrix.example.org',
     }),
     'accountRoomId',
@@ -63,7 +66,9 @@ export const shellVariables: readonly EnvVariable[] = [
   }),
   commandVariable('SIBYL_PASSPHRASE', 'The passphrase of a key, for use without a terminal.', { secret: true }),
   commandVariable('SIBYL_MNEMONIC', 'The mnemonic of a key, for use without a terminal.', { secret: true }),
-  commandVariable('SIBYL_SIGNING_HOST', "The address of this computer for a phone that signs.", { example: '192.168.1.20' }),
+  commandVariable('SIBYL_SIGNING_HOST', 'The address of this computer for a phone that signs.', {
+    example: '192.168.1.20',
+  }),
   commandVariable('SIBYL_SIGNING_URL', 'An https origin that forwards to this computer, for a phone that signs.', {
     takes: 'URL',
     example: 'https://sign.example.org',

@@ -23,7 +23,7 @@ export const madeSecrets: readonly MadeSecret[] = [
   },
   {
     variable: 'ORACLE_OPERATOR_TOKEN',
-    description: "The bearer token of the operator routes.",
+    description: 'The bearer token of the operator routes.',
     make: randomHex,
   },
   {

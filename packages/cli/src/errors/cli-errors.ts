@@ -42,7 +42,10 @@ export const cliErrors = defineCommandErrors({
     exitCode: exitCode.failed,
     summary: 'The account on a chain does not exist yet, or has less than the fee.',
   },
-  api_url_refused: { exitCode: exitCode.network, summary: 'The new API URL does not respond, or belongs to another oracle.' },
+  api_url_refused: {
+    exitCode: exitCode.network,
+    summary: 'The new API URL does not respond, or belongs to another oracle.',
+  },
   bot_refused: {
     exitCode: exitCode.failed,
     summary: 'The Matrix homeserver rejects the bot, or does not register a new one.',
@@ -59,7 +62,10 @@ export const cliErrors = defineCommandErrors({
     exitCode: exitCode.configuration,
     summary: 'A project cannot be created in that folder: it is not empty, or in use.',
   },
-  gateway_missing: { exitCode: exitCode.network, summary: 'The server does not have a USSD gateway that a phone may call.' },
+  gateway_missing: {
+    exitCode: exitCode.network,
+    summary: 'The server does not have a USSD gateway that a phone may call.',
+  },
   gateway_timeout: { exitCode: exitCode.network, summary: 'The USSD gateway exceeded the timeout of the network.' },
   homeserver_unavailable: {
     exitCode: exitCode.network,
@@ -87,7 +93,7 @@ export const cliErrors = defineCommandErrors({
   },
   project_missing: {
     exitCode: exitCode.configuration,
-    summary: "The command requires a project of an oracle, and there is none in this folder.",
+    summary: 'The command requires a project of an oracle, which this folder does not have.',
   },
   registry_refused: { exitCode: exitCode.failed, summary: 'The registry rejects the input.' },
   registry_unavailable: {

@@ -38,7 +38,10 @@ const known: Readonly<Record<string, readonly [string, string]>> = {
   EEXIST: ['already exists', 'Move it away, then run the command again.'],
   EISDIR: ['is a folder, but a file is expected', 'Move it away, then run the command again.'],
   ENOSPC: ['cannot be written: the disk is full', 'Free disk space, then run the command again.'],
-  ENOTDIR: ['is not a folder, or has a parent that is not a folder', 'Move that file away, then run the command again.'],
+  ENOTDIR: [
+    'is not a folder, or has a parent that is not a folder',
+    'Move that file away, then run the command again.',
+  ],
   EPERM: ['cannot be changed by you', 'Grant yourself the permission, or choose another folder.'],
   EROFS: ['is on a read-only disk', 'Choose another folder.'],
 }

@@ -59,8 +59,7 @@ const parseKey = (text: string, path: string): SigningKey => {
   const jwk = keyFile.safeParse(parseJson(text))
   const key = jwk.success ? signingKeyFromSecret(Buffer.from(jwk.data.d, 'base64url')) : undefined
   if (key && key.did === jwk.data?.kid && Buffer.from(key.publicKey).toString('base64url') === jwk.data.x) return key
-  const remedy =
-    'Restore the file, or move it away: the next command creates a new key, and with it a new identity.'
+  const remedy = 'Restore the file, or move it away: the next command creates a new key, and with it a new identity.'
   throw cliErrors.configuration_invalid(`Your key ${path} is damaged.`, remedy)
 }
 

@@ -161,7 +161,10 @@ export class Keystore {
   }
 
   #exists(name: string): CommandError {
-    return cliErrors.key_exists(`A key with the name ${name} already exists.`, `Use another name, or: sibyl keys rotate ${name}`)
+    return cliErrors.key_exists(
+      `A key with the name ${name} already exists.`,
+      `Use another name, or: sibyl keys rotate ${name}`,
+    )
   }
 
   #unusable(path: string, cause: unknown): CommandError {
@@ -175,7 +178,10 @@ export class Keystore {
 }
 
 const changedMeanwhile = (name: string): CommandError =>
-  cliErrors.key_exists(`Another command changed the key ${name} at the same time.`, 'Check the current keys: sibyl keys show')
+  cliErrors.key_exists(
+    `Another command changed the key ${name} at the same time.`,
+    'Check the current keys: sibyl keys show',
+  )
 
 const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
   const { did } = await signingKeyFromMnemonic(words)

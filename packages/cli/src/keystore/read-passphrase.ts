@@ -48,16 +48,14 @@ export const readNewPassphrase = async (
   if (given !== undefined) {
     const fault = passphraseFault(given)
     if (fault !== undefined)
-      throw cliErrors.usage_invalid(
-        `The passphrase is too weak. ${fault}`,
-        'Use several words that are hard to guess.',
-      )
+      throw cliErrors.usage_invalid(`The passphrase is too weak. ${fault}`, 'Use several words that are hard to guess.')
     return given
   }
   if (!asker) return undefined
   const passphrase = await asker.secret('A passphrase for it, at least 10 characters', { check: passphraseFault })
   await asker.secret('Repeat the passphrase', {
-    check: again => (again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'The two passphrases differ.'),
+    check: again =>
+      again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'The two passphrases differ.',
   })
   return passphrase
 }
@@ -70,7 +68,8 @@ const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise
   return givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
 }
 
-const orMissing = (answer: string): string | undefined => (answer === '' ? 'Type it, or cancel with Ctrl-C.' : undefined)
+const orMissing = (answer: string): string | undefined =>
+  answer === '' ? 'Type it, or cancel with Ctrl-C.' : undefined
 
 const passphraseFault = (passphrase: string): string | undefined => {
   const length = [...passphrase].length

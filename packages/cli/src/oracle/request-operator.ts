@@ -28,9 +28,7 @@ export const requestOperator = async (
   const token = io.env.ORACLE_OPERATOR_TOKEN ?? ''
   if (!/^[\x21-\x7e]+$/.test(token))
     throw cliErrors.configuration_invalid(
-      token === ''
-        ? 'ORACLE_OPERATOR_TOKEN is not set.'
-        : 'ORACLE_OPERATOR_TOKEN is not a token: it has white space.',
+      token === '' ? 'ORACLE_OPERATOR_TOKEN is not set.' : 'ORACLE_OPERATOR_TOKEN is not a token: it has white space.',
       'Set it to the value of the oracle; if the oracle has none, these routes are closed.',
     )
   const address = `${await oracleUrl(options, io)}${request.path}`

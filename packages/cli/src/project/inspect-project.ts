@@ -51,7 +51,7 @@ export const inspectProject = async (
 }
 
 interface Told {
-  /** JSON; empty if there is none. */
+  /** JSON; empty if the oracle sent nothing. */
   readonly inspection: string
   readonly errors: string
   /** The end of the process: an exit code, a signal, or a limit. */

@@ -22,7 +22,7 @@ test('outside of a project the way to one is told', async () => {
     code: 'project_missing',
     exitCode: 3,
     message: `There is no oracle here: neither ${folder} nor a folder above it has an oracle.config.json.`,
-    remedy: "Go to the folder of the oracle, or create one: sibyl new",
+    remedy: 'Go to the folder of the oracle, or create one: sibyl new',
   })
 })
 

@@ -17,7 +17,7 @@ export const openProject = async ({ cwd, env }: Pick<CommandIo, 'cwd' | 'env'>):
   if (folder === undefined) {
     throw cliErrors.project_missing(
       `There is no oracle here: neither ${cwd} nor a folder above it has an ${configFile}.`,
-      "Go to the folder of the oracle, or create one: sibyl new",
+      'Go to the folder of the oracle, or create one: sibyl new',
     )
   }
   const [config, envFile] = await Promise.all([readConfig(folder), readEnvFile(folder)])

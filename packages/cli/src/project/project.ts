@@ -8,7 +8,7 @@ import { readProjectFile } from './read-project-file.ts'
 export interface Project {
   readonly folder: string
   readonly config: OracleConfig
-  /** The values of `.env`; empty if there is none. The environment overrides them. */
+  /** The values of `.env`; empty without that file. The environment overrides them. */
   readonly envFile: Readonly<Record<string, string>>
   /**
    * Returns a setting: from the environment, then `.env`, then `oracle.config.json`; undefined if it is blank

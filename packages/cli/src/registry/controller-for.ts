@@ -51,7 +51,10 @@ const controllerByWords = async (io: CommandIo, project: Project | undefined): P
   if (text === undefined) return undefined
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
-    throw cliErrors.configuration_invalid(`${variable} is not a mnemonic. ${parsed.message}`, 'Set it to the correct mnemonic.')
+    throw cliErrors.configuration_invalid(
+      `${variable} is not a mnemonic. ${parsed.message}`,
+      'Set it to the correct mnemonic.',
+    )
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)
   return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
 }

@@ -9,7 +9,7 @@ test('a transaction that is not settled is told by its hash, and whether the nod
     code: 'registry_unavailable',
     exitCode: 4,
     message:
-      "It is unknown whether the transaction AB12 is in a block: the chain node does not respond. It may follow later.",
+      'It is unknown whether the transaction AB12 is in a block: the chain node does not respond. It may follow later.',
     remedy: 'Run the command again in a minute: it continues from there.',
   })
   const slow = new TransactionPendingError('pandora-8', 'AB12', 60_000, 'Repeat.')

@@ -31,7 +31,7 @@ export const explainChainError = (error: unknown): unknown => {
 
 /** Returns the message without the remedy, which the command adds: it knows the key. */
 const pendingWords = ({ hash, cause }: Error & { readonly hash: unknown }): string => {
-  const reason = cause === undefined ? ' yet' : ": the chain node does not respond"
+  const reason = cause === undefined ? ' yet' : ': the chain node does not respond'
   return `It is unknown whether the transaction ${cleanLine(String(hash))} is in a block${reason}. It may follow later.`
 }
 

@@ -27,7 +27,7 @@ const timeLimitMs = 10_000
  * Finds the entity of an oracle among those of a controller: one that was created under an idempotency key that the
  * registry may have forgotten. Not used on a chain, where the signed transaction is stored.
  *
- * @returns its DID; undefined if there is none
+ * @returns its DID; undefined if it does not exist
  * @throws `registry_unavailable` when the registry does not list them
  */
 export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<string | undefined> => {

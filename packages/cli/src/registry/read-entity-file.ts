@@ -55,8 +55,7 @@ const readAll = async (input: Readable, name: string): Promise<string> => {
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk)
     length += bytes.length
-    if (length > maxBytes)
-      throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'Reduce it.')
+    if (length > maxBytes) throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'Reduce it.')
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')

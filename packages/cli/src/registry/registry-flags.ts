@@ -14,7 +14,7 @@ export const registryOptions = {
     value: '<url>',
     summary: 'the registry of devnet (default: REGISTRY_URL, otherwise a local one)',
   },
-  rpcUrl: { value: '<url>', summary: "the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)" },
+  rpcUrl: { value: '<url>', summary: 'the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)' },
   ...jsonOption,
 } as const
 

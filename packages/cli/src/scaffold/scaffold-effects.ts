@@ -44,7 +44,7 @@ export interface ScaffoldEffects {
   /** Finds the controller, by the mnemonic or by a signature of a phone. */
   controllerFor(need: SigningNeed, node: RegistryNode): Promise<Controller>
   openRegistry(node: RegistryNode, controller: Controller, options: OpenRegistryOptions): Promise<OpenedRegistry>
-  /** Finds the entity that an earlier run may have created. @returns its DID; undefined if there is none */
+  /** Finds the entity that an earlier run may have created. @returns its DID; undefined if it does not exist */
   findOracle(need: Pick<EntityNeed, 'opened' | 'oracleDid'>): Promise<string | undefined>
   /** @returns the DID of the entity */
   registerOracle(need: EntityNeed): Promise<string>

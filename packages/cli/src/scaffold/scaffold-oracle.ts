@@ -160,7 +160,7 @@ const madeKeysIn = (
  */
 const unfinishedError = (error: unknown, record: ScaffoldRecord, command: string): CommandError => {
   const { message, remedy, exitCode } = explainError(error)
-  const done = record.entityDid === undefined ? '' : `The oracle is already registered, as ${record.entityDid}.`
+  const done = record.entityDid === undefined ? '' : ` The oracle is already registered, as ${record.entityDid}.`
   const again = cliErrors.account_unfunded.is(error)
     ? `Its mnemonic is stored, and nothing was written. When it has funds, continue with the same command: ${command}`
     : `No file was written; to continue from here: ${command}`

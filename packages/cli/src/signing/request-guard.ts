@@ -32,7 +32,9 @@ export const checkRequest = ({ method = '', headers, rawHeaders }: IncomingMessa
     throw new RequestFault(421, 'host_unknown', 'This address is served only under its own host name.')
   }
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-    throw new RequestFault(405, 'method_not_allowed', 'Only GET, HEAD and POST are supported.', { allow: 'GET, HEAD, POST' })
+    throw new RequestFault(405, 'method_not_allowed', 'Only GET, HEAD and POST are supported.', {
+      allow: 'GET, HEAD, POST',
+    })
   }
   if (method !== 'POST') return
   if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may send a POST.')

@@ -147,7 +147,10 @@ const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDe
         'Use the phone that signed before, or import its backup words on this one.',
       )
     case 'invalid':
-      throw cliErrors.signing_invalid(`The signature of the phone was rejected. ${end.reason}`, 'Run the command again.')
+      throw cliErrors.signing_invalid(
+        `The signature of the phone was rejected. ${end.reason}`,
+        'Run the command again.',
+      )
   }
 }
 

@@ -5,15 +5,15 @@ import type { Authentication } from './authenticate.ts'
 import type { BearerStore } from './bearer-store.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
-/** The variable that lists the API keys of the oracle's own routes. */
+/** The variable with the API keys for the routes of core. */
 export const apiKeyVariable = 'ORACLE_API_KEYS'
 
-/** Difference of clocks that is forgiven, in seconds. */
+/** Tolerated clock skew, in seconds. */
 export const skewSeconds = 60
 
-/** What the judge of requests is made from. */
+/** Dependencies of `makeAuthentication`. */
 export interface AuthenticationParts {
-  /** Undefined while no signing mnemonic is loaded. */
+  /** Undefined without a signing mnemonic. */
   readonly key: SigningKey | undefined
   readonly publicDid: () => string
   readonly access: 'open' | 'delegated'
@@ -26,10 +26,7 @@ export interface AuthenticationParts {
   readonly now: () => number
 }
 
-/**
- * Makes the judge of requests, made anew when the public DID becomes another (with PORT=0 it is known once the oracle
- * listens).
- */
+/** Creates the authentication, again if the public DID changes (with PORT=0 it is known once the oracle listens). */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
   const { key, publicDid, access, controllers, bearers, revocations, now } = parts
   const apiKeyActor = apiKeyActors(key, parts.apiKeys)
@@ -59,13 +56,15 @@ export const makeAuthentication = (parts: AuthenticationParts): (() => Authentic
   }
 }
 
-/** A name for the oracle's key and for who may use it. */
+/** Returns an identifier of the key of the oracle and the access policy. */
 const policyName = (key: SigningKey | undefined, access: string, controllers: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([key?.did, access, controllers.toSorted()]))
     .digest('base64url')
 
-/** An API key without a DID of its own acts under one that follows from the oracle's key and the name of the API key. */
+/**
+ * Creates the actors of API keys. A key without a DID gets one that is derived from the key of the oracle and its name.
+ */
 const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentication['apiKeyActor'] => {
   const dids = new Map<string, string>()
   return presented => {

@@ -13,8 +13,8 @@ import { RunningOracle } from './running-oracle.ts'
 /**
  * Boots an oracle; see `createOracleApp`.
  *
- * @param startedAt `performance.now()` at the beginning.
- * @throws BootError `boot_failed` with every reason found; they are in the log already
+ * @param startedAt `performance.now()` at the start.
+ * @throws BootError `boot_failed` with every problem; they are already in the log
  */
 export const bootOracle = async (options: OracleAppOptions, startedAt: number): Promise<OracleApp> => {
   const settings = readSettings(options)

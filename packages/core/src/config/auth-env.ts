@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The variables that say who may call besides the holders of UCANs. */
+/** The variables for callers without UCANs. */
 export const authEnv = {
   ORACLE_API_KEYS: z.string().max(50_000).optional().meta({
     description: 'API keys for clients that cannot sign, separated by commas: name:key[:scopes[:did]].',

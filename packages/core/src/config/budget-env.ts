@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const tokens = z.coerce.number().int().min(0).max(1_000_000_000_000)
 
-/** The variables that bound what an oracle spends on its language model. */
+/** The variables that limit the usage of the language model. */
 export const budgetEnv = {
   TOKEN_BUDGET_DID_PER_DAY: tokens.default(10_000_000).meta({
     description: 'Tokens that one DID may use in a UTC day, input and output together; 0 means unlimited.',

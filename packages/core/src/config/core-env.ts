@@ -26,8 +26,8 @@ const mnemonicText = z
   })
 
 /**
- * The variables of core. Blank ones count as not set; what follows from another variable is filled in by `completeCoreEnv`.
- * The descriptions are what `.env.example` and docs/reference/env.md say.
+ * The variables of core. Blank ones count as unset; `completeCoreEnv` sets those that depend on others. The
+ * descriptions appear in `.env.example` and docs/reference/env.md.
  */
 export const coreEnvSchema = z.object({
   NODE_ENV: line(40)
@@ -61,7 +61,7 @@ export const coreEnvSchema = z.object({
       description: 'The database: a SQLite file for one process, or PostgreSQL for any number.',
       example: 'postgres://user:password@host:5432/sibyl',
     }),
-  ORACLE_NAME: line(100).default('Oracle').meta({ description: "The name of the oracle.", example: 'Field Oracle' }),
+  ORACLE_NAME: line(100).default('Oracle').meta({ description: 'The name of the oracle.', example: 'Field Oracle' }),
   ORACLE_DESCRIPTION: line(500).optional().meta({ description: 'The purpose of the oracle, in one sentence.' }),
   ORACLE_PROMPT: z.string().max(32_000).optional().meta({
     description: 'Instructions for the agent; they precede the rest of the system prompt.',
@@ -75,7 +75,8 @@ export const coreEnvSchema = z.object({
     secret: true,
   }),
   ORACLE_ACCESS: z.enum(['open', 'delegated']).optional().meta({
-    description: 'Callers that may chat: any DID that signs (open), or only DIDs with a delegation from the oracle or a controller.',
+    description:
+      'Callers that may chat: any DID that signs (open), or only DIDs with a delegation from the oracle or a controller.',
     example: 'delegated',
     defaultText: 'open, in production delegated',
   }),
@@ -91,7 +92,7 @@ export const coreEnvSchema = z.object({
       defaultText: 'none',
     }),
   ORACLE_OPERATOR_TOKEN: line(500).regex(/^\S+$/).min(16).optional().meta({
-    description: "The bearer token of the operator routes; if unset, they are closed.",
+    description: 'The bearer token of the operator routes; if unset, they are closed.',
     example: 'output of openssl rand -hex 32',
     secret: true,
   }),
@@ -133,7 +134,7 @@ export interface CoreEnv extends ParsedCoreEnv {
   readonly LOG_FORMAT: 'pretty' | 'json'
 }
 
-/** Fills in what follows from NODE_ENV. */
+/** Sets the defaults that depend on NODE_ENV. */
 export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
   const production = parsed.NODE_ENV === 'production'
   return {
@@ -145,9 +146,9 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
 }
 
 /**
- * Where the world reaches the oracle, without a slash at the end.
+ * Returns the public URL of the oracle, without a slash at its end.
  *
- * @param port The port it listens on, where PORT=0 took a free one.
+ * @param port The actual port, if PORT=0.
  */
 export const publicUrl = (env: Pick<CoreEnv, 'PUBLIC_URL' | 'PORT'>, port: number = env.PORT): string =>
   (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { describeValue, type ExpectedKind } from '../errors/describe-value.ts'
 
-/** What a value should have been, and the kind by which to say what it is instead. */
+/** The expected value, and the kind by which the actual value is described. */
 interface Expectation {
   readonly text: string
   readonly kind?: ExpectedKind
 }
 
 /**
- * Words what is wrong with a setting: what was expected and of what kind the value is, never the value itself.
+ * Describes the error of a setting: the expected value and the kind of the actual one, never the value itself.
  *
  * @example "not a URL (got 11 characters, no scheme)"
  */
@@ -40,7 +40,7 @@ const expectation = (issue: z.core.$ZodIssue, value: unknown): Expectation => {
   }
 }
 
-/** Whether the message was written by the author of the schema, and not by zod. */
+/** Returns whether the author of the schema wrote the message, not zod. */
 const isOwnMessage = ({ code, message }: z.core.$ZodIssue): boolean =>
   code === 'custom' ? message !== 'Invalid input' : !/^(Invalid|Too (small|big))\b/.test(message)
 
@@ -79,6 +79,6 @@ const unionExpectation = (issue: z.core.$ZodIssueInvalidUnion, value: unknown): 
   return { text: texts.join(', and ') || 'not in an accepted format', ...(kind ? { kind } : {}) }
 }
 
-/** A message with the value struck out, should it be quoted there. */
+/** Redacts the value from a message. */
 const withoutValue = (message: string, value: unknown): string =>
   typeof value === 'string' && value.length > 2 ? message.replaceAll(value, '…') : message

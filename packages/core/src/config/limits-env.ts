@@ -18,7 +18,7 @@ const isOrigin = (text: string): boolean => !text.includes('*') && URL.canParse(
 /** Loopback and the private ranges of RFC 1918 and RFC 4193. */
 const privateNetworks = '127.0.0.0/8, ::1, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7'
 
-/** The variables of what callers may ask of the server. */
+/** The variables that limit requests. */
 export const limitsEnv = {
   RATE_LIMIT_PER_MINUTE: perMinute.default(300).meta({
     description: 'Maximum requests per minute from one address; 0 means unlimited. `/` and `/health` are not counted.',
@@ -32,7 +32,7 @@ export const limitsEnv = {
     description: 'Maximum share of each cap for one address if ORACLE_ACCESS=open, in percent.',
   }),
   TRUST_PROXY_ENABLED: z.stringbool().default(false).meta({
-    description: "Whether the client address is read from the X-Forwarded-For header of the proxy.",
+    description: 'Whether the client address is read from the X-Forwarded-For header of the proxy.',
     example: 'true',
   }),
   TRUST_PROXY_HOPS: z.coerce.number().int().min(1).max(10).default(1).meta({

@@ -3,7 +3,7 @@ import { pairList } from '@sibyl/telemetry'
 import { z } from 'zod'
 import { line, seconds, webAddress } from './env-fields.ts'
 
-/** The variables that choose the language models and bound their calls. */
+/** The variables that select the language models and limit their calls. */
 export const modelEnv = {
   LLM_PROVIDER: z
     .union(
@@ -29,7 +29,7 @@ export const modelEnv = {
   OPENAI_API_KEY: line(1000)
     .regex(/^\S+$/, 'must have no spaces')
     .optional()
-    .meta({ description: "The API key of the model provider.", secret: true }),
+    .meta({ description: 'The API key of the model provider.', secret: true }),
   OPENAI_BASE_URL: webAddress.optional().meta({
     description: 'Where an OpenAI-compatible server answers.',
     example: 'http://localhost:11434/v1',

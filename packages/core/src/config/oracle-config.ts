@@ -14,7 +14,7 @@ export const oracleConfigSchema = z.strictObject({
 
 export type OracleConfig = z.infer<typeof oracleConfigSchema>
 
-/** Which variable each key of the config stands for. */
+/** The variable of each key of the config. */
 export const configVariables = {
   name: 'ORACLE_NAME',
   description: 'ORACLE_DESCRIPTION',

@@ -2,7 +2,7 @@ import type { Logger } from '@sibyl/plugin'
 import { type ApiKeyList, type ApiKeyRules, parseApiKeys } from './api-keys.ts'
 import { type Environment, settingOf } from './environment.ts'
 
-/** Reads the keys of a variable; entries that are none are told in the log by their places. */
+/** Reads the keys of a variable; the positions of invalid entries are logged. */
 export const readApiKeys = (
   environment: Environment,
   variable: string,

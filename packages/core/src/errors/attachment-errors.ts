@@ -1,6 +1,6 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** A message has attachments, and no plugin keeps files. */
+/** A message has attachments, and no plugin stores files. */
 export class AttachmentsOff extends OracleError {
   readonly code = 'attachments_off'
   override readonly status = 422
@@ -12,7 +12,7 @@ export class AttachmentsOff extends OracleError {
   }
 }
 
-/** A message has more attachments than one may have. */
+/** A message has too many attachments. */
 export class AttachmentsTooMany extends OracleError {
   readonly code = 'attachments_too_many'
   override readonly status = 422
@@ -22,12 +22,12 @@ export class AttachmentsTooMany extends OracleError {
   }
 }
 
-/** The caller may not read or write files of their own, and attachments are such files. */
+/** The caller lacks the ability to read or write files, which attachments require. */
 export class AttachmentsDenied extends OracleError {
   readonly code = 'scope_missing'
   override readonly status = 403
 
-  /** @param abilities One of them is needed. */
+  /** @param abilities One of them is required. */
   constructor(abilities: readonly string[]) {
     super(
       `Attachments require the ability ${abilities.join(' or ')}, which this caller does not have. Send the message without them.`,
@@ -35,12 +35,12 @@ export class AttachmentsDenied extends OracleError {
   }
 }
 
-/** An attachment brings no content, or one that cannot be read. */
+/** An attachment has no content, or invalid content. */
 export class AttachmentInvalid extends OracleError {
   readonly code = 'attachment_invalid'
   override readonly status = 422
 
-  /** @param number Which one, from 1. */
+  /** @param number Its position, from 1. */
   constructor(number: number, fault: string) {
     super(
       `Attachment ${number} is invalid: ${fault}. Set its url to a data: URL or to the address of an uploaded file.`,

@@ -3,9 +3,9 @@ import { DiskFullError, StorageError } from '@sibyl/storage'
 import { safeReason } from './safe-reason.ts'
 
 /**
- * Returns what keeps an oracle from starting when its database fails. A full disk is one problem, whatever met it.
+ * Returns the boot problem of a failed database. A full disk is one problem, whichever step fails.
  *
- * @param what the part of the start: 'the tables of core'
+ * @param what the step: 'the tables of core'
  */
 export const databaseProblem = (what: string, error: unknown): BootProblem =>
   error instanceof DiskFullError

@@ -1,6 +1,6 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** Something is to be done for a person who has not let the oracle do it. */
+/** An action requires a delegation that the person has not given. */
 export class DelegationMissingError extends OracleError {
   readonly code = 'delegation_missing'
   override readonly status = 403

@@ -1,6 +1,6 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** The oracle's own DID was named as a person: what it signed is not personal data. */
+/** The DID of the oracle was given as a person: its signatures are not personal data. */
 export class PersonIsOracleError extends OracleError {
   readonly code = 'person_is_oracle'
   override readonly status = 409

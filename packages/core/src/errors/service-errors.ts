@@ -1,13 +1,13 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** Thrown by `host.service` when no plugin in `requires` offers the service. */
+/** Thrown by `host.service` when no plugin in `requires` provides the service. */
 export class ServiceMissingError extends OracleError {
   readonly code = 'service_missing'
 
   /**
-   * @param plugin The plugin that asks.
-   * @param service The token's name.
-   * @param provider The plugin that offers it, when that one is not in `requires`.
+   * @param plugin The requesting plugin.
+   * @param service The name of the token.
+   * @param provider The plugin that provides it, if that one is not in `requires`.
    */
   constructor(plugin: string, service: string, provider?: string) {
     super(

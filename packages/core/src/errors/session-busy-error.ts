@@ -1,6 +1,6 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** The turn that runs in a session did not end in time for a message that was to be posted there. */
+/** The running turn of a session did not end in time for a posted message. */
 export class SessionBusyError extends OracleError {
   readonly code = 'session_busy'
   override readonly status = 503

@@ -70,7 +70,7 @@ describe('a tool that names an ability', () => {
     const text = "'sign' requires the ability desk/sign, which this caller does not have. It was not run."
     expect(await partOf(app.oracle, 'c1')).toMatchObject({ state: 'output-error', errorText: text })
     expect(toldModel(app)).toContain(text)
-    expect(toldModel(app)).toContain("'own' needs the ability desk/read or chat/personal")
+    expect(toldModel(app)).toContain("'own' requires the ability desk/read or chat/personal")
   })
 
   test('keeps its place in the list, so that a prompt cache of one caller holds', async () => {
@@ -103,7 +103,7 @@ describe('a tool that names an ability', () => {
     ])
     expect(events.find(({ type }) => type === 'data-capability')?.data).toMatchObject({ tools: ['free'] })
     expect(app.ran).toEqual([])
-    expect(toldModel(app)).toContain("'sign' needs the ability desk/sign")
+    expect(toldModel(app)).toContain("'sign' requires the ability desk/sign")
   })
 
   test.each([['*'], ['desk/*'], [''], [[]], ['desk'], [['desk/pay', 'desk/*']], [7]])(

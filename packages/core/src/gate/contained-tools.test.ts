@@ -170,7 +170,7 @@ describe('how long a tool takes', () => {
 
   test('of a write that was given up it is said that its outcome is not known', async () => {
     const { result } = await runTool(() => never, { timeLimitSeconds: 0.05, effect: 'write' })
-    expect(result?.errorText).toContain('Whether it happened is not known; check before you repeat it.')
+    expect(result?.errorText).toContain('Its effects are unknown; check before you repeat it.')
   })
 
   test('a limit beyond what timers can do is no limit at once', async () => {

@@ -111,7 +111,7 @@ describe('arguments that do not fit', () => {
       const { ran, errors, text, calls } = await play([{ tool: 'look', input }])
       expect(ran).toEqual([])
       expect(errors.length).toBe(1)
-      expect(errors[0]).toMatch(/^The arguments do not fit/)
+      expect(errors[0]).toMatch(/^The arguments are invalid/)
       expect(text).toBe('the end')
       expect(JSON.stringify(calls[1]?.prompt)).not.toMatch(/node_modules| at .+:\d+:\d+/)
     })

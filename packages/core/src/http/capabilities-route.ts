@@ -4,7 +4,7 @@ import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
 import { coreRoute } from './core-route.ts'
 
 /** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
-export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]): Route =>
+export const capabilitiesRoute = (list: (forWhom: 'operator' | 'public') => CapabilityRecord[]): Route =>
   coreRoute.get(
     '/capabilities',
     {
@@ -21,5 +21,5 @@ export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => Cap
         },
       },
     },
-    c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'anybody') }, 200),
+    c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'public') }, 200),
   )

@@ -22,17 +22,17 @@ import { sessionNotFound } from './session-routes.ts'
 
 const sessionParams = z.object({ id: identifier })
 
-/** What the chat rests on. */
+/** Dependencies of the chat routes. */
 export interface ChatRoutesParts {
   readonly engine: TurnService
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
-  /** Who keeps attachments, where a plugin does. */
+  /** The store of attachments, if a plugin provides one. */
   readonly files: () => PersonFiles | undefined
   readonly now: () => number
 }
 
-/** `POST /chat`, and reading, stopping and deciding what runs there. */
+/** `POST /chat`, and the routes that read, stop and decide turns. */
 export const chatRoutes = ({ engine, sessions, replayGuard, files, now }: ChatRoutesParts): OwnedRoute[] => {
   const send = coreRoute.post(
     '/chat',
@@ -165,7 +165,7 @@ const refuse = (c: Context<CoreEnvironment>, refused: TurnRefusal): Response => 
   return problemResponse(c, { ...facts, headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
-/** Streams straight to Node's response where the app runs on Node's server, and as a web response elsewhere. */
+/** Streams directly to Node's response on Node's server, and as a web response elsewhere. */
 const streamTurn = (c: Context<CoreEnvironment>, turn: ReadableTurn, after: number): Response => {
   if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
   const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined

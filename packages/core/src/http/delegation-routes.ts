@@ -9,9 +9,9 @@ import { type ProblemFacts, problemResponse } from './problem-response.ts'
 const dropped = { 200: { description: 'The number of removed delegations', schema: z.object({ dropped: z.int() }) } }
 
 /**
- * `POST`, `GET` and `DELETE /delegation`: what a caller lets the oracle do for them at other services.
+ * `POST`, `GET` and `DELETE /delegation`: delegations of a caller to the oracle for other services.
  *
- * @param oracleDid The did:key that the oracle signs with; nobody can be let in here without one.
+ * @param oracleDid The did:key of the signing key, without which there are no delegations.
  */
 export const delegationRoutes = (
   auth: Auth,

@@ -2,19 +2,19 @@ import type { Route } from '@sibyl/plugin'
 import { type HealthRecord, healthRecord, type StatusRecord, statusRecord } from '@sibyl/protocol'
 import { coreRoute } from './core-route.ts'
 
-/** What the health routes tell. */
+/** Dependencies of the health routes. */
 export interface HealthParts {
   readonly name: string
   readonly environment: string
   /** Whether the database responds. */
   readonly ping: () => Promise<boolean>
-  /** Whether the oracle is about to end: nothing new shall be sent to it. */
+  /** Whether the oracle is shutting down, so that load balancers stop sending requests. */
   readonly stopping: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** `GET /` for platform probes and `GET /health` with the database's state. */
+/** `GET /` for platform probes and `GET /health` with the state of the database. */
 export const healthRoutes = ({ name, environment, stopping, now, ...parts }: HealthParts): Route[] => {
   const ping = oneAtATime(parts.ping)
   return [
@@ -67,7 +67,7 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
   ]
 }
 
-/** Those who ask while a question is under way share its answer: the route is open to everybody, as often as they like. */
+/** Shares one running check among concurrent requests: the route is public and not limited. */
 const oneAtATime = <Answer>(ask: () => Promise<Answer>): (() => Promise<Answer>) => {
   let underWay: Promise<Answer> | undefined
   return () => {

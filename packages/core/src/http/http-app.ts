@@ -11,13 +11,13 @@ import { storageProblem } from './storage-problem.ts'
 import { inputProblem, jsonSchemaOf } from './validate-body.ts'
 import { type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
-/** What the app is made from. */
+/** Dependencies of the app. */
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
   readonly routes: readonly OwnedRoute[]
   readonly log: Logger
 }
 
-/** The app without a socket: every route registered one by one behind its lock. */
+/** Creates the app without a socket: every route is registered separately with its access check. */
 export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment> => {
   const { routes, log } = parts
   const app = new OpenAPIHono<CoreEnvironment>({
@@ -45,7 +45,11 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
     }
     if (c.req.raw.signal.aborted) {
       log.debug('a client disconnected before its request was read', { requestId })
-      return problemResponse(c, { status: 400, code: 'request_incomplete', detail: 'The request ended before it was complete.' })
+      return problemResponse(c, {
+        status: 400,
+        code: 'request_incomplete',
+        detail: 'The request ended before it was complete.',
+      })
     }
     log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
@@ -74,6 +78,6 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The methods that a path answers. */
+/** Returns the methods of a path. */
 const methodsOf = (app: OpenAPIHono<CoreEnvironment>, path: string): string[] =>
   methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))

@@ -36,7 +36,7 @@ const failures = [
 
 const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
-/** Routes of a person for their own data, and of the operator for anybody's. */
+/** Routes of a person for their own data, and of the operator for the data of any person. */
 export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => {
   const didOf = (person: string) => (person.startsWith('+') ? identity.pairwiseDid(phoneChannel, person) : person)
   return [

@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { addHeaders } from './answer-headers.ts'
 import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 
-/** An error answer before it is encoded. */
+/** An error response before it is encoded. */
 export interface ProblemFacts {
   readonly status: number
   /** Stable, snake_case; listed in docs/reference/errors.md. */
@@ -44,14 +44,14 @@ const titles: Readonly<Record<number, string>> = {
   507: 'No storage space is left',
 }
 
-/** Why a request is refused that nobody can make sense of. */
+/** The rejection of a request that cannot be parsed. */
 export const notReadable: ProblemFacts = {
   status: 400,
   code: 'input_invalid',
   detail: 'The request cannot be read.',
 }
 
-/** The record of an error answer (RFC 9457). */
+/** Returns the problem document of an error response (RFC 9457). */
 export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
   type: `urn:sibyl:error:${facts.code}`,
   title: facts.title ?? titles[facts.status] ?? 'Error',
@@ -65,7 +65,7 @@ export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
 /** Headers of every problem. */
 export const problemHeaders = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } as const
 
-/** Answers with a problem (RFC 9457 `application/problem+json`), or in the route's own form where it has one. */
+/** Returns a problem document (RFC 9457 `application/problem+json`), or the error format of the route. */
 export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response => {
   c.set('problemCode', facts.code)
   return (
@@ -77,7 +77,7 @@ export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts
   )
 }
 
-/** What the route itself says; nothing where it has no form of its own, or fails at it. */
+/** Returns the error response of the route itself; undefined if it has no error format, or fails. */
 const ownRefusal = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response | undefined => {
   const { status, code, detail, headers = {} } = facts
   try {

@@ -18,39 +18,39 @@ import type { MessagePart } from '../sessions/stored-message.ts'
 /** Most attachments of one message. */
 export const mostAttachments = 10
 
-/** The longest name that an attachment is kept under, in characters. */
+/** Maximum length of the stored name of an attachment, in characters. */
 const longestName = 60
 
-/** Who keeps attachments, and whose they are. */
+/** The store of attachments, and their owner. */
 export interface AttachmentsRequest {
-  /** Undefined where no plugin keeps files. */
+  /** Undefined if no plugin stores files. */
   readonly files: PersonFiles | undefined
   readonly actor: Actor
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** The attachments of a message, read and not kept yet. */
+/** The attachments of a message, read and not stored yet. */
 export interface ReadAttachments {
-  /** What each is called. */
+  /** The name of each. */
   readonly names: readonly string[]
   /**
-   * Keeps them under `attachments/<day>/<name>`, and gives the parts that stand for them in the message as it is kept: with the
-   * address of the file and no content. The same content under the same name is one file; what was uploaded before stays where
-   * it is. Throws what the plugin that keeps files throws.
+   * Stores them under `attachments/<day>/<name>`, and returns the message parts that refer to them by address, without
+   * content. The same content under the same name is one file; files that were uploaded before stay in place. Throws
+   * the errors of the plugin that stores files.
    */
   keep(): Promise<MessagePart[]>
 }
 
-/** The parts of a message that are attachments, in the form of the AI SDK, unchecked. */
+/** Returns the parts of a message that are attachments, in the form of the AI SDK, without validation. */
 export const attachmentsOf = ({ parts }: ChatMessage): readonly unknown[] => parts.filter(({ type }) => type === 'file')
 
 /**
- * Reads the attachments of a message for the plugin that keeps files; nothing is kept before all are read, and nothing is fetched
- * from the network.
+ * Reads the attachments of a message for the plugin that stores files; nothing is stored before all are read, and
+ * nothing is fetched from the network.
  *
- * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentInvalid `attachment_invalid`,
- * AttachmentsDenied `scope_missing`, and what the plugin throws
+ * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentInvalid
+ * `attachment_invalid`, AttachmentsDenied `scope_missing`, and the errors of the plugin
  */
 export const readAttachments = async (
   attachments: readonly unknown[],
@@ -99,7 +99,7 @@ export const readAttachments = async (
   }
 }
 
-/** One attachment: a file that is there, or a content to keep. */
+/** One attachment: an existing file, or content to store. */
 type ReadAttachment =
   | { readonly name: string; readonly known: PersonFile }
   | { readonly name: string; readonly mediaType: string; readonly content: Uint8Array }
@@ -116,7 +116,7 @@ const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 const isData = (url: string): boolean => /^data:/i.test(url)
 
-/** The content of a data: URL, as the Fetch standard reads it. */
+/** Returns the content of a data: URL, parsed according to the Fetch standard. */
 const readData = async (url: string, number: number): Promise<Uint8Array> => {
   try {
     const answer = await fetch(url)
@@ -126,7 +126,7 @@ const readData = async (url: string, number: number): Promise<Uint8Array> => {
   }
 }
 
-/** The name alone, without folders and what no file may be called by; a client may send any. */
+/** Returns a safe file name without folders; a client may send any. */
 const safeName = (given = ''): string => {
   const name = given
     .toWellFormed()

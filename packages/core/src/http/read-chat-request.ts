@@ -4,11 +4,11 @@ import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 import { attachmentsOf, type ReadAttachments } from './read-attachments.ts'
 
-/** A chat body that begins a turn. */
+/** A chat body that starts a turn. */
 export interface ChatStart {
   readonly kind: 'start'
   readonly start: Omit<StartTurn, 'actor'>
-  /** What the message brings, unchecked. */
+  /** The attachments of the message, without validation. */
   readonly attachments: readonly unknown[]
 }
 
@@ -26,10 +26,10 @@ export interface ChatDecisions {
   readonly decisions: readonly ChatDecision[]
 }
 
-/** Why a chat body asks for nothing: `message_missing`, `message_empty`. */
+/** The reason why a chat body is rejected: `message_missing`, `message_empty`. */
 export type ChatProblem = ProblemFacts & { readonly code: string }
 
-/** Reads what a chat body asks for; a session or message without an id is given one. */
+/** Reads a chat body; missing ids of the session or message are generated. */
 export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | ChatProblem => {
   const sessionId = body.id ?? newId('session')
   const common = {
@@ -69,7 +69,7 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
   return { kind: 'start', start: { ...common, text, message: { id, parts }, messageKey: id }, attachments }
 }
 
-/** A message whose attachments are kept once its turn begins; without words, their names stand for what was said. */
+/** Returns a message whose attachments are stored when its turn starts; without text, their names are its text. */
 export const withAttachments = (
   start: Omit<StartTurn, 'actor'>,
   { names, keep }: ReadAttachments,
@@ -86,7 +86,7 @@ const textParts = (message: ChatMessage): MessagePart[] =>
     part.type === 'text' && 'text' in part && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [],
   )
 
-/** The approval answers in an assistant message, as `useChat` sends them. */
+/** Returns the approval answers of an assistant message, as `useChat` sends them. */
 const decisionsOf = (message: ChatMessage): ChatDecision[] =>
   message.parts.flatMap(part => {
     const { state, approval } = part as { state?: unknown; approval?: Readonly<Record<string, unknown>> }

@@ -11,7 +11,7 @@ import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 const answered = { description: 'Revoked', schema: revocationRecord }
 
-/** No accepted token lives longer than this, in milliseconds. */
+/** Maximum lifetime of an accepted token, in milliseconds. */
 const longestLifeMs = MAX_DELEGATION_LIFETIME_SECONDS * 1000
 
 /** `POST /revocations` for issuers, `PUT /revocations/:hash` and `GET /revocations` for the operator. */
@@ -20,7 +20,7 @@ export const revocationRoutes = (
   limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf },
   now: () => number,
 ): Route[] => {
-  /** Kept for as long as the token could be accepted. */
+  /** Returns the row, stored as long as the token could be accepted. */
   const rowOf = (hash: string, revokedBy: string, expiresAt: number): RevocationRow => ({
     hash,
     revokedBy,
@@ -131,6 +131,5 @@ const notOurs: ProblemFacts = invalid(
 const full: ProblemFacts = {
   status: 503,
   code: 'revocations_full',
-  detail:
-    'You have revoked the maximum number of tokens, or the list is full. Ask the operator to revoke the token.',
+  detail: 'You have revoked the maximum number of tokens, or the list is full. Ask the operator to revoke the token.',
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { problem } from '@sibyl/plugin'
 
-/** A stream of a turn's events in a route's definition; `ChatEvent` is the data of one event. */
+/** The definition of a stream of the events of a turn; `ChatEvent` is the data of one event. */
 const stream = (description: string) => ({
   description,
   content: {
@@ -27,14 +27,14 @@ const streamExample = [
   .concat('data: [DONE]\n\n')
   .join('')
 
-/** What every start of a turn may answer besides the turn. */
+/** Common error responses of every start of a turn. */
 const notStarted = {
   402: problem('A plugin rejected the turn'),
   429: problem('`token_budget_used`, or a plugin rejected the turn for now'),
   503: problem('`model_not_configured`, `shutting_down`, `storage_unavailable`'),
 }
 
-/** What `POST /chat` answers. */
+/** Responses of `POST /chat`. */
 export const sendAnswers = {
   200: stream('The turn'),
   400: problem('`message_missing`, `message_empty`, `input_invalid`'),
@@ -45,14 +45,14 @@ export const sendAnswers = {
   ...notStarted,
 }
 
-/** What `GET /chat/{id}/stream` answers. */
+/** Responses of `GET /chat/{id}/stream`. */
 export const resumeAnswers = {
   200: stream('The turn'),
   204: { description: 'There is no stream to read' },
   400: problem('`event_id_invalid`'),
 }
 
-/** What `POST /chat/{id}/stop` answers. */
+/** Responses of `POST /chat/{id}/stop`. */
 export const stopAnswers = {
   200: {
     description: 'Whether a turn was running',
@@ -61,7 +61,7 @@ export const stopAnswers = {
   404: problem('`session_not_found`'),
 }
 
-/** What `POST /chat/{id}/approvals/{approvalId}` answers. */
+/** Responses of `POST /chat/{id}/approvals/{approvalId}`. */
 export const decideAnswers = {
   200: stream('The turn that continues'),
   202: {

@@ -8,14 +8,14 @@ import { problemResponse } from './problem-response.ts'
 
 const sessionParams = z.object({ id: identifier })
 
-/** A message's id as it came from here, whoever named it. */
+/** The id of a message, generated here or by a client. */
 const messageId = z
   .string()
   .min(1)
   .max(1_000)
   .regex(/^[^\0]*$/, 'must not have the character NUL')
 
-/** No session of this id belongs to the caller; another's id gives the same answer. */
+/** The caller has no session with this id; the id of another user gives the same response. */
 export const sessionNotFound = {
   status: 404,
   code: 'session_not_found',
@@ -33,7 +33,7 @@ const summaryOf = (session: Session): SessionSummary => ({
   ...(session.runningTurn === undefined ? {} : { runningTurn: session.runningTurn }),
 })
 
-/** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
+/** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: for the sessions of the caller only. */
 export const sessionRoutes = (sessions: SessionStore, engine: TurnService): Route[] => [
   coreRoute.get(
     '/sessions',

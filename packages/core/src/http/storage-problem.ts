@@ -1,13 +1,13 @@
 import type { StorageError } from '@sibyl/storage'
 import type { ProblemFacts } from './problem-response.ts'
 
-/** How soon a client may try again, in seconds. */
+/** Retry time for clients, in seconds. */
 const retryAfterSeconds = 2
 
 /**
- * What a request is answered that the database failed. All that passes by itself has one code, so that clients need not
- * know the database; the log has the very one. Nothing is lost or done twice by sending the request again: a message by
- * its id, a decision by its approval, each under a new invocation.
+ * Returns the response to a request that the database failed. All temporary errors have one code, so that clients need
+ * not distinguish databases; the log has the exact one. A repeated request loses and duplicates nothing: a message is
+ * identified by its id, a decision by its approval, each with a new invocation.
  */
 export const storageProblem = (error: StorageError): ProblemFacts =>
   error.status === 503

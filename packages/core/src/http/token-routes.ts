@@ -11,7 +11,7 @@ import type { OwnedRoute } from './route-chain.ts'
 
 const tokenPath = '/auth/token'
 
-/** Abilities that no bearer gets unless the body names them: they are about the invocation itself. */
+/** Abilities that a bearer gets only if the body names them: they concern the invocation itself. */
 const notScopes = [bearerAbility, impersonationAbility]
 
 /** `POST /auth/token` exchanges an invocation for a bearer, `DELETE /auth/token` revokes bearers. */
@@ -95,7 +95,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
   ]
 }
 
-/** A bearer ends at the latest when the first proof of its invocation does. */
+/** Returns the expiry of a bearer: at most that of the first proof of its invocation. */
 const endOf = ({ links }: ProvenInvocation, now: number, lifetimeSeconds: number): number =>
   Math.min(now + lifetimeSeconds * 1000, ...links.slice(1).map(proof => proof.expiresAt * 1000))
 
@@ -103,7 +103,8 @@ const invocationNeeded = {
   status: 403,
   code: 'invocation_needed',
   title: 'Only a UCAN can be exchanged',
-  detail: 'A bearer or an API key cannot be exchanged for a bearer. Send a UCAN invocation with the ability auth/token.',
+  detail:
+    'A bearer or an API key cannot be exchanged for a bearer. Send a UCAN invocation with the ability auth/token.',
 }
 
 const scopeNotHeld = (scope: string | undefined) => ({

@@ -3,7 +3,7 @@ import { type UsageRecord, usageRecord } from '@sibyl/protocol'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import { coreRoute } from './core-route.ts'
 
-/** `GET /usage`: the caller's own tokens of today. */
+/** `GET /usage`: the token usage of the caller today. */
 export const usageRoute = (budgets: TokenBudgets): Route =>
   coreRoute.get(
     '/usage',

@@ -209,7 +209,7 @@ describe('routes', () => {
     { admit: true },
   ])('what a route has otherwise than others is checked: %o', options => {
     expect(headlines(['a', { routes: [{ ...routeAt('/x'), ...options } as Route] }])).toEqual([
-      expect.stringMatching(/^Plugin 'a' has (an unusable rate limit|refuse|admit) at GET \/x/),
+      expect.stringMatching(/^Plugin 'a' has (an invalid rate limit|refuse|admit) at GET \/x/),
     ])
   })
 
@@ -341,7 +341,10 @@ describe('examples of the manifest', () => {
     [{ city: 5, unit: 'k' }, "'city' has a value that the tool rejects; 'unit' has a value that the tool rejects."],
   ])('arguments that do not fit are a problem: %o', (args, line) => {
     expect(check(['a', { tools }, example('find', args)])).toMatchObject([
-      { headline: "Plugin 'a' has an example whose arguments do not match 'find' (manifest.examples[0])", lines: [line] },
+      {
+        headline: "Plugin 'a' has an example whose arguments do not match 'find' (manifest.examples[0])",
+        lines: [line],
+      },
     ])
   })
 
@@ -397,7 +400,7 @@ describe('the shape of the parts', () => {
       { headline: "Plugin 'a' returned the unknown part 'tool'", lines: [expect.stringContaining('tools')] },
       {
         headline: "Plugin 'a' returned the unknown part 'sidebar'",
-        lines: [expect.stringContaining('It may give tools')],
+        lines: [expect.stringContaining('Valid parts: tools')],
       },
     ])
   })

@@ -17,16 +17,16 @@ import { checkTools } from './check-tools.ts'
 import { isObject, partShapes } from './part-shapes.ts'
 import { isPluginName } from './plugin-name.ts'
 
-/** What `checkParts` takes. */
+/** Options of `checkParts`. */
 export interface CheckPartsRequest {
-  /** In the order they were set up. */
+  /** In the order of setup. */
   readonly plugins: readonly { readonly plugin: OraclePlugin; readonly parts: PluginParts }[]
-  /** Core's own routes. */
+  /** The routes of core. */
   readonly coreRoutes: readonly RouteAddress[]
   readonly log: Logger
 }
 
-/** Finds what is wrong with the parts that setups gave back, each by itself and all together. Never throws. */
+/** Finds the problems of the parts that setups returned, separately and together. Never throws. */
 export const checkParts = ({ plugins, coreRoutes, log }: CheckPartsRequest): BootProblem[] => {
   const toolOwners = new Map<string, string>()
   const routes = readCoreRoutes(coreRoutes)
@@ -105,7 +105,7 @@ const capabilityTaken = (name: string, owner: string, plugin: string): BootProbl
   plugin,
 })
 
-/** What the manifest says of tools. */
+/** Checks the tools that the manifest names. */
 const checkManifest = ({ name, manifest }: OraclePlugin, { tools, capabilities }: PluginParts): BootProblem[] => {
   const fixed = isObject(tools) ? (tools as Readonly<Record<string, unknown>>) : {}
   const mayHave = typeof tools === 'function' || typeof capabilities === 'function'

@@ -10,15 +10,15 @@ export interface RouteAddress {
   readonly path: string
 }
 
-/** A route that was read, with whoever offers it. */
+/** A validated route with its owner. */
 export interface CheckedRoute {
-  /** A plugin's name; undefined is core. */
+  /** The name of a plugin; undefined for core. */
   readonly plugin: string | undefined
   readonly template: RouteTemplate
   readonly access?: Access
 }
 
-/** Core's own routes, to compare the plugins' with. */
+/** Reads the routes of core, to compare those of plugins with. */
 export const readCoreRoutes = (routes: readonly RouteAddress[]): CheckedRoute[] =>
   routes.flatMap(({ method, path }) => {
     const template = readRouteTemplate(method, path)
@@ -26,9 +26,9 @@ export const readCoreRoutes = (routes: readonly RouteAddress[]): CheckedRoute[] 
   })
 
 /**
- * Checks a plugin's routes by themselves and against those taken before.
+ * Checks the routes of a plugin separately and against earlier ones.
  *
- * @param taken The routes of core and of the plugins before; the plugin's own are added.
+ * @param taken The routes of core and of earlier plugins; those of the plugin are added.
  */
 export const checkRoutes = (plugin: string, parts: PluginParts, taken: CheckedRoute[]): BootProblem[] => {
   const routes: unknown = parts.routes ?? []
@@ -108,7 +108,7 @@ const isAccess = (access: unknown): access is Access => {
   return orUcan === undefined || isPlainAbility(orUcan)
 }
 
-/** What is wrong with the plugin's own list of routes without a UCAN. */
+/** Checks the list of routes without a UCAN of a plugin. */
 const checkExclusions = (plugin: string, parts: PluginParts, own: readonly CheckedRoute[]): BootProblem[] => {
   if (parts.getAuthExcludedRoutes === undefined) return []
   const list: unknown = parts.getAuthExcludedRoutes()
@@ -137,7 +137,7 @@ const checkExclusions = (plugin: string, parts: PluginParts, own: readonly Check
   })
 }
 
-/** Whether an access cannot be opened. */
+/** Returns whether an access cannot be opened. */
 const isClosed = (access: Access | undefined): boolean =>
   access === 'operator' || (typeof access === 'object' && 'apiKey' in access)
 

@@ -3,19 +3,19 @@ import type { z } from 'zod'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 
-/** Core's own tools. */
+/** The tools of core. */
 export const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
-/** Whether a value is a zod schema, from whichever copy of zod. */
+/** Returns whether a value is a zod schema, from any copy of zod. */
 export const isZodSchema = (value: unknown): value is z.ZodType =>
   typeof value === 'object' && value !== null && '_zod' in value && typeof (value as z.ZodType).safeParse === 'function'
 
 /**
- * Checks a plugin's fixed tools by themselves and against those taken before. Tools made for each turn are checked then.
+ * Checks the fixed tools of a plugin separately and against earlier ones. Tools of a turn are checked in that turn.
  *
- * @param taken The plugin of each tool name so far; the plugin's own are added.
+ * @param taken The plugin of each tool name so far; those of the plugin are added.
  */
 export const checkTools = (plugin: string, tools: unknown, taken: Map<string, string>): BootProblem[] => {
   if (tools === undefined || typeof tools === 'function') return []
@@ -38,7 +38,7 @@ export const checkTools = (plugin: string, tools: unknown, taken: Map<string, st
   })
 }
 
-/** What is wrong with a tool, a fault an entry; nothing when it can be used. */
+/** Returns the errors of a tool; empty if it is valid. */
 export const toolFaults = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [`It is ${describeType(value)}, not an object`]
   const tool = value as Record<keyof Tool, unknown>
@@ -72,7 +72,7 @@ export const toolFaults = (value: unknown): string[] => {
   return checks.flatMap(([fine, fault]) => (fine ? [] : [fault]))
 }
 
-/** Whether a value is JSON Schema of an object, as far as providers of models ask for that. */
+/** Returns whether a value is a JSON Schema of an object, as far as model providers require. */
 const isObjectSchema = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null || (value as { type?: unknown }).type !== 'object') return false
   try {

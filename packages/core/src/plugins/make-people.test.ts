@@ -117,7 +117,7 @@ test('each part is tried, and one error names those that failed', async () => {
     facts: { parts: ['torn', 'slow'] },
   })
   const failure = (await broken.erase('did:key:z6MkA').catch((error: unknown) => error)) as Error
-  expect(failure.message).toMatch(/not wholly erased: sessions, torn, slow failed/)
+  expect(failure.message).toMatch(/not completely erased: sessions, torn, slow failed/)
   expect(failure.message).not.toContain('hunter2')
   expect(erased).toEqual(['fine'])
   expect(logger.lines.map(({ message, fields }) => [message, fields.plugin])).toEqual([

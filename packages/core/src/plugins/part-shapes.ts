@@ -3,7 +3,7 @@ import { isRequiredAbility, type PluginParts } from '@sibyl/plugin'
 const isFunction = (value: unknown) => typeof value === 'function'
 export const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Every part of a plugin with what it must be; tools, routes and services have checks of their own. */
+/** Every part of a plugin with its required type; tools, routes and services have separate checks. */
 export const partShapes: Record<
   keyof PluginParts,
   { readonly fits: (value: unknown) => boolean; readonly expected: string }

@@ -93,7 +93,7 @@ describe('setup', () => {
       {
         code: 'plugin_setup_failed',
         headline: "Plugin 'broken' could not be set up",
-        lines: [line, 'Mend it, or disable the plugin: features: { broken: false } in createOracleApp'],
+        lines: [line, 'Fix it, or disable the plugin: features: { broken: false } in createOracleApp'],
         plugin: 'broken',
       },
     ])

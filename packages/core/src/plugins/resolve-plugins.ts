@@ -7,19 +7,19 @@ import { orderPlugins } from './order-plugins.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 
-/** What `resolvePlugins` takes. Nothing of it is trusted to have the right shape. */
+/** Options of `resolvePlugins`. Their types are not trusted. */
 export interface ResolveRequest {
   readonly plugins: readonly OraclePlugin[]
-  /** `{ name: false }` leaves a plugin out, `{ name: true }` demands it. */
+  /** `{ name: false }` disables a plugin, `{ name: true }` requires it. */
   readonly features?: Readonly<Record<string, boolean>>
-  /** Retunes the manifests of plugins by name; a given member replaces the plugin's own. */
+  /** Overrides the manifests of plugins by name; a given member replaces that of the plugin. */
   readonly manifestOverrides?: Readonly<Record<string, Partial<Manifest>>>
   readonly env: Environment
-  /** The version of core, for the plugins' `core` ranges. */
+  /** The version of core, for the `core` ranges of plugins. */
   readonly coreVersion: string
 }
 
-/** A plugin left out: switched off by `features`, or for a blank opt-in variable. */
+/** A plugin that is disabled by `features`, or by a blank opt-in variable. */
 export interface ExcludedPlugin {
   readonly plugin: OraclePlugin
   readonly reason: 'features' | 'opt-in'
@@ -27,15 +27,15 @@ export interface ExcludedPlugin {
   readonly variable?: string
 }
 
-/** Who takes part. With problems the list holds what is left without the faulty ones. */
+/** The resolved plugins. With problems, the list contains the valid ones. */
 export interface Resolution {
-  /** Dependency order, ties in the order of the list; manifests are retuned. */
+  /** In dependency order, otherwise in the order of the list; with overridden manifests. */
   readonly ordered: readonly OraclePlugin[]
   readonly excluded: readonly ExcludedPlugin[]
   readonly problems: readonly BootProblem[]
 }
 
-/** Decides which plugins take part and in which order, and finds everything that is wrong with them. Pure. */
+/** Selects and orders the plugins, and finds all their problems. Pure. */
 export const resolvePlugins = (request: ResolveRequest): Resolution => {
   const { plugins, problems } = distinctPlugins(request.plugins)
   const names = plugins.map(({ name }) => name)
@@ -53,7 +53,7 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
   return { ordered: order.ordered, excluded, problems: [...problems, ...order.problems] }
 }
 
-/** The plugins of the list, one a name: one given by the user takes the place of the bundled one. */
+/** Returns the plugins of the list, one per name: a plugin of the user replaces the bundled one. */
 const distinctPlugins = (list: unknown): { plugins: OraclePlugin[]; problems: BootProblem[] } => {
   if (!Array.isArray(list)) {
     const lines = [`It is ${describeType(list)}. Pass a list: plugins: [weather()].`]
@@ -82,7 +82,7 @@ const nameTaken = (one: OraclePlugin, other: OraclePlugin): BootProblem => ({
   plugin: one.name,
 })
 
-/** `features` or `manifestOverrides` as an object, having complained about what names no plugin. */
+/** Returns `features` or `manifestOverrides` as an object, and reports unknown names. */
 const settingsByName = (
   setting: 'features' | 'manifestOverrides',
   value: unknown,
@@ -118,7 +118,7 @@ const settingsByName = (
   return Object.fromEntries(Object.entries(value))
 }
 
-/** What is said of a plugin; also of one that is called `constructor`. */
+/** Returns the setting of a plugin; safe for a name such as `constructor`. */
 const ownValue = (settings: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(settings, name) ? settings[name] : undefined
 
@@ -141,7 +141,7 @@ const exclude = (
   return undefined
 }
 
-/** The plugin with its manifest retuned, having complained about its manifest and the core it is made for. */
+/** Returns the plugin with its overridden manifest, and reports problems of its manifest and its range of core. */
 const checked = (
   plugin: OraclePlugin,
   override: unknown,

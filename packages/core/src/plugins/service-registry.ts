@@ -3,10 +3,10 @@ import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { ServiceMissingError } from '../errors/service-errors.ts'
 
-/** The two ways in which a plugin asks for another's service. */
+/** The two ways in which a plugin requests a service of another. */
 export type PluginServices = Pick<Host, 'service' | 'optionalService'>
 
-/** The services that plugins offer, by the names of their tokens. */
+/** The services of plugins, by the names of their tokens. */
 export class ServiceRegistry {
   readonly #log: Logger
   readonly #offers = new Map<string, { readonly plugin: string; readonly service: unknown }>()
@@ -16,9 +16,9 @@ export class ServiceRegistry {
   }
 
   /**
-   * Takes up what a plugin offers: a list made of `provide(token, service)`.
+   * Adds the services of a plugin: a list of `provide(token, service)`.
    *
-   * @returns what is wrong with it
+   * @returns its problems
    */
   add(plugin: string, given: unknown): BootProblem[] {
     const services = readServices(given)
@@ -34,12 +34,15 @@ export class ServiceRegistry {
     })
   }
 
-  /** The service under a token, whoever offers it: for core, which knows no plugin by name. */
+  /** Returns the service of a token from any plugin: for core, which knows no plugin by name. */
   find<Service>(token: ServiceToken<Service>): Service | undefined {
     return this.#offers.get(token.name)?.service as Service | undefined
   }
 
-  /** What a plugin may ask for: services of plugins in `requires`, and where they are there of those in `uses`. */
+  /**
+   * Returns the services that a plugin may request: those of plugins in `requires`, and existing ones of those in
+   * `uses`.
+   */
   for({ name, requires, uses }: Pick<OraclePlugin, 'name' | 'requires' | 'uses'>): PluginServices {
     return {
       service: token => {

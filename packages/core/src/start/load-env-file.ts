@@ -6,32 +6,32 @@ import { writePrivateFile } from './write-private-file.ts'
 /** Variables by name; `process.env` in a running oracle. */
 export type Variables = Record<string, string | undefined>
 
-/** A secret that is made for one oracle, and that no other may have. */
+/** A secret that is generated for one oracle. */
 export interface MadeSecret {
   readonly variable: string
-  /** For the file that keeps it. */
+  /** Written to the file. */
   readonly description: string
-  /** Makes a new one, which needs no quotes. */
+  /** Generates a new one, which needs no quotes. */
   make(): string
 }
 
-/** How `loadEnvFile` loads. */
+/** Options of `loadEnvFile`. */
 export interface LoadEnvFileOptions {
-  /** Takes what the file says. @default process.env */
+  /** Receives the values of the file. @default process.env */
   readonly variables?: Variables
-  /** Made and added to the file where neither it nor the environment names them, outside production. @default none */
+  /** Generated and added to the file if neither it nor the environment has them, outside production. @default none */
   readonly secrets?: readonly MadeSecret[]
-  /** Takes what the person at this computer should know, a sentence each. @default on standard error */
+  /** Receives remarks for the user, a sentence each. @default on standard error */
   readonly tell?: (remark: string) => void
 }
 
 /**
- * Loads an `.env` file: what the environment has already stays, and a name without a value counts as named. A file that
- * others could read is made its owner's alone (0600). While the `sibyl` command looks at the oracle (SIBYL_INSPECT), the
- * file stays as it is.
+ * Loads an `.env` file: values of the environment take precedence, and a name without a value counts as present. The
+ * mode of a file that others could read is set to 0600. While the `sibyl` command inspects the oracle (SIBYL_INSPECT),
+ * the file stays unchanged.
  *
  * @param path @default `.env` in the working folder
- * @throws StartError (`start_failed`) when the file is there but cannot be read
+ * @throws StartError (`start_failed`) when the file exists but cannot be read
  */
 export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): void => {
   const { variables = process.env, secrets = [], tell = remark => console.error(remark) } = options
@@ -45,7 +45,7 @@ export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): vo
   if (remark !== undefined) tell(remark)
 }
 
-/** Adds secrets to the file and loads it again; gives what is to be said of it. */
+/** Adds secrets to the file and loads it again; returns the remarks. */
 const addSecrets = ({
   path,
   text,
@@ -71,14 +71,14 @@ const addSecrets = ({
 
 const namesOf = (secrets: readonly MadeSecret[]) => secrets.map(({ variable }) => variable).join(', ')
 
-/** Loads what the file says now; undefined when there is none. */
+/** Loads the current content of the file; undefined if it does not exist. */
 const load = (path: string, variables: Variables): string | undefined => {
   const text = readText(path)
   for (const [name, value] of Object.entries(valuesIn(text))) variables[name] ??= value
   return text
 }
 
-/** What the text of the file says; the mark that some editors begin a file with is no part of a name. */
+/** Parses the text of the file; the byte order mark of some editors is skipped. */
 const valuesIn = (text = '') => parseEnv(text.replace(/^\uFEFF/, ''))
 
 const heading = '# Settings of this computer, which git ignores. See .env.example for all settings.\n'
@@ -89,7 +89,7 @@ const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): 
   return begun + added.join('')
 }
 
-/** Whether what was there is still read as it was, and what is added as well. */
+/** Returns whether existing values are read unchanged, and the added ones too. */
 const isReadBack = (next: string, text: string | undefined, added: readonly MadeSecret[]): boolean => {
   const read = valuesIn(next)
   const asBefore = Object.entries(valuesIn(text)).every(([name, value]) => read[name] === value)

@@ -57,7 +57,7 @@ const partName = /^[a-z][a-z0-9-]{0,63}$/
 /** Core's own data parts. */
 const reservedParts: ReadonlySet<string> = new Set(['capability', 'notice', 'question'])
 
-/** The part that a tool adds, as a copy that JSON can carry; undefined, with a line in the log, when it is none. */
+/** Returns a JSON copy of a part that a tool adds; undefined, with a log line, if it is invalid. */
 export const readPart = (
   tool: string,
   part: unknown,

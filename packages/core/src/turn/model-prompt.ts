@@ -19,17 +19,17 @@ import {
 } from 'ai'
 import { optionsOf } from './step-content.ts'
 
-/** What a prompt is made for. */
+/** The target of a prompt. */
 interface PromptTarget {
   readonly supportedUrls: Awaited<LanguageModelV4['supportedUrls']>
   readonly signal: AbortSignal
 }
 
 /**
- * Puts messages of the AI SDK as its providers take them: empty texts are left out, tool messages in a row become one, and a
- * file whose address the model does not support comes as its content.
+ * Converts messages of the AI SDK to provider messages: empty texts are omitted, consecutive tool messages are merged,
+ * and a file whose URL the model does not support is inlined.
  *
- * @throws MissingToolResultsError where a call has no result
+ * @throws MissingToolResultsError when a call has no result
  */
 export const toModelPrompt = async (
   instructions: string,

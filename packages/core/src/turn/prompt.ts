@@ -42,8 +42,8 @@ const instructionsLimitMs = 2_000
 const maxTurnInstructions = 8_000
 
 /**
- * What plugins add for this turn alone; it follows the cached part, next to the person's message. What needs an ability that
- * the caller does not hold is left out.
+ * Returns the instructions of plugins for this turn only; they follow the cached part, next to the message of the user.
+ * Those that need an ability which the caller lacks are omitted.
  */
 export const turnInstructions = async (
   entries: readonly CatalogEntry[],
@@ -102,7 +102,7 @@ const beforePost: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text'
 /** Stands before an answer that follows one to the same question, for the same reason. */
 const beforeAgain: Omit<UIMessage, 'id'> = { role: 'user', parts: [{ type: 'text', text: againNote }] }
 
-/** A file that the person sent along is words to the model: no provider is given an address to fetch, or the content. */
+/** Converts a file of the user to text for the model: providers receive neither a URL to fetch nor the content. */
 const asWords = (part: MessagePart): MessagePart => (part.type === 'file' ? { type: 'text', text: lineOf(part) } : part)
 
 /** The words of a person who denied a call, as the model is to read them. */
@@ -120,9 +120,9 @@ const lineOf = ({ mediaType, filename, providerMetadata }: MessagePart): string 
 }
 
 /**
- * The history as the model takes it; calls without a result are given one that says so.
+ * Returns the history for the model; calls without a result get one that says so.
  *
- * @param goesOn Whether the model goes on with the last answer; otherwise it gives that answer again.
+ * @param goesOn Whether the model continues the last answer; otherwise it repeats that answer.
  */
 export const toModelMessages = async (
   ai: Pick<typeof import('ai'), 'convertToModelMessages'>,

@@ -166,7 +166,7 @@ for (const [tool, call] of [
       ])
       expect(await partOf(app.oracle, 'c1')).toMatchObject({ state: 'output-denied' })
       expect(JSON.stringify(app.model.calls[1]?.prompt)).toMatch(
-        /closed before it was answered: the call did not go on/,
+        /closed before it was answered, so the call did not continue/,
       )
       expect(app.runs.length).toBe(1)
     })

@@ -98,7 +98,7 @@ const guardCall = async (
   if (!parsed.success) throw new ToolFailure(`The arguments are invalid: ${describeIssues(parsed.error.issues)}`)
   const approval = approvedAs(running, offered, toolCallId)
   if (!approval && needsApproval(offered, parsed.data, turn)) {
-    throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
+    throw new ToolFailure(`'${name}' requires the approval of a user, who cannot be asked here. It was not run.`)
   }
   if (turn.signal.aborted) throw notBegun(name)
   const seconds = tool.timeLimitSeconds
@@ -159,7 +159,7 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun)
   // A call that waits for a person is counted once it is over.
   const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
-  const unknown = writes ? 'Its effects are unknown; check before you repeat it.' : ''
+  const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''
   switch (outcome.outcome) {
     case 'late':
       throw new ToolFailure(`'${name}' did not answer within ${limitMs / 1000} s.${unknown}`)
@@ -200,7 +200,7 @@ const unaskedQuestion = ({ name, mayAsk }: GuardedCall, { running }: TurnRun): E
   if (mayAsk) return new TypeError('The question of the tool is invalid.')
   return running.request.approvals === 'ask'
     ? new ToolFailure(`'${name}' has already asked ${mostQuestions} questions, which is the maximum.`)
-    : new ToolFailure(`'${name}' asks a person a question, and nobody can be asked here.`)
+    : new ToolFailure(`'${name}' asks the user a question, which cannot be answered here.`)
 }
 
 const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)

@@ -156,7 +156,10 @@ export class AfterHooks {
       }
       this.#succeeded.delete(turn.id)
     } catch (error) {
-      this.#log.warn('the results of the hooks of a turn could not be stored; this is retried', { turn: turn.id, error })
+      this.#log.warn('the results of the hooks of a turn could not be stored; this is retried', {
+        turn: turn.id,
+        error,
+      })
     } finally {
       this.#underWay.delete(turn.id)
     }

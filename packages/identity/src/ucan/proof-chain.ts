@@ -79,7 +79,10 @@ export function explainMissing(link: Link, resource: ReadonlySet<string>, abilit
   if (parent) return explainMissing(parent, resource, claimed)
   return link.proofs.length > 0
     ? refuse('capability_escalated', `The ${link.position} claims an ability that none of its proofs grants.`)
-    : refuse('untrusted_root', `The ${link.position} is the root of the chain, and its issuer does not own the resource.`)
+    : refuse(
+        'untrusted_root',
+        `The ${link.position} is the root of the chain, and its issuer does not own the resource.`,
+      )
 }
 
 function claimedAbilities(link: Link, resource: ReadonlySet<string>): string[] {

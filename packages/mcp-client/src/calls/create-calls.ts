@@ -91,7 +91,8 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
 
   const answerTo = async (call: OpenCall, request: unknown): Promise<QuestionReply> => {
     const embedded = embeddedSchema.safeParse(request)
-    if (!embedded.success) throw new McpCallFailed(`The MCP server ${server} requests a feature that this client does not offer.`)
+    if (!embedded.success)
+      throw new McpCallFailed(`The MCP server ${server} requests a feature that this client does not offer.`)
     return ask(call, { params: embedded.data.params, signal: call.signal })
   }
 

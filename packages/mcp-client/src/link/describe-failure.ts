@@ -33,8 +33,7 @@ export const describeFailure = (server: string, error: unknown): McpError => {
     }
     const cause = causeOf(error)
     if (error.code === SdkErrorCode.EraNegotiationFailed && cause) return describeFailure(server, cause)
-    if (error.code === SdkErrorCode.EraNegotiationFailed)
-      return new McpUnavailable(`${who} is unreachable.`, options)
+    if (error.code === SdkErrorCode.EraNegotiationFailed) return new McpUnavailable(`${who} is unreachable.`, options)
     return new McpCallFailed(`${who} returned an invalid MCP message.`, options)
   }
   if (error instanceof ProtocolError) {
@@ -64,8 +63,7 @@ const reach: Readonly<Record<string, string>> = {
 
 const describeStatus = (who: string, status: number, error: Error): McpError => {
   const options = { cause: error }
-  if (status === 401)
-    return new McpUnavailable(`${who} requires an authorization that is missing (HTTP 401).`, options)
+  if (status === 401) return new McpUnavailable(`${who} requires an authorization that is missing (HTTP 401).`, options)
   if (status === 403) return new McpUnavailable(`${who} does not allow this (HTTP 403).`, options)
   if (status >= 300 && status < 400) {
     return new McpUnavailable(`${who} redirects to another address, which is not followed (HTTP ${status}).`, options)

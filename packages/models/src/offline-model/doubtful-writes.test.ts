@@ -127,7 +127,7 @@ describe('a value of a write', () => {
   ])('is of its kind: “%s”', async (text, expected) => {
     const answer = await start().ask(text)
     expect(answer.calls).toEqual([])
-    expect(answer.text).toMatch(new RegExp(`does not fit: expected .*${expected}`))
+    expect(answer.text).toMatch(new RegExp(`is not valid: expected .*${expected}`))
   })
 
   it.each([

@@ -24,7 +24,9 @@ export const expectedCalls = (entry: OfflineCatalogEntry, samples: SampleValues 
   (entry.manifest.examples ?? []).flatMap(example => {
     const tool = entry.tools.find(one => one.name === example.tool)
     if (!tool)
-      throw new Error(`'${entry.name}': the example “${wordingsOf(example)[0]}” names a tool that it does not have: '${example.tool}'`)
+      throw new Error(
+        `'${entry.name}': the example “${wordingsOf(example)[0]}” names a tool that it does not have: '${example.tool}'`,
+      )
     const input = toolInput(tool)
     return wordingsOf(example).map(wording => {
       const values = Object.fromEntries(

@@ -52,7 +52,10 @@ describe('the answer', () => {
       'I cannot say whether that was done. Outcome unknown: check before you repeat it.',
     ],
     [
-      { type: 'error-text', value: "'wallet_pay' needs a person's approval, and there is no terminal for a confirmation." },
+      {
+        type: 'error-text',
+        value: "'wallet_pay' needs a person's approval, and there is no terminal for a confirmation.",
+      },
       "That was not done. 'wallet_pay' needs a person's approval, and there is no terminal for a confirmation.",
     ],
     [{ type: 'error-json', value: { message: 'Closed.' } }, 'That did not work. Closed.'],

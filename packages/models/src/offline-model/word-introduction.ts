@@ -10,7 +10,7 @@ export const realModelHint =
 /** Says what the offline model is, what it can do by the plugins' own examples, and how to set a real one. */
 export const wordIntroduction = (entries: readonly OfflineCatalogEntry[]): string => {
   const intro =
-    "I am the offline model: I need no key and no network, and I answer requests like the examples of the plugins."
+    'I am the offline model: I need no key and no network, and I answer requests like the examples of the plugins.'
   const lines = entries.slice(0, maxListed).map(describe)
   const rest = entries.length > maxListed ? [`- and ${entries.length - maxListed} more`] : []
   const list = lines.length === 0 ? 'No plugin is available yet.' : ['Try:', ...lines, ...rest].join('\n')
@@ -30,7 +30,8 @@ export const wordUnknown = (near: readonly Candidate[], entries: readonly Offlin
   const sorry = 'I am the offline model and cannot answer that.'
   if (near.length === 0) {
     const titles = entries.slice(0, maxListed).map(entry => entry.manifest.title)
-    const about = titles.length === 0 ? '' : `I can answer about: ${titles.join(', ')}. Ask “what can you do?” for examples.`
+    const about =
+      titles.length === 0 ? '' : ` I can answer about: ${titles.join(', ')}. Ask “what can you do?” for examples.`
     return `${sorry}${about}\n\n${realModelHint}`
   }
   const lines = near.map(candidate => `- ${candidate.entry.manifest.title}: “${readableExample(candidate)}”`)

@@ -32,7 +32,7 @@ export class PersonNeeded extends OracleError {
   }
 
   constructor(question: PersonQuestion) {
-    super('The tool asks a person a question, and nobody can be asked here.')
+    super('The tool asks the user a question, which cannot be answered here.')
     this.question = question
   }
 }

@@ -5,7 +5,8 @@ import { defineToolFailures } from '../errors/define-errors.ts'
 export const listErrors = defineToolFailures({
   cursor_invalid: {
     status: 400,
-    message: 'The cursor does not belong to this list with the same filters. Send the `next` of a page, or start without a cursor.',
+    message:
+      'The cursor does not belong to this list with the same filters. Send the `next` of a page, or start without a cursor.',
   },
 })
 

@@ -18,9 +18,7 @@ export class FeeTooHighError extends ChainError {
   readonly code = 'chain_fee_too_high'
 
   constructor(gas: number, mostGas: number) {
-    super(
-      `The node estimates ${gas} gas, and the limit is ${mostGas}. Raise mostGas if that is right.`,
-    )
+    super(`The node estimates ${gas} gas, and the limit is ${mostGas}. Raise mostGas if that is right.`)
   }
 }
 

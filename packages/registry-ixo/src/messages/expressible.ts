@@ -60,7 +60,10 @@ function* linkFaults({ relationships = {} }: EntityCreation | EntityPatch): Gene
     if (!didText.safeParse(to).success) yield fault(['relationships', name], 'must have DIDs as targets')
     const other = seen.get(to)
     if (other !== undefined)
-      yield fault(['relationships', name], `have the same target as ${other}: the chain stores one relationship per DID`)
+      yield fault(
+        ['relationships', name],
+        `have the same target as ${other}: the chain stores one relationship per DID`,
+      )
     seen.set(to, name)
   }
 }

@@ -147,7 +147,8 @@ class OpenJobs implements OpenedJobs {
   async runNow(kind: string, data?: unknown): Promise<void> {
     this.#kind(kind)
     const ids = data === undefined ? await this.#bringForward(kind) : [(await this.enqueue(kind, data)).id]
-    if (ids.length === 0) throw new Error(`No job of kind '${kind}' is waiting, and no schedule creates one. Pass its data.`)
+    if (ids.length === 0)
+      throw new Error(`No job of kind '${kind}' is waiting, and no schedule creates one. Pass its data.`)
     this.#runner.wake()
     for (const id of ids) await this.#tried(id)
   }
@@ -236,9 +237,7 @@ class OpenJobs implements OpenedJobs {
   async #tidy(): Promise<void> {
     await this.#store.clear(this.#clock.now() - KEEP_ENDED_MS)
     this.#forgetClearing = this.#clock.schedule(CLEAR_EVERY_MS, () => {
-      this.#tidy().catch((error: Error) =>
-        this.#logger.warn('old jobs could not be deleted', { error: error.message }),
-      )
+      this.#tidy().catch((error: Error) => this.#logger.warn('old jobs could not be deleted', { error: error.message }))
     })
   }
 }

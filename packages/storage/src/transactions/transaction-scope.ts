@@ -13,8 +13,7 @@ interface ScopedConnection extends DatabaseConnection, Partial<Pick<EachConnecti
  */
 export const afterCommit = (tx: QueryExecutorProvider, run: () => void): Promise<void> =>
   tx.getExecutor().provideConnection(async connection => {
-    if (!isScoped(connection))
-      throw new HandleMisuseError('afterCommit()', 'Pass the transaction of a storage.write.')
+    if (!isScoped(connection)) throw new HandleMisuseError('afterCommit()', 'Pass the transaction of a storage.write.')
     connection.afterCommit(run)
   })
 

@@ -13,7 +13,7 @@ export interface QuestionField {
   readonly title: string
   readonly description: string
   readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list'
-  /** With `choice` the available values; with `list` the allowed items, or any if there are none. */
+  /** With `choice` the available values; with `list` the allowed items, or empty if any are allowed. */
   readonly choices: readonly FieldChoice[]
   readonly required: boolean
   readonly default: JsonValue | undefined

@@ -17,10 +17,7 @@ import type { CreateEntityOptions } from './create-entity-options.ts'
 export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<EntityCreation> => {
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
   if (options.oracle && (type !== undefined || file !== undefined)) {
-    throw cliErrors.usage_invalid(
-      '--oracle conflicts with --type and --file.',
-      'Pass only one of them.',
-    )
+    throw cliErrors.usage_invalid('--oracle conflicts with --type and --file.', 'Pass only one of them.')
   }
   const kept = options.oracle ? await draftOracle(io) : file === undefined ? {} : await readEntityFile(file, io)
   if (type === undefined && kept.type === undefined) {

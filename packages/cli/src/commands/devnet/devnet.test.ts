@@ -75,10 +75,7 @@ test('what keeps it from starting is told in a sentence', async () => {
     expect(terminal.errors).toContain(`sibyl: ${words}`)
     expect(terminal.errors.split('\n')).toHaveLength(3)
   }
-  await fails(
-    ['--port', String(port)],
-    `Port ${port} is already in use.\n       Choose another: sibyl devnet`,
-  )
+  await fails(['--port', String(port)], `Port ${port} is already in use.\n       Choose another: sibyl devnet`)
   const running = start(home, ['--port', '0'])
   await running.started()
   expect(running.terminal.text).toContain('shown this once')

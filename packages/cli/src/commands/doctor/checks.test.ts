@@ -138,7 +138,9 @@ describe('the port', () => {
       endpoints: {},
     }
     const oracle = await serveAnswers({ 'GET /.well-known/oracle.json': record })
-    expect(await address(oracle.port)).toBe(`fail port PORT ${oracle.port} is already in use by another oracle, Delphi.`)
+    expect(await address(oracle.port)).toBe(
+      `fail port PORT ${oracle.port} is already in use by another oracle, Delphi.`,
+    )
     expect(await address(port, '192.0.2.1')).toContain('cannot listen on 192.0.2.1')
     expect(await address(0)).toContain('ok port PORT is 0')
   })

@@ -95,7 +95,7 @@ const examine = async (online: boolean, io: CommandIo, signal: AbortSignal): Pro
 const open = async (io: CommandIo): Promise<Examination> => {
   const { warn, fail } = findingsOf('Project', 'project')
   if ((await findProject(io)) === undefined) {
-    const fix = "Go to the folder of the oracle, or create one: sibyl new"
+    const fix = 'Go to the folder of the oracle, or create one: sibyl new'
     return { project: undefined, findings: [warn('There is no project in this folder.', fix)] }
   }
   try {

@@ -51,7 +51,8 @@ export const inspectionFindings = ({ problems, plugins, unknownVariables }: Orac
 
 /** Returns the findings of the file itself. */
 export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] => {
-  if (text === undefined) return [{ level: 'warn', message: `${path} does not exist.`, fix: 'Create it: sibyl env init' }]
+  if (text === undefined)
+    return [{ level: 'warn', message: `${path} does not exist.`, fix: 'Create it: sibyl env init' }]
   const { set, unread } = readEnvLines(text)
   return [
     ...(mode !== undefined && (mode & 0o077) !== 0

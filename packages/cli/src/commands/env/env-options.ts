@@ -2,7 +2,7 @@ import type { jsonOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
 export const envInitOptions = {
-  mnemonicFile: { value: '<file>', summary: "a file with the mnemonic of the oracle, - for stdin (or SIBYL_MNEMONIC)" },
+  mnemonicFile: { value: '<file>', summary: 'a file with the mnemonic of the oracle, - for stdin (or SIBYL_MNEMONIC)' },
   newMnemonic: { summary: 'create a new mnemonic, even if the oracle is registered with another one' },
 } as const
 

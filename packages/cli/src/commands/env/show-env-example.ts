@@ -21,7 +21,7 @@ export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo):
   }
   if (!project) {
     const message = `There is no oracle here whose .env.example can be ${write ? 'written' : 'checked'}.`
-    throw cliErrors.project_missing(message, "Go to the folder of the oracle.")
+    throw cliErrors.project_missing(message, 'Go to the folder of the oracle.')
   }
   if (remark !== undefined) throw cliErrors.configuration_invalid(remark, 'Fix that first: sibyl doctor')
   const path = join(project.folder, '.env.example')

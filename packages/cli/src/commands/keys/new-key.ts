@@ -41,7 +41,10 @@ const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json 
 
 export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.mnemonicFile === '-' && options.passphraseFile === '-') {
-    throw cliErrors.usage_invalid('The mnemonic and the passphrase cannot both come from stdin.', 'Put one of them in a file.')
+    throw cliErrors.usage_invalid(
+      'The mnemonic and the passphrase cannot both come from stdin.',
+      'Put one of them in a file.',
+    )
   }
   const { keystore, asker, during } = openKeyRoom(options, io)
   await keystore.assertFree(name)

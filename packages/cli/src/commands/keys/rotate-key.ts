@@ -19,7 +19,7 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
   if (name === undefined) {
     throw cliErrors.usage_invalid(
       'Which key?',
-      "Pass a name: sibyl keys rotate work. In the folder of an oracle: sibyl keys rotate --oracle",
+      'Pass a name: sibyl keys rotate work. In the folder of an oracle: sibyl keys rotate --oracle',
     )
   }
   const { keystore, asker, during } = openKeyRoom(options, io)

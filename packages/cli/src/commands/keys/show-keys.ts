@@ -36,7 +36,10 @@ const reveal = async (name: string | undefined, options: ShowOptions, io: Comman
   const { keystore, asker, during } = openKeyRoom(options, io)
   if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Pass a name: sibyl keys show work --reveal')
   if (!asker || !isTerminal(io.stdout, io.env)) {
-    throw cliErrors.usage_invalid('A mnemonic is shown only on a terminal.', 'Run the command on a terminal, without --json.')
+    throw cliErrors.usage_invalid(
+      'A mnemonic is shown only on a terminal.',
+      'Run the command on a terminal, without --json.',
+    )
   }
   await keystore.find(name)
   const passphrase = (await readPassphrase(options, io, asker)) ?? ''

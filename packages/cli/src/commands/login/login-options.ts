@@ -11,7 +11,7 @@ export const loginOptions = {
     parse: wholeNumber('whole hours', 1, 12),
     summary: 'validity in hours, 1 to 12 (default: 12)',
   },
-  signingHost: { value: '<address>', summary: "the address of this computer for the phone (or SIBYL_SIGNING_HOST)" },
+  signingHost: { value: '<address>', summary: 'the address of this computer for the phone (or SIBYL_SIGNING_HOST)' },
   signingUrl: {
     value: '<origin>',
     summary: 'an https origin that forwards to this computer (or SIBYL_SIGNING_URL)',

@@ -48,7 +48,10 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
 /** Validates the options before any question. */
 const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
   if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
-    throw cliErrors.usage_invalid('--controller is not a did:key of an Ed25519 key.', 'Pass the complete DID: did:key:z6Mk…')
+    throw cliErrors.usage_invalid(
+      '--controller is not a did:key of an Ed25519 key.',
+      'Pass the complete DID: did:key:z6Mk…',
+    )
   }
   if (key !== undefined && (qr || signingHost !== undefined || signingUrl !== undefined)) {
     throw cliErrors.usage_invalid(

@@ -18,7 +18,8 @@ const words =
     const text = answer.trim()
     if (!visible.test(text)) return `${what} is missing.`
     if (text !== cleanLine(text)) return `${what} must be one line, without control characters.`
-    if ([...text].length > limit) return `${what} may have at most ${limit} characters, and this has ${[...text].length}.`
+    if ([...text].length > limit)
+      return `${what} may have at most ${limit} characters, and this has ${[...text].length}.`
     return undefined
   }
 

@@ -89,8 +89,7 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   }
   const called = calledAs(env)
   const whole = commandLine(called, folder, flags, switchesOf(options))
-  const short =
-    chain || dir === undefined ? '' : `\nOr use the defaults:\n  ${commandLine(called, dir, {}, ['--yes'])}`
+  const short = chain || dir === undefined ? '' : `\nOr use the defaults:\n  ${commandLine(called, dir, {}, ['--yes'])}`
   throw cliErrors.usage_invalid(
     `There is no terminal for questions. Missing: ${missing.join(', ')}.`,
     `For example:\n  ${whole}${short}`,

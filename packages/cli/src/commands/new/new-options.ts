@@ -7,7 +7,10 @@ import { templateNames } from '../../scaffold/answers/scaffold-answers.ts'
 
 export const newOptions = {
   auth: { value: '<method>', choices: signingMethods, summary: 'signing method: with a phone, or on this computer' },
-  mnemonicFile: { value: '<file>', summary: "the mnemonic of the oracle, 12 or 24 words, - for stdin (default: a new one)" },
+  mnemonicFile: {
+    value: '<file>',
+    summary: 'the mnemonic of the oracle, 12 or 24 words, - for stdin (default: a new one)',
+  },
   network: { value: '<network>', choices: networks, summary: 'where to register it' },
   name: { value: '<name>', summary: 'its name' },
   description: { value: '<text>', summary: 'its purpose, in one sentence' },

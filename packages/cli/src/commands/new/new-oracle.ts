@@ -145,7 +145,10 @@ const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, a
 
 const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
   if (kept === undefined) return
-  asker.note([`The mnemonic stays in ${kept}, because its account may have funds.`], 'The previous run is not continued')
+  asker.note(
+    [`The mnemonic stays in ${kept}, because its account may have funds.`],
+    'The previous run is not continued',
+  )
 }
 
 const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {

@@ -47,7 +47,10 @@ it('checks what each file exports under its name, with what it requires and its 
     expect(all.text).toContain(words)
   }
   expect(all.text).toMatch(/src\/plugins\/typo\.ts\n {2}fail {2}loads\n {8}src\/plugins\/typo\.ts:1: .*SyntaxError/)
-  expect(none).toMatchObject({ code: 2, errors: expect.stringContaining('src/plugins/depth.ts does not export a plugin.') })
+  expect(none).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('src/plugins/depth.ts does not export a plugin.'),
+  })
   expect(JSON.parse(torn.text)).toEqual({
     plugins: [
       {

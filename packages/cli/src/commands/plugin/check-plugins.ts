@@ -115,7 +115,8 @@ const checkView = (io: CommandIo) => {
       screen.pass(dim('  checking …'))
     },
     end: (plugins: number, checks: number, failed: number) => {
-      if (plugins === 0) return screen.line(`There is no plugin in ${pluginFolder}. sibyl plugin new <name> creates one.`)
+      if (plugins === 0)
+        return screen.line(`There is no plugin in ${pluginFolder}. sibyl plugin new <name> creates one.`)
       const counted = `${formatCount(plugins, 'plugin')}, ${formatCount(checks, 'check')}`
       screen.line()
       screen.line(failed === 0 ? `${counted}: all passed.` : error(`${counted}: ${failed} failed.`))

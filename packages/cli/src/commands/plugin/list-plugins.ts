@@ -27,7 +27,8 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
   const width = Math.max(...plugins.map(({ name }) => displayWidth(name)), 0)
   const lines = plugins.flatMap(plugin => linesOf(plugin, { styles, columns, width }))
   if (plugins.length === 0) lines.push('This oracle has no plugin. sibyl plugin new <name> creates one.')
-  for (const { headline } of problems) lines.push('', styles.error(`The oracle does not start: ${cleanLine(headline)}.`))
+  for (const { headline } of problems)
+    lines.push('', styles.error(`The oracle does not start: ${cleanLine(headline)}.`))
   if (problems.length > 0) lines.push('Run sibyl doctor for the fix.')
   io.stdout.write(`${lines.join('\n')}\n`)
   return exitCode.done

@@ -64,7 +64,7 @@ const listCommand = defineCommand({
 
 const checkCommand = defineCommand({
   name: 'check',
-  summary: "run the standard checks on the plugins of the project",
+  summary: 'run the standard checks on the plugins of the project',
   help: checkHelp,
   positionals: { name: { optional: true, summary: 'check only this one' } },
   options: jsonOption,

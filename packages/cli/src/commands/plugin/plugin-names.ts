@@ -59,10 +59,7 @@ export const pluginNames = (given: string): PluginNames => {
     throw cliErrors.usage_invalid(`'${name}' is a reserved word of JavaScript.`, `Take another: ${name}-desk`)
   }
   if (namesInItsFiles.has(maker)) {
-    throw cliErrors.usage_invalid(
-      `The files of a plugin already use the name ${maker}.`,
-      `Take another: ${name}-desk`,
-    )
+    throw cliErrors.usage_invalid(`The files of a plugin already use the name ${maker}.`, `Take another: ${name}-desk`)
   }
   const title = name.replaceAll('-', ' ')
   return {

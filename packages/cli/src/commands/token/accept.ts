@@ -32,7 +32,10 @@ export const acceptDelegation = async (
   const abilities = capabilities.filter(it => it.resource === `oracle:${did}`).map(it => it.ability)
   if (abilities.length === 0) {
     const resources = [...new Set(capabilities.map(it => cleanLine(it.resource)))].join(' ')
-    throw cliErrors.access_refused(`The delegation is for ${resources}, and this is oracle:${did}.`, 'Pass the address of its oracle with --url.')
+    throw cliErrors.access_refused(
+      `The delegation is for ${resources}, and this is oracle:${did}.`,
+      'Pass the address of its oracle with --url.',
+    )
   }
   if (abilities.some(it => abilityCovers(it, 'session/read'))) await tryDelegation(token, opened)
 

@@ -58,7 +58,10 @@ describe('sibyl token accept', () => {
     const stranger = createSigningKey()
     const past = () => Date.now() - 3_600_000
     const refusals: [string, string][] = [
-      [await grant({ audience: stranger.did }), 'The delegation is for another DID, not for yours. (ucan_wrong_audience)'],
+      [
+        await grant({ audience: stranger.did }),
+        'The delegation is for another DID, not for yours. (ucan_wrong_audience)',
+      ],
       [await grant({ lifetimeSeconds: 60, now: past }), 'The delegation has expired. (ucan_expired)'],
       [await grant({ key: stranger }), 'Its issuer is not a controller of this oracle. (ucan_untrusted_root)'],
       [

@@ -63,7 +63,8 @@ const checkController = async ({ key, client }: OpenedOracle): Promise<void> => 
     await client.delegations.list()
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'ucan_untrusted_root') throw error
-    const problem = 'You cannot grant access: you are not a controller of this oracle, and you have no delegation from one.'
+    const problem =
+      'You cannot grant access: you are not a controller of this oracle, and you have no delegation from one.'
     throw cliErrors.access_refused(problem, `Ask the operator to add your DID to ORACLE_CONTROLLERS: ${key.did}`)
   }
 }

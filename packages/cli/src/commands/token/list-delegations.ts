@@ -49,7 +49,10 @@ const linesOf = (delegation: KeptDelegation): string[] => {
 export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
   if (dropped === 0)
-    throw cliErrors.usage_invalid('You have no stored delegation for that oracle.', 'sibyl token list shows your delegations.')
+    throw cliErrors.usage_invalid(
+      'You have no stored delegation for that oracle.',
+      'sibyl token list shows your delegations.',
+    )
   if (json) writeJson(io, { dropped })
   else io.stderr.write('Dropped.\n')
   return exitCode.done

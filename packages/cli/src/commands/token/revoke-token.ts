@@ -26,7 +26,10 @@ export const revokeToken = async (
   if (token?.includes('.')) {
     const { keptUntil } = await client.revoke({ ...(await signRevocation(key, token)), token })
     if (options.json) writeJson(io, { revoked: 'token', keptUntil })
-    else io.stderr.write(`Revoked, with every token that depends on it; the oracle stores the revocation until ${keptUntil}.\n`)
+    else
+      io.stderr.write(
+        `Revoked, with every token that depends on it; the oracle stores the revocation until ${keptUntil}.\n`,
+      )
     return exitCode.done
   }
   const count = await client.bearers.revoke(token).catch(async error => {

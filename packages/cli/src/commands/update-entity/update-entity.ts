@@ -16,10 +16,7 @@ import type { UpdateEntityOptions } from './update-entity-options.ts'
 
 export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   if (!didText.safeParse(did).success) {
-    throw cliErrors.usage_invalid(
-      'Pass the DID of the entity.',
-      'For example did:web:localhost%3A4100:entities:01jd…',
-    )
+    throw cliErrors.usage_invalid('Pass the DID of the entity.', 'For example did:web:localhost%3A4100:entities:01jd…')
   }
   const patchOf = await draftPatch(options, io)
   const asks = mayAsk(io, options)
@@ -105,10 +102,7 @@ const writeOf = (
 ): { readonly write: Change; readonly changes: readonly EntityChange[] } => {
   const { status } = entity
   if (status === 'deactivated' && patch) {
-    throw cliErrors.registry_refused(
-      'The entity is deactivated and cannot be changed.',
-      'Create another one.',
-    )
+    throw cliErrors.registry_refused('The entity is deactivated and cannot be changed.', 'Create another one.')
   }
   if (!patch) {
     const changes = status === 'active' ? [{ name: 'status', before: status, after: 'deactivated' }] : []

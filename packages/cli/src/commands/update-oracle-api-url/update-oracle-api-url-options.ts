@@ -4,7 +4,7 @@ import { registryOptions } from '../../registry/registry-flags.ts'
 
 export const updateOracleApiUrlOptions = {
   port: { value: '<port>', parse: parsePort, summary: 'the same as http://localhost:<port>' },
-  entity: { value: '<did>', summary: "the entity of the oracle (default: that of the project)" },
+  entity: { value: '<did>', summary: 'the entity of the oracle (default: that of the project)' },
   check: { negated: true, summary: 'do not check which oracle responds there' },
   dryRun: { summary: 'show the request without sending it' },
   ...registryOptions,

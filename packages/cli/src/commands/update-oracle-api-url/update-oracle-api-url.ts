@@ -70,12 +70,13 @@ const newUrl = (
 const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | undefined): string => {
   const did = entity ?? project?.setting('ORACLE_ENTITY_DID')
   if (did === undefined) {
-    if (!project) throw cliErrors.usage_invalid('There is no project in this folder.', 'Pass the entity: --entity did:web:…')
+    if (!project)
+      throw cliErrors.usage_invalid('There is no project in this folder.', 'Pass the entity: --entity did:web:…')
     const remedy = 'Register it: sibyl create-entity --oracle; or pass its entity: --entity did:web:…'
     throw cliErrors.usage_invalid('This project has no entity of its oracle.', remedy)
   }
   if (didText.safeParse(did).success) return did
-  throw cliErrors.usage_invalid("The entity of the oracle is not a DID.", 'Pass a DID such as did:web:…')
+  throw cliErrors.usage_invalid('The entity of the oracle is not a DID.', 'Pass a DID such as did:web:…')
 }
 
 const apiUrlOf = ({ services }: EntityRecord): string | undefined =>

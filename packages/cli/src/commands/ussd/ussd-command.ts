@@ -5,7 +5,7 @@ import { ussdOptions } from './ussd-options.ts'
 
 const help = `
 A phone in the terminal, for an oracle with the ussd plugin. Piped input is a list of answers, one per line. Lines that
-start with a slash are commands: /help lists them. Ctrl-C cancels the session, or exits if there is none.
+start with a slash are commands: /help lists them. Ctrl-C cancels the session, or exits without one.
 In a recording, … matches any text, such as a customer ID.
 For an oracle that accepts only trusted gateways, set USSD_GATEWAY_SECRET.
 

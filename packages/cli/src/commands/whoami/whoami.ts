@@ -75,7 +75,9 @@ const loginFields = (login: KeptLogin, did: string): Field[] => {
     ['login', `at ${cleanLine(title)}, ${by}`],
     ['as', cleanLine(controller)],
     [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
-    ...(actsAsController(login) ? [] : [['made by', 'from from an earlier version; sign in again: sibyl login'] as const]),
+    ...(actsAsController(login)
+      ? []
+      : [['made by', 'from from an earlier version; sign in again: sibyl login'] as const]),
   ]
 }
 

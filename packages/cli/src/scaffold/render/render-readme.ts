@@ -41,7 +41,7 @@ ${renderTable(
     ['`src/plugins/`', 'its own plugins, one file each, with tests'],
     ['`skills/`', 'instructions that the agent loads on demand'],
     ['`oracle.config.json`', 'name, description, model, prompt, price, network, DID of the entity'],
-    ['`.env`', "settings of this computer and secrets of the oracle; never in git"],
+    ['`.env`', 'settings of this computer and secrets of the oracle; never in git'],
     ['`.env.example`', 'every variable, with its purpose'],
     ['`Dockerfile`', 'an image for production'],
     ['`deploy/`', 'production: a systemd unit; a compose file with PostgreSQL, and its proxy'],

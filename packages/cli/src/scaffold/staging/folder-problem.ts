@@ -16,10 +16,16 @@ export const folderProblem = (error: unknown, path: string): unknown => {
 
 type Words = (path: string) => readonly [message: string, remedy: string]
 
-const noRight: Words = path => [`${path} is not writable.`, 'Grant yourself write permission, or choose another folder.']
+const noRight: Words = path => [
+  `${path} is not writable.`,
+  'Grant yourself write permission, or choose another folder.',
+]
 const full: Words = path => [`The disk of ${path} is full.`, 'Free disk space, and run the command again.']
 
-const taken: Words = path => [`Another program wrote to ${path} at the same time.`, 'Check it, and run the command again.']
+const taken: Words = path => [
+  `Another program wrote to ${path} at the same time.`,
+  'Check it, and run the command again.',
+]
 
 const words: Readonly<Record<string, Words>> = {
   EACCES: noRight,
@@ -35,5 +41,8 @@ const words: Readonly<Record<string, Words>> = {
   ENOTEMPTY: taken,
   ENOTDIR: path => [`${path} has a parent that is not a folder.`, 'Choose another folder.'],
   ELOOP: path => [`${path} is a link to itself.`, 'Choose another folder.'],
-  EBUSY: path => [`The system does not allow ${path} to be moved; it may be a mount point.`, 'Choose a folder inside it.'],
+  EBUSY: path => [
+    `The system does not allow ${path} to be moved; it may be a mount point.`,
+    'Choose a folder inside it.',
+  ],
 }

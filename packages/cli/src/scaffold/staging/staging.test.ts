@@ -178,7 +178,11 @@ test.each([
     'node_modules/x',
     '…/node_modules/x is inside a node_modules, where Node does not run TypeScript. Choose another folder.',
   ],
-  ['a path with a colon', 'a:b', "…/a:b contains ':', which breaks the PATH of package managers. Choose another folder."],
+  [
+    'a path with a colon',
+    'a:b',
+    "…/a:b contains ':', which breaks the PATH of package managers. Choose another folder.",
+  ],
 ])('%s is refused', async (_, path, words) => {
   writeFileSync(join(root, 'file'), '')
   symlinkSync('nowhere', join(root, 'dangling'))

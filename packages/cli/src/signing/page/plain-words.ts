@@ -8,7 +8,7 @@ const known: Readonly<Record<string, string>> = {
   'entities/write': 'Register and change entities',
 }
 
-/** Returns the description of an ability; undefined if there is none. */
+/** Returns the description of an ability; undefined if unknown. */
 export const abilityWords = (ability: string): string | undefined =>
   Object.hasOwn(known, ability) ? known[ability] : undefined
 

@@ -153,6 +153,10 @@ export const takeWords = (
         ),
       ),
       isOther && element('p', {}, 'Words of another key replace the key of this browser.'),
-      element('p', { class: 'quiet' }, 'They stay in this browser, and are removed from memory once the key is encrypted.'),
+      element(
+        'p',
+        { class: 'quiet' },
+        'They stay in this browser, and are removed from memory once the key is encrypted.',
+      ),
     )
   })

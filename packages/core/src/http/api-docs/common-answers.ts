@@ -60,7 +60,7 @@ const answers: Readonly<Record<string, CommonAnswer>> = {
   },
 }
 
-/** Adds the answers that a route has because all of its kind have them; what it says itself stays. */
+/** Adds the common responses of routes of a kind; the responses of the route itself take precedence. */
 export const withCommonAnswers = (route: RouteRecord, operation: ApiOperation): ApiOperation => {
   if (route.refusesInOwnForm) return operation
   const responses = { ...operation.responses }

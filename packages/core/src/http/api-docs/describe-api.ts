@@ -12,21 +12,21 @@ import { SchemaNames } from './schema-names.ts'
 import { SharedPaths } from './shared-paths.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
-/** What the OpenAPI document tells of. */
+/** Input of the OpenAPI document. */
 export interface ApiFacts {
-  /** The oracle as `GET /.well-known/oracle.json` tells it. */
+  /** The oracle, as in `GET /.well-known/oracle.json`. */
   readonly oracle: OracleRecord
-  /** Where the world reaches it, without a slash at the end. */
+  /** Its public URL, without a slash at the end. */
   readonly url: string
   readonly routes: readonly RouteRecord[]
-  /** What the plugins are for, by name. */
+  /** The plugins, with their summaries. */
   readonly plugins: readonly { readonly name: string; readonly summary: string }[]
   readonly log: Logger
 }
 
 /**
- * Describes all routes of an oracle as OpenAPI 3.1. A route whose schemas cannot be described is told in the log and
- * keeps an entry that says so; it breaks no other.
+ * Describes all routes of an oracle as OpenAPI 3.1. A route whose schemas cannot be converted is logged and has an
+ * entry that says so; other routes are unaffected.
  */
 export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): ApiDocument => {
   const credentials = oracle.authentication
@@ -101,7 +101,7 @@ const coreTags = [
   { name: 'Operator', description: 'Routes for the operator.' },
 ]
 
-/** Core's routes have tags of their own; those of a plugin stand under its name. */
+/** Returns the tags of a route: those of core have their own; those of a plugin have its name. */
 const tagsOf = ({ owner, definition: { tags } }: RouteRecord): string[] =>
   owner === 'core' ? [...(tags ?? ['Oracle'])] : [owner]
 

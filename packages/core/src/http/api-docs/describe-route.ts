@@ -4,23 +4,23 @@ import type { ApiAnswer, ApiOperation, ApiParameter, ApiSchema } from './api-doc
 import { referencesIn } from './map-json.ts'
 import { type PathTemplate, pathTemplate } from './path-template.ts'
 
-/** What a route's definition says of it. */
+/** The description of a route from its definition. */
 export type RouteDescription = Pick<
   ApiOperation,
   'summary' | 'description' | 'deprecated' | 'parameters' | 'requestBody' | 'responses' | 'x-undescribed'
 > & {
-  /** The schemas that it names, by their names. */
+  /** The named schemas. */
   readonly schemas: Readonly<Record<string, ApiSchema>>
 }
 
-/** The largest description of one route, in characters of JSON. */
+/** Maximum size of the description of one route, in characters of JSON. */
 const maxCharacters = 500_000
 
 /**
- * Describes a route by its definition alone, apart from all others.
+ * Describes a route from its definition, independent of all others.
  *
- * @param shared Schemas that every document has, by name; the definition may refer to them.
- * @throws whatever its schemas throw; Error where the outcome is no operation of OpenAPI
+ * @param shared Schemas of every document, by name; the definition may refer to them.
+ * @throws the errors of its schemas; Error if the result is not a valid OpenAPI operation
  */
 export const describeRoute = (
   { method, path, ...definition }: Route['definition'],
@@ -96,7 +96,7 @@ const inlined = (
     return named[parameter.$ref.split('/').at(-1)!] ?? []
   })
 
-/** The parameters of the path as the path has them, whatever the definition says, then all others. */
+/** Returns the parameters of the path, as the path defines them, then all others. */
 const withParameters = (
   { parameters: inPath }: PathTemplate,
   described: readonly ApiParameter[],

@@ -1,15 +1,16 @@
-/** What the page is made from. */
+/** Input of the page. */
 export interface DocsPageParts {
   /** The oracle's name. */
   readonly name: string
-  /** Ties the page's own files to its policy; new for each answer. */
+  /** The nonce of its policy; new for each response. */
   readonly nonce: string
-  /** The files that it loads, in order. */
+  /** Its files, in order. */
   readonly files: readonly string[]
 }
 
 /**
- * What the page may do: load its own files, call its own origin, nothing else (Content Security Policy Level 3).
+ * Returns the content security policy of the page: its own files and requests to its own origin, nothing else (Content
+ * Security Policy Level 3).
  *
  * @param nonce Base64.
  */
@@ -25,7 +26,7 @@ export const pagePolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The page `/docs`. Its addresses are relative, so that it works under a path prefix too. */
+/** Returns the page `/docs`. Its URLs are relative, so that it works below a path prefix. */
 export const docsPage = ({ name, nonce, files }: DocsPageParts): string => {
   const load = (file: string) =>
     file.endsWith('.css')

@@ -207,7 +207,7 @@ test.each<[string, object, object?]>([
   const { paths } = await documentOf(oracle)
   expect(paths['/odd/{id}']!.get).toMatchObject({
     operationId: 'getOddById',
-    description: expect.stringContaining('cannot be described'),
+    description: expect.stringContaining('are not described'),
     parameters: [{ name: 'id', in: 'path', required: true }],
     'x-undescribed': true,
   })
@@ -216,7 +216,7 @@ test.each<[string, object, object?]>([
   expect(logger.lines).toContainEqual(
     expect.objectContaining({
       level: 'warn',
-      message: 'a route cannot be described in the OpenAPI document',
+      message: 'a route are not described in the OpenAPI document',
       fields: expect.objectContaining({ plugin: 'odd', route: 'GET /odd/{id}' }),
     }),
   )

@@ -4,13 +4,13 @@ import type { ApiDocument, ApiOperation } from './api-document.ts'
 
 type Schemes = ApiDocument['components']['securitySchemes']
 
-/** How callers may prove who they are, as `GET /.well-known/oracle.json` tells it. */
+/** The accepted credentials, as in `GET /.well-known/oracle.json`. */
 export type Credentials = OracleRecord['authentication']
 
 /**
- * Says which of the schemes lets a caller through; none where the route has no lock of ours.
+ * Returns the security schemes of a route; none if the oracle does not check its access.
  *
- * @param credentials What the oracle takes where a UCAN is asked for.
+ * @param credentials The accepted alternatives to a UCAN.
  */
 export const securityOf = (access: Access, credentials: Credentials): ApiOperation['security'] => {
   if (access === 'public' || access === 'own') return []
@@ -23,9 +23,9 @@ export const securityOf = (access: Access, credentials: Credentials): ApiOperati
   return [{ [access.apiKey]: [] }, ...others]
 }
 
-/** Who may call a route, in words. */
+/** Describes the access of a route. */
 export const accessText = (access: Access): string => {
-  if (access === 'public') return 'anybody'
+  if (access === 'public') return 'any caller'
   if (access === 'operator') return 'the operator'
   if (access === 'own') return 'callers that pass the check of the route'
   if ('ucan' in access) return `callers with \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
@@ -34,7 +34,7 @@ export const accessText = (access: Access): string => {
 
 const schemeOf = { ucan: 'ucan', bearer: 'bearer', 'api-key': 'apiKey' } as const
 
-/** The schemes that the accesses of routes need, by name. */
+/** Returns the security schemes of these routes, by name. */
 export const securitySchemes = (accesses: readonly Access[], credentials: Credentials): Schemes => {
   const used = new Set(accesses.flatMap(access => securityOf(access, credentials).flatMap(Object.keys)))
   const variables = accesses.flatMap(access => (typeof access === 'object' && 'apiKey' in access ? access.apiKey : []))

@@ -27,7 +27,8 @@ export const checkAddress = async (context: DoctorContext): Promise<Finding[]> =
   const trouble = await tryPort(port, host)
   if (trouble === undefined) return [ok(`PORT ${port} is free`)]
   if (trouble === 'EADDRINUSE') return [fail(`PORT ${port} is already in use.`, other)]
-  if (trouble === 'EACCES') return [fail(`This user may not listen on PORT ${port}.`, 'Set PORT in .env to a port above 1023.')]
+  if (trouble === 'EACCES')
+    return [fail(`This user may not listen on PORT ${port}.`, 'Set PORT in .env to a port above 1023.')]
   const fix = 'Set HOST to an address of this computer, or leave it blank.'
   return [fail(`The oracle cannot listen on ${host}, port ${port} (${trouble}).`, fix)]
 }

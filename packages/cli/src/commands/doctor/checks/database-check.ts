@@ -26,7 +26,8 @@ export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> 
   if (!url.startsWith('file:') || url === 'file::memory:')
     return [ok('the database is in memory: its data is lost when the oracle stops')]
   const path = pathOf(url, project.folder)
-  if (path === undefined) return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
+  if (path === undefined)
+    return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
   return checkSqlite(path, (await context.inspection)?.migrations ?? [])
 }
 
@@ -65,7 +66,10 @@ const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
     if (inUse) return [warn(`${name} is in use and cannot be read (${reason}).`, 'Try again in a moment.')]
     return [
-      fail(`${name} cannot be opened: ${reason}.`, 'Restore it from a backup, or move it away to start with an empty database.'),
+      fail(
+        `${name} cannot be opened: ${reason}.`,
+        'Restore it from a backup, or move it away to start with an empty database.',
+      ),
     ]
   }
 }
@@ -128,10 +132,7 @@ const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Fin
   if (pending.length === 0) return ok('its tables are up to date')
   return applied.length === 0
     ? ok('the first start creates its tables')
-    : warn(
-        `${formatCount(pending.length, 'migration')} pending.`,
-        'The next start applies them; make a backup first.',
-      )
+    : warn(`${formatCount(pending.length, 'migration')} pending.`, 'The next start applies them; make a backup first.')
 }
 
 /**
@@ -158,7 +159,8 @@ const checkPostgres = async (text: string): Promise<Finding> => {
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
     socket.once('close', () => done('it closed the connection'))
   })
-  if (answer !== '') return fail(`No PostgreSQL server responds at ${place} (${answer}).`, 'Start it, or check DATABASE_URL.')
+  if (answer !== '')
+    return fail(`No PostgreSQL server responds at ${place} (${answer}).`, 'Start it, or check DATABASE_URL.')
   const pooling = await poolingProblem(text)
   if (pooling !== undefined) return fail(pooling.problem, pooling.remedy)
   return ok(`PostgreSQL responds at ${place}; the start of the oracle opens the database and migrates it`)

@@ -11,7 +11,7 @@ import type { Project } from '../../../project/project.ts'
 export const requestLimitMs = 10_000
 const maxBytes = 4_000_000
 
-/** The response of an address, or the reason why there is none. */
+/** The response of an address, or the reason why it is missing. */
 export type WebAnswer =
   | {
       readonly kind: 'answer'

@@ -62,7 +62,8 @@ const checkGit = async (folder: string, env: NodeJS.ProcessEnv): Promise<Finding
   const git = (...args: string[]) => exitCodeOf('git', ['-C', folder, ...args], env)
   if ((await git('rev-parse', '--is-inside-work-tree')) !== 0) return []
   if ((await git('ls-files', '--error-unmatch', '.env')) === 0) {
-    const fix = 'Run git rm --cached .env, add it to .gitignore, and change every secret in it: the history of git contains the old ones.'
+    const fix =
+      'Run git rm --cached .env, add it to .gitignore, and change every secret in it: the history of git contains the old ones.'
     return [fail('.env is in git, with all its secrets.', fix)]
   }
   if ((await git('check-ignore', '-q', '.env')) === 0) return [ok('git leaves .env out')]

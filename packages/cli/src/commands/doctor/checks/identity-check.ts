@@ -31,7 +31,9 @@ export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> 
   if (!parsed.ok) {
     // The plugins' check shows what keeps the oracle from starting.
     if ((await context.inspection)?.problems.some(({ variable }) => variable === 'ORACLE_MNEMONIC')) return []
-    return [fail(`ORACLE_MNEMONIC is not a mnemonic: ${cleanLine(parsed.message)}`, 'Restore the correct mnemonic in .env.')]
+    return [
+      fail(`ORACLE_MNEMONIC is not a mnemonic: ${cleanLine(parsed.message)}`, 'Restore the correct mnemonic in .env.'),
+    ]
   }
   const { did } = await signingKeyFromMnemonic(parsed.mnemonic)
   return [ok(`signs as ${shortenDid(did)}`), ...(await checkDidWeb(did, context))]

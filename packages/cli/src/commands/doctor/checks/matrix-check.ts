@@ -39,7 +39,8 @@ export const checkMatrix = async ({ setting, ask }: DoctorContext): Promise<Find
     ]
   }
   const who = await ask(`${url}/_matrix/client/v3/account/whoami`, { headers: { authorization: `Bearer ${token}` } })
-  if (who.kind === 'silent') return [answers, warn(`The homeserver did not identify the user of the token (${who.reason}).`, 'Look again.')]
+  if (who.kind === 'silent')
+    return [answers, warn(`The homeserver did not identify the user of the token (${who.reason}).`, 'Look again.')]
   const signedIn = whoami.safeParse(who.json).data?.user_id
   if (who.status !== 200 || signedIn === undefined) {
     const fix = 'Sign the bot in again, and set MATRIX_ORACLE_ADMIN_ACCESS_TOKEN.'

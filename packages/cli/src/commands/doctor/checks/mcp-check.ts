@@ -67,10 +67,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   if (answer.status === 401 || answer.status === 403) {
     return token === undefined
       ? warn(`The MCP server of ${variable} requires credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
-      : fail(
-          `The MCP server of ${variable} rejects ${tokenVariable} (status ${answer.status}).`,
-          'Get a new one.',
-        )
+      : fail(`The MCP server of ${variable} rejects ${tokenVariable} (status ${answer.status}).`, 'Get a new one.')
   }
   return fail(
     `The server at ${variable} is not an MCP server (status ${answer.status}).`,

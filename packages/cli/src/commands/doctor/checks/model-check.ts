@@ -22,8 +22,7 @@ export const checkModel = async (context: DoctorContext): Promise<Finding[]> => 
   const how = 'Set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server.'
   if (provider === 'offline') {
     if (!isProduction) return [ok('the offline model answers from the examples of the plugins')]
-    if (given === undefined)
-      return [fail('No language model is set in production, so chat fails.', how)]
+    if (given === undefined) return [fail('No language model is set in production, so chat fails.', how)]
     return [warn('The offline model is in use in production.', how)]
   }
   if (provider === 'openai' && key === undefined) return [fail('OPENAI_API_KEY is blank.', how)]

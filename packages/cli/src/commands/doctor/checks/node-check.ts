@@ -19,7 +19,10 @@ export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> 
   const [, least] = /^>=\s*(\d+(?:\.\d+){0,2})$/.exec(asked.trim()) ?? []
   if (least === undefined || compareVersions(running, least) >= 0) return [ok(`Node.js ${running}`)]
   return [
-    fail(`The Node.js version is ${running}; the project requires ${asked}.`, 'Install Node.js 24, or a version that the project supports.'),
+    fail(
+      `The Node.js version is ${running}; the project requires ${asked}.`,
+      'Install Node.js 24, or a version that the project supports.',
+    ),
   ]
 }
 

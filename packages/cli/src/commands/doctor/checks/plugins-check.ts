@@ -11,7 +11,10 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
   const plugins = findingsOf('Plugins', 'plugins')
   const variables = findingsOf('Plugins', 'variables')
   const problems = found.problems.map(({ headline, lines }) =>
-    start.fail(`The oracle does not start: ${cleanLine(headline)}.`, cleanLine(lines.join(' ')) || 'Read the log of its start.'),
+    start.fail(
+      `The oracle does not start: ${cleanLine(headline)}.`,
+      cleanLine(lines.join(' ')) || 'Read the log of its start.',
+    ),
   )
   const set = found.variables.filter(({ from }) => from === 'environment' || from === 'config').length
   const running = found.plugins.filter(({ state }) => state === 'loaded' || state === 'available')

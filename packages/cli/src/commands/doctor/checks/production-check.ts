@@ -17,16 +17,26 @@ export const checkProduction = async ({ project, inspection, setting }: DoctorCo
     add('controllers', 'fail', 'ORACLE_CONTROLLERS is blank, so no user can get access.', fix)
   }
   if (setting('ORACLE_MNEMONIC') === undefined) {
-    add('mnemonic', 'fail', 'ORACLE_MNEMONIC is blank, so no user can sign in.', 'To create one: sibyl keys rotate --oracle')
+    add(
+      'mnemonic',
+      'fail',
+      'ORACLE_MNEMONIC is blank, so no user can sign in.',
+      'To create one: sibyl keys rotate --oracle',
+    )
   }
   if (setting('ORACLE_OPERATOR_TOKEN') === undefined) {
     const fix = 'Set it to output of openssl rand -hex 32'
-    add('operator-token', 'warn', "ORACLE_OPERATOR_TOKEN is blank, so the operator routes are closed.", fix)
+    add('operator-token', 'warn', 'ORACLE_OPERATOR_TOKEN is blank, so the operator routes are closed.', fix)
   }
   if (plugin('ussd')) {
     if (setting('USSD_OPERATOR_TOKEN') === undefined) {
       const fix = 'Set it to output of openssl rand -hex 32'
-      add('ussd-operator-token', 'warn', 'USSD_OPERATOR_TOKEN is blank, so the routes for customer support are closed.', fix)
+      add(
+        'ussd-operator-token',
+        'warn',
+        'USSD_OPERATOR_TOKEN is blank, so the routes for customer support are closed.',
+        fix,
+      )
     }
     if (!/^(true|1|yes|on|y|enabled)$/i.test(setting('USSD_GATEWAY_ONLY') ?? '')) {
       const fix =

@@ -60,7 +60,10 @@ const checkEntity = async (did: string, place: RegistryPlace, context: DoctorCon
   const name = shortenDid(did)
   if (answer.status === 404) {
     return [
-      fail(`${capital(place.title)} knows no ${name}.`, 'Check REGISTRY_URL and entityDid: the entity may be in another registry.'),
+      fail(
+        `${capital(place.title)} knows no ${name}.`,
+        'Check REGISTRY_URL and entityDid: the entity may be in another registry.',
+      ),
     ]
   }
   if (answer.status !== 200 || !found || found.didDocument.id !== did) {
@@ -102,7 +105,9 @@ const checkChain = async ({ network, url }: RegistryPlace, { ask }: DoctorContex
   }
   const chain = cleanLine(status.result.node_info.network)
   if (chain.startsWith('ixo-') === (network === 'mainnet')) return [ok(`a node of the ${network} responds (${chain})`)]
-  return [fail(`The node at CHAIN_RPC_URL belongs to ${chain}, not to the ${network}.`, 'Fix NETWORK or CHAIN_RPC_URL.')]
+  return [
+    fail(`The node at CHAIN_RPC_URL belongs to ${chain}, not to the ${network}.`, 'Fix NETWORK or CHAIN_RPC_URL.'),
+  ]
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

@@ -23,7 +23,8 @@ export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { re
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
   const operator = await operatorName(options, io)
   const reason =
-    options.reason ?? (await askForWords('Reason? It is recorded; do not include names or numbers.', 'reason', options, io))
+    options.reason ??
+    (await askForWords('Reason? It is recorded; do not include names or numbers.', 'reason', options, io))
   return operator === undefined || reason === undefined ? undefined : { operator, reason }
 }
 
@@ -59,7 +60,10 @@ const askForWords = (
 ): Promise<string | undefined> => {
   if (canAsk(io, options))
     return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
-  throw cliErrors.usage_invalid(`The ${option} is missing; it is recorded with the request.`, `Pass --${option} "text".`)
+  throw cliErrors.usage_invalid(
+    `The ${option} is missing; it is recorded with the request.`,
+    `Pass --${option} "text".`,
+  )
 }
 
 /**

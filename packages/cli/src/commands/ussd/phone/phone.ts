@@ -141,12 +141,12 @@ export class Phone {
 
   #remark({ text, status, retryAfterSeconds }: GatewayReply): SendEnd {
     const { length, limit } = measureScreen(text)
-    if (length > limit) this.#view.note('The reply is longer than one message: a network truncates it, or shows nothing.')
+    if (length > limit)
+      this.#view.note('The reply is longer than one message: a network truncates it, or shows nothing.')
     if (status === undefined) return 'shown'
     const again = retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`
     if (status === 429) this.#view.problem('The gateway rejects further requests for now (HTTP 429).', again)
-    else if (status === 403)
-      this.#view.problem('The gateway accepts only trusted gateways (HTTP 403).', trusted)
+    else if (status === 403) this.#view.problem('The gateway accepts only trusted gateways (HTTP 403).', trusted)
     else this.#view.problem(`The gateway did not handle the request (HTTP ${status}).`, again)
     return 'failed'
   }
