@@ -83,7 +83,7 @@ test('a taken port is told in a sentence, and nothing is left running', async ()
   const { code, stderr } = await startQuickstart(temporaryFolder(), { PORT: String(port) }).ended
   expect(code).toBe(3)
   expect(stderr).toMatch(
-    new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is taken by another program\\. [^\\n]+\\n$`),
+    new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is already in use\\. [^\\n]+\\n$`),
   )
 })
 
@@ -93,7 +93,7 @@ test('what is wrong with the settings is told all at once, without a stack trace
   expect(code).toBe(3)
   expect(stdout).toContain("[boot-error] Core env validation failed for 'PORT'")
   expect(stdout).toContain("[boot-error] Plugin 'weather' env validation failed for 'WEATHER_DEFAULT_UNITS'")
-  expect(stdout).toContain('2 problems, nothing was started.')
+  expect(stdout).toContain('2 problems; the oracle did not start.')
   expect(stdout + stderr).not.toMatch(/^\s+at /m)
 })
 

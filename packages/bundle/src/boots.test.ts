@@ -80,7 +80,7 @@ test('every variable that can be wrong is told in its exact line, all at once, a
     const alone = await failedBoot({ ...env, [one.name]: one.wrong })
     const owners = breakable.filter(({ name }) => name === one.name)
     expect(alone.slice(0, -1).toSorted()).toEqual(owners.map(it => line(it.plugin, one.name)).toSorted())
-    expect(alone.at(-1)).toMatch(/^\d+ problems?, nothing was started\.$/)
+    expect(alone.at(-1)).toMatch(/^\d+ problems?; the oracle did not start\.$/)
   }
   expect(readdirSync(folder)).toEqual([])
   expect(breakable.length).toBeGreaterThan(variablesOf(plugins).length / 2)

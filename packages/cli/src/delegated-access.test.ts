@@ -86,7 +86,7 @@ it('refuses, lets in whom a controller lets in, and refuses again once that is r
   expect(granted.stderr).toContain(`  sibyl token accept --url ${url}\n`)
 
   const accepted = await bob.run(['token', 'accept'], { url, stdin: granted.stdout })
-  expect(accepted).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^You may do chat.* at Delphi/) })
+  expect(accepted).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^You have chat.* at Delphi/) })
   expect((await stat(join(bob.home, 'delegations.json'))).mode & 0o777).toBe(0o600)
   expect((await bob.run(['token', 'list'])).stdout).toContain(`\n  from     ${adaDid}\n`)
 

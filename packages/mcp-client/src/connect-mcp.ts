@@ -7,7 +7,7 @@ import { defaultBackOff, pause } from './link/back-off.ts'
 import { type Link, StaleSession } from './link/link.ts'
 import type { ServerKnowledge } from './link/link-over.ts'
 
-/** A connection that held so long, in milliseconds, begins anew with the shortest back-off when it is lost. */
+/** A connection that lasted this long, in milliseconds, restarts with the shortest back-off when it is lost. */
 const steadyMs = 10_000
 
 /**
@@ -61,7 +61,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
     return whenReady(signal)
   }
 
-  /** What only reads is asked for again where the server forgot the session. */
+  /** Repeats a read-only request if the server has lost the session. */
   const reading = async <T>(read: (link: Link) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     const first = await whenReady(signal)
     try {
@@ -92,7 +92,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   let listAgain = false
   let relists = 0
   let calmSince = Number.NEGATIVE_INFINITY
-  /** Lists the tools anew: one list at a time, and each later than the one before while the server goes on changing them. */
+  /** Lists the tools again: one list at a time, with growing delays while the server keeps changing them. */
   const relist = async () => {
     listAgain = true
     if (isListing || !link) return

@@ -5,7 +5,7 @@ import type { McpConnection, McpOutcome, McpState, McpTool } from './connection/
 import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
 import { McpCallFailed, McpUnavailable } from './errors/mcp-errors.ts'
 
-/** How a call of a service came out. */
+/** The result of a call of a service. */
 export type McpResult = Extract<McpOutcome, { kind: 'result' }>
 
 /** The MCP server that stands behind a plugin, such as the one that `MEMORY_MCP_URL` names. */
@@ -16,9 +16,8 @@ export interface McpService {
   /** Its tools as they were last listed. */
   tools(): readonly McpTool[]
   /**
-   * Calls a tool. A question of the server in the middle is cancelled, for nobody is there to be asked.
-   *
-   * Throws `McpUnavailable`, `McpCallFailed`, `McpTimeout`, and the reason of the signal.
+   * Calls a tool. A question of the server is canceled, because no user can answer it. Throws `McpUnavailable`,
+   * `McpCallFailed`, `McpTimeout`, and the reason of the signal.
    */
   call(tool: string, args: JsonObject, signal?: AbortSignal): Promise<McpResult>
   close(): Promise<void>
@@ -34,7 +33,7 @@ export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | '
   readonly background: (name: string, start: () => Promise<void>) => void
 }
 
-/** How long the boot log waits to tell whether it is there, in milliseconds. */
+/** Maximum wait of the boot log for the connection, in milliseconds. */
 const tellWithinMs = 2_000
 
 /** Connects to a service once the oracle is up, and stays connected. */
@@ -71,7 +70,7 @@ export const connectService = ({ url, token, background, ...options }: McpServic
   }
 }
 
-/** What a result says as JSON: its structured content, or else its text where that is JSON; undefined where it is not. */
+/** Returns a result as JSON: its structured content, or its text if that is JSON; otherwise undefined. */
 export const jsonOfResult = ({ structured, content }: McpResult): unknown => {
   if (structured) return structured
   try {
@@ -92,5 +91,5 @@ export const serviceUrl = z
 
 const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== ''
 
-/** What a variable such as `MEMORY_MCP_URL` says: the URL of an MCP server (streamable HTTP), or `embedded:`. */
+/** The value of a variable such as `MEMORY_MCP_URL`: the URL of an MCP server (streamable HTTP), or `embedded:`. */
 export const mcpServiceAddress = z.union([serviceUrl, z.literal('embedded:')])

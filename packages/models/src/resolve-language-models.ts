@@ -29,7 +29,7 @@ export interface LanguageModelEnv {
   readonly LLM_MAX_RETRIES?: number | undefined
 }
 
-/** What the calls of the models rest on. */
+/** Dependencies of model calls. */
 export interface ModelCallServices {
   /** @default none */
   readonly log?: Logger
@@ -39,16 +39,16 @@ export interface ModelCallServices {
   readonly folder?: string
 }
 
-/** What a caller of a model says of its calls. */
+/** Options of the calls of one caller. */
 export interface ModelCallBounds {
-  /** When nobody waits for an answer any more, in milliseconds since 1970: no call is repeated beyond it. */
+  /** When the caller stops waiting, in milliseconds since 1970: there are no retries after it. */
   readonly endsAt?: number
 }
 
 /** A variable that does not go with the others. */
 export interface ModelProblem {
   readonly variable: string
-  /** What is wrong and what to do; never a value. */
+  /** The error and the remedy; never a value. */
   readonly message: string
 }
 
@@ -56,16 +56,16 @@ export interface ModelProblem {
 export interface LanguageModels {
   /** Without a model the oracle boots all the same: routes work, a chat is refused with 503 `model_not_configured`. */
   readonly state: 'ready' | 'not-configured'
-  /** What the main model goes by in messages: 'gpt-5-mini', 'offline'. */
+  /** The name of the main model in messages: 'gpt-5-mini', 'offline'. */
   readonly name: string
   readonly problems: readonly ModelProblem[]
   /** The model that answers people. Rejects with `model_not_configured`. */
   main(bounds?: ModelCallBounds): Promise<LanguageModelV4>
-  /** The model for small chores; the main one where none is named. Rejects with `model_not_configured`. */
+  /** Returns the model for small tasks; by default the main one. Rejects with `model_not_configured`. */
   utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** One line for the boot log, without the key. */
   describe(): string
-  /** Whether calls are kept away from a provider that failed again and again; missing where none is guarded. */
+  /** Returns the state of the circuit breaker; missing if no model is guarded. */
   circuit?(): 'closed' | 'open' | 'half-open'
 }
 
@@ -207,7 +207,9 @@ const connected = (
   return { ...models, circuit: () => guard.breaker.state }
 }
 
-/** What `sibyl new` writes for no model of a provider yet: a key alone is enough to have a real one. */
+/**
+ * Returns the chosen model; the placeholder of `sibyl new` counts as none, so that a key alone selects a real model.
+ */
 const chosen = (model: string | undefined): string | undefined => (model === 'offline' ? undefined : model)
 
 const makeGuard = (

@@ -30,7 +30,7 @@ import { createOnce } from './transactions/create-once.ts'
 import type { Journal } from './transactions/journal.ts'
 import type { TransactionSender } from './transactions/transaction-sender.ts'
 
-/** What the registry is made of. */
+/** Dependencies of the registry. */
 export interface ChainRegistryParts {
   readonly host: string
   readonly chainId: string
@@ -159,7 +159,9 @@ export class ChainRegistry implements IxoRegistry {
     }
   }
 
-  /** Changes an entity from one state; where another transaction of the account comes first, from there once more. */
+  /**
+   * Changes an entity from one state; if another transaction of the account is first, retries once from the same state.
+   */
   #changeEntity(did: string, etag: string, messagesFor: (found: Found) => ChainMessage[]): Promise<RegisteredEntity> {
     const { sender } = this.#parts
     return this.#change(async time => {
@@ -208,7 +210,7 @@ export class ChainRegistry implements IxoRegistry {
   }
 }
 
-/** @throws InvalidEntityError (`entity_invalid`) with all faults */
+/** @throws InvalidEntityError (`entity_invalid`) with all errors */
 const checkInput = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

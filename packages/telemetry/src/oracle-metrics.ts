@@ -4,7 +4,7 @@ import { MetricsRegistry } from './metrics-registry.ts'
 /** Upper bounds of durations, in seconds: from a cached answer to a long turn. */
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
-/** What an oracle counts of its work. The label values are bounded: no DID, no session and no text is among them. */
+/** Counters of the work of an oracle. Label values are bounded: they contain no DID, session or text. */
 export class OracleMetrics {
   readonly registry = new MetricsRegistry()
 

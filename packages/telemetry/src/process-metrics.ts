@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MetricsRegistry, Sample } from './metrics-registry.ts'
 
-/** The quantiles of the event loop's delay that are told. */
+/** The reported quantiles of the delay of the event loop. */
 const quantiles = [0.5, 0.9, 0.99]
 
-/** The event loop's delay, measured from the first time that somebody asks. */
+/** The delay of the event loop, measured from the first read. */
 class EventLoopDelay {
   #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
 
@@ -28,7 +28,7 @@ class EventLoopDelay {
   }
 }
 
-/** What tells of the process: version, memory, processor time, and how late the event loop is. */
+/** Metrics of the process: version, memory, CPU time, and delay of the event loop. */
 export class ProcessMetrics {
   readonly #eventLoop = new EventLoopDelay()
 

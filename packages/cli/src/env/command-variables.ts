@@ -44,13 +44,13 @@ export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials
     commandVariable('MATRIX_ORACLE_ADMIN_USER_ID', "The bot's Matrix user.", { example: '@oracle:matrix.example.org' }),
     'userId',
   ],
-  [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', 'The password of the bot.', { secret: true }), 'password'],
+  [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', "The bot's password.", { secret: true }), 'password'],
   [
-    commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', 'The access token of the bot.', { secret: true }),
+    commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', "The bot's access token.", { secret: true }),
     'accessToken',
   ],
   [
-    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', 'The Matrix room that stores the account data of the bot.', {
+    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', "The room for the bot's own account.", {
       example: '!room:matrix.example.org',
     }),
     'accountRoomId',

@@ -102,7 +102,7 @@ describe('the keystore', () => {
     await put('work')
     await chmod(fileOf('work'), 0o644)
     await keystore.find('work')
-    expect(remarks).toEqual([expect.stringContaining('(mode 0644); now it is yours alone (0600)')])
+    expect(remarks).toEqual([expect.stringContaining('(mode 0644); its mode is now 0600')])
     expect(await modeOf(fileOf('work'))).toBe(0o600)
   })
 

@@ -117,7 +117,7 @@ test('a project without an oracle is told as that', async () => {
   const folder = folderWith({ 'oracle.config.json': '{}' })
   await expect(inspect(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
-    message: `There is no src/main.ts in ${folder}.`,
+    message: `src/main.ts does not exist in ${folder}.`,
   })
 })
 
@@ -131,8 +131,8 @@ test('a secret that a failing project prints is struck out', async () => {
 })
 
 test.each([
-  ['x'.repeat(100), 'is not what this command understands'],
-  ['{"core":1}', 'is not what this command understands'],
+  ['x'.repeat(100), 'has an unknown format'],
+  ['{"core":1}', 'has an unknown format'],
 ])('what it tells is not believed: %s', async (answer, told) => {
   const main = `import { writeSync } from 'node:fs'\nwriteSync(3, ${JSON.stringify(answer)})`
   await expect(inspect(project(main))).rejects.toThrow(told)

@@ -57,8 +57,8 @@ test('a variable that is blank in the environment hides the one in .env, as in a
 })
 
 test.each([
-  ['{\n  "name": "x",\n}', 'is no JSON: see line 3.'],
-  ['', 'is no JSON: it is empty.'],
+  ['{\n  "name": "x",\n}', 'is not valid JSON: see line 3.'],
+  ['', 'is not valid JSON: it is empty.'],
   ['name = "x"', 'is no JSON.'],
 ])('a config that is no JSON is told with its place: %j', async (text, told) => {
   const folder = folderWith({ 'oracle.config.json': text })
@@ -83,7 +83,7 @@ test('a file that cannot be one of the project is told, and nothing of it', asyn
   const folder = folderWith({ 'oracle.config.json': '{}' })
   const fault = () => open(folder).catch(({ message }) => message)
   mkdirSync(join(folder, '.env'))
-  expect(await fault()).toBe(`${join(folder, '.env')} is no file.`)
+  expect(await fault()).toBe(`${join(folder, '.env')} is not a file.`)
 
   const long = folderWith({ 'oracle.config.json': ' '.repeat(300_000) })
   await expect(open(long)).rejects.toThrow('has more than 256 KiB.')

@@ -56,8 +56,8 @@ test('on a chain it is registered, read and changed by the words of the project'
 
   const other = ['update-entity', entity.did, '--controller', createSigningKey().did]
   const handing = me.start(other, { cwd: project.folder, isTTY: true })
-  await handing.terminal.until('Name another controller?')
-  await handing.terminal.until('On testnet your account can change it')
+  await handing.terminal.until('Set another controller?')
+  await handing.terminal.until('On testnet your account still owns it')
   handing.terminal.type('y')
   expect(await handing.ended, handing.terminal.errors).toBe(0)
   expect(await json('update-entity', entity.did, '--set', 'name=Mine still')).toMatchObject({ code: 0 })
@@ -163,7 +163,7 @@ test('what the chain has no place for is told with its place, and a node of anot
     code: 4,
     error: {
       code: 'registry_unavailable',
-      message: expect.stringContaining('is one of pandora-8, which is not the mainnet'),
+      message: expect.stringContaining('belongs to pandora-8, not to the mainnet'),
     },
   })
   expect(await json('create-entity', '--type=A', '--rpc-url=http://127.0.0.1:1')).toMatchObject({

@@ -40,8 +40,8 @@ const create = (url: string) =>
 test('what answers and is no registry is told in a sentence, with exit code 4', async () => {
   const endless = 'x'.repeat(200_000)
   const answers: [(response: ServerResponse) => unknown, string][] = [
-    [response => response.end('hello'), 'is no registry (no description of an oracle)'],
-    [response => response.end('{"did":7}'), 'is no registry (no description of an oracle)'],
+    [response => response.end('hello'), 'is not a registry (no description of an oracle)'],
+    [response => response.end('{"did":7}'), 'is not a registry (no description of an oracle)'],
     [response => response.end(endless), 'is no registry (more than 100000 bytes)'],
     [response => response.writeHead(404).end(), 'is no registry (HTTP 404)'],
     [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is no registry (HTTP 302)'],
@@ -70,8 +70,8 @@ test('an oracle without entities is no registry', async () => {
 test('answers that no registry gives are refused: of the wrong shape, too long, or with control characters', async () => {
   const json = { 'content-type': 'application/json' }
   const answers: [(response: ServerResponse) => unknown, number, string][] = [
-    [response => response.writeHead(201, json).end('{}'), 4, 'is no registry: '],
-    [response => response.writeHead(201, json).end('<html>'), 4, 'is no registry: '],
+    [response => response.writeHead(201, json).end('{}'), 4, 'is not a registry: '],
+    [response => response.writeHead(201, json).end('<html>'), 4, 'is not a registry: '],
     [
       response => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       4,
@@ -146,7 +146,7 @@ test('an entity that was not asked for is none', async () => {
     'did:web:mine.example',
     '--set=a=b',
   ])
-  expect([code, errors]).toEqual([4, expect.stringContaining('answers with another entity than the one asked for.')])
+  expect([code, errors]).toEqual([4, expect.stringContaining('returned another entity than the requested one.')])
 })
 
 test('a registry that dies in between is repeated, and the way on is told', async () => {

@@ -116,7 +116,7 @@ test('words that are none, and settings that are none, are told without them', a
   const [code, words] = await call({
     SIBYL_MNEMONIC: 'legal winner thank year wave sausage worth useful legal winner thank secret',
   })
-  expect([code, words]).toEqual([3, expect.stringContaining('SIBYL_MNEMONIC is no mnemonic.')])
+  expect([code, words]).toEqual([3, expect.stringContaining('SIBYL_MNEMONIC is not a mnemonic.')])
   expect(words).not.toContain('sausage')
   expect(await call({ NETWORK: 'moon' })).toEqual([3, 'sibyl: NETWORK has an unknown value.'])
   expect(await call({ REGISTRY_URL: 'ftp://a:b@c' })).toEqual([

@@ -126,7 +126,7 @@ export class BrowserPhone {
 
   /** Makes a key from the beginning, up to where it may sign; gives the backup words. */
   async makeKey(passphrase: string): Promise<string[]> {
-    await this.tap('Make a key')
+    await this.tap('Create a key')
     const words = await this.words()
     await this.tap('I have written them down')
     await this.typeAskedWords(words)

@@ -8,7 +8,7 @@ import type { ReconnectPolicy } from './reconnect-policy.ts'
 import { Retries, type TurnOptions } from './retries.ts'
 import { isFinal, mayFollow, type StreamedEvent } from './streamed-event.ts'
 
-/** How to reach a turn's stream. */
+/** Access to the stream of a turn. */
 export interface TurnSource {
   readonly sessionId: string
   /** Opens the stream at its beginning. Called again when the connection broke before the first event. */

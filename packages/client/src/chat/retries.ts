@@ -1,7 +1,7 @@
 import { ConnectionLostError } from '../errors/connection-lost-error.ts'
 import { pause, type Reconnecting, type ReconnectPolicy, reconnectDelay } from './reconnect-policy.ts'
 
-/** What a caller may say about a request that may need several connections. */
+/** Options of a request that may need several connections. */
 export interface TurnOptions {
   /** Ends the reading, not the turn. */
   readonly signal?: AbortSignal | undefined
@@ -28,9 +28,9 @@ export class Retries {
   }
 
   /**
-   * Waits until the next try.
+   * Waits until the next attempt.
    *
-   * @throws ConnectionLostError (`connection_lost`) when there is none left, or the signal's reason
+   * @throws ConnectionLostError (`connection_lost`) after the last attempt, or the reason of the signal
    */
   async failed(cause: unknown): Promise<void> {
     this.#attempt += 1

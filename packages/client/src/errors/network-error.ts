@@ -5,7 +5,7 @@ export class NetworkError extends ClientError {
   readonly code = 'network_failed'
   /** Origin and path that were asked. */
   readonly url: string
-  /** What the platform says: `ECONNREFUSED`. */
+  /** The error of the platform: `ECONNREFUSED`. */
   readonly reason: string
 
   constructor(url: string, reason: string, options?: ErrorOptions) {

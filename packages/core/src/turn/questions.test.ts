@@ -395,7 +395,7 @@ describe('what cannot be asked', () => {
       model,
     })
     await oracle.app.ready
-    expect(results).toContain("'book' asks a person a question, and there is no terminal for a confirmation.")
+    expect(results).toContain("'book' asks the user a question, which cannot be answered here.")
     expect(runs.length).toBe(1)
     await oracle.chat('go')
     expect(asks).toEqual([false, true])

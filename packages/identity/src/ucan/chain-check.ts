@@ -15,7 +15,7 @@ export interface ChainLink {
   readonly expiresAt: number
 }
 
-/** What a chain is checked with. */
+/** Dependencies of the check of a chain. */
 export interface ChainCheckOptions {
   readonly keys: PublicKeyCache
   /** Gives one of the hashes that is revoked. */

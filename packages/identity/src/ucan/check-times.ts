@@ -1,10 +1,10 @@
 import { type Link, linksOf } from './read-token.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** How times are judged. All in seconds. */
+/** Rules for times, in seconds. */
 export interface TimeRules {
   readonly now: number
-  /** How far the clocks of issuer and verifier may differ. */
+  /** Tolerated clock skew between issuer and verifier. */
   readonly skewSeconds: number
   /** The longest life of the token itself. */
   readonly maxLifetimeSeconds: number

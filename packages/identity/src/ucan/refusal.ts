@@ -30,7 +30,7 @@ export type RefusalReason = keyof typeof refusalReasons
 export interface Refusal {
   readonly ok: false
   readonly reason: RefusalReason
-  /** What exactly is wrong and where, for logs and problem texts. Holds no part of the token. */
+  /** The exact error and its place, for logs and problem texts. Contains no part of the token. */
   readonly detail: string
 }
 

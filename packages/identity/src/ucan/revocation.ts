@@ -7,7 +7,7 @@ import { tokenHash } from './token-hash.ts'
 
 /** A statement that a token is good no longer, in the form that UCAN 0.8 gives it. */
 export interface Revocation {
-  /** Who revokes: an issuer of the token or of one of its proofs. */
+  /** The revoker: an issuer of the token or of one of its proofs. */
   readonly iss: string
   /** The `tokenHash` of the revoked token. */
   readonly revoke: string
@@ -15,13 +15,13 @@ export interface Revocation {
   readonly challenge: string
 }
 
-/** What a revocation is about, once it is known to be genuine. */
+/** A verified revocation, or the reason why it is invalid. */
 export type RevocationVerdict =
   | {
       readonly ok: true
       /** The `tokenHash`. */
       readonly hash: string
-      /** Seconds since 1970, when the token expires by itself. */
+      /** When the token expires, in seconds since 1970. */
       readonly expiresAt: number
     }
   | Refusal

@@ -10,7 +10,7 @@ import { readResult } from '../reading/read-content.ts'
 import { createOpenCall, type OpenCall } from './open-call.ts'
 import { readQuestion } from './read-question.ts'
 
-/** What calls need of the connection. */
+/** Dependencies of calls. */
 export interface CallsOptions {
   readonly server: string
   readonly limits: McpLimits
@@ -24,7 +24,7 @@ export interface CallsOptions {
 
 /** The calls of one connection. */
 export interface Calls {
-  /** How many are open. */
+  /** The number of open calls. */
   readonly open: number
   call(tool: McpTool, args: JsonObject, options?: McpCallOptions): Promise<McpOutcome>
   /** Asks the person behind the call that the question belongs to. */
@@ -33,9 +33,9 @@ export interface Calls {
   stop(error: unknown): void
 }
 
-/** How often a server may ask in one call. */
+/** Maximum questions of a server in one call. */
 const maxRounds = 10
-/** How long to wait where a server wants to be asked again and asks nothing, in milliseconds. */
+/** Delay if a server requests a repeat without a question, in milliseconds. */
 const againAfterMs = 250
 
 const embeddedSchema = z.object({ method: z.literal('elicitation/create'), params: z.unknown() })

@@ -13,7 +13,7 @@ import { cleanLine } from '../reading/clean-text.ts'
 import { tooLarge } from './http-fetch.ts'
 import { streamEnded } from './watched-transport.ts'
 
-/** What went wrong, in words that may be shown: no addresses, headers, tokens and stacks. */
+/** Returns the error in a form that is safe to show: without addresses, headers, tokens and stacks. */
 export const describeFailure = (server: string, error: unknown): McpError => {
   const who = `The MCP server ${server}`
   const options = { cause: error }

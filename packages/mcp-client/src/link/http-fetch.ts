@@ -1,11 +1,11 @@
 import type { HttpServer } from '../connection/mcp-server-address.ts'
 
-/** What a request over HTTP goes through. */
+/** Dependencies of HTTP requests. */
 export interface HttpFetchOptions {
   readonly server: HttpServer
   readonly headers: (() => Promise<Readonly<Record<string, string>>>) | undefined
   readonly maxMessageBytes: number
-  /** Told of a message in a stream that is too large. */
+  /** Called for a message in a stream that is too large. */
   readonly onTooLarge: () => void
 }
 

@@ -53,7 +53,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
 /** The program ended while it was asked for its revision. */
 class EndedAtOnce extends McpUnavailable {}
 
-/** A 4xx that is no question of authorization, as servers answer that know nothing of streamable HTTP. */
+/** Returns whether a 4xx status is unrelated to authorization: servers without streamable HTTP respond like that. */
 const meansOldServer = (error: unknown): boolean => {
   const cause = error instanceof Error ? error.cause : undefined
   return (
@@ -76,7 +76,7 @@ const connectHttp = async (options: LinkOptions, address: HttpServer, way: 'stre
   const Way = way === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   const begin = () => {
     const transport = new Way(new URL(address.url), { fetch, ...(authProvider && { authProvider }) })
-    /** Goes on where the authorization page sent somebody back; false where nobody can. */
+    /** Continues after the authorization page has redirected the user back; false if that is not possible. */
     const authorize = async () => {
       if (!authorized) return false
       await transport.finishAuth(await authorized())

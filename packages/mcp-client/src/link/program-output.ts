@@ -4,11 +4,11 @@ import { cleanLine } from '../reading/clean-text.ts'
 
 /** The longest line that is logged, in characters. */
 const maxLine = 1_000
-/** How many different lines of one server are logged in a window; the others are counted. */
+/** Maximum different lines of one server that are logged in a window; the others are counted. */
 const maxLines = 20
 const windowMs = 60_000
 
-/** What a server's programs wrote on standard error lately; it outlasts their restarts. */
+/** The recent output of the programs of a server on standard error; it is kept across their restarts. */
 export interface OutputWindow {
   begins: number
   readonly lines: Set<string>

@@ -9,7 +9,7 @@ import type { createProgramOutput } from './program-output.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** How a program came to its end. */
+/** The end of a program. */
 export interface ProgramEnd {
   readonly code: number | null
   readonly signal: string | null
@@ -24,7 +24,7 @@ export interface StdioTransport extends Transport {
   /** By this member and the next the SDK knows a transport of a program. */
   readonly stderr: null
   readonly pid: number | null
-  /** How the program ended, once it has. */
+  /** The end of the program, if it has exited. */
   readonly ended: ProgramEnd | undefined
 }
 

@@ -35,7 +35,7 @@ export interface ToolReader {
   tools(): { readonly tools: readonly McpTool[]; readonly leftOut: readonly { name: string; fault: string }[] }
 }
 
-/** Reads the tools of a server: each name once, cut to size, and without those that nobody could call. */
+/** Parses the tools of a server: each name once, truncated, and without those that cannot be called. */
 export const createToolReader = (limits: McpLimits): ToolReader => {
   const tools = new Map<string, McpTool>()
   const leftOut: { name: string; fault: string }[] = []

@@ -14,7 +14,7 @@ export interface RetryRules {
   readonly breaker: Pick<CircuitBreaker, 'admit' | 'state'>
   readonly pace: Pace
   readonly log: Logger
-  /** When nobody waits for the answer any more, in milliseconds since 1970. @default 30 s from each failure on */
+  /** When the caller stops waiting, in milliseconds since 1970. @default 30 s after each failure */
   readonly endsAt?: number
 }
 
@@ -68,7 +68,7 @@ export const withRetries = async <Result>(
   }
 }
 
-/** What the provider asked for in the headers of its refusal. */
+/** Returns the delay that the provider requests in the headers of its error response. */
 const askedWaitMs = (error: unknown, now: number): number | undefined => {
   for (const cause of errorCauses(error)) {
     const headers = propertyOf(cause, 'responseHeaders')

@@ -1,7 +1,7 @@
 import { isOracleError, type OracleError } from '@sibyl/plugin'
 import { errorCauses, propertyOf } from './error-causes.ts'
 
-/** Why a turn's model call failed, as a program tells it apart. */
+/** The reason why the model call of a turn failed, for programs. */
 export type ModelFailureCode =
   | 'model_unreachable'
   | 'model_timeout'
@@ -70,7 +70,7 @@ const failures: Readonly<Record<ModelFailureCode, Omit<ModelFailure, 'code'>>> =
   turn_failed: { retryable: false, text: 'The oracle could not finish this answer. Try again.' },
 }
 
-/** What is known of an error and its causes. */
+/** Facts of an error and its causes. */
 interface ErrorFacts {
   readonly names: ReadonlySet<string>
   readonly status: number | undefined
@@ -80,8 +80,8 @@ interface ErrorFacts {
 }
 
 /**
- * Classifies what a call of a language model threw or streamed as an error. It goes by names, HTTP status and codes,
- * never by message texts, and passes none of them on. An error that no model call can have thrown is `turn_failed`.
+ * Classifies an error of a language model call, thrown or streamed. It uses names, HTTP status and codes, never
+ * messages, and passes none of them on. An error of another origin is `turn_failed`.
  */
 export const classifyModelFailure = (error: unknown): ModelFailure => {
   const known = [...errorCauses(error)].find(isFailure)
@@ -103,7 +103,7 @@ const plainCode = /^[\w.-]{1,64}$/
 const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
   isOracleError(error) && Object.hasOwn(failures, error.code)
 
-/** What a person reads of a failure. */
+/** Returns the text of a failure for the user. */
 export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
 
 const codeOf = (facts: ErrorFacts): ModelFailureCode => {

@@ -157,7 +157,7 @@ describe('talk about itself', () => {
       /cannot answer that\. I can answer about: Weather, Wallet, Gym Class, Notes/,
     )
     const near = (await ask('please explain quantum entanglement and rain to my grandmother')).text
-    expect(near).toMatch(/Nearest to it:\n- Weather: “What's the weather in \[city\]\?”/)
+    expect(near).toMatch(/The closest examples:\n- Weather: “What's the weather in \[city\]\?”/)
   })
 
   it('works without any plugin', async () => {

@@ -9,12 +9,12 @@ import { type Intent, understand } from './understand.ts'
 import { wordAnswer, wordFailure } from './word-answer.ts'
 import { wordIntroduction, wordUnknown } from './word-introduction.ts'
 
-/** What the model does at one call: it says something, or calls one tool. */
+/** The action of the model at one call: a text, or one tool call. */
 export type Step =
   | { readonly text: string }
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
 
-/** How far back questions and their replies are followed. */
+/** Maximum number of earlier questions and replies that are followed. */
 const maxFollowed = 8
 
 /**

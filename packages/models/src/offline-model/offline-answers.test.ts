@@ -54,9 +54,9 @@ describe('the answer', () => {
     [
       {
         type: 'error-text',
-        value: "'wallet_pay' needs a person's approval, and there is no terminal for a confirmation.",
+        value: "'wallet_pay' requires the approval of a user, who cannot be asked here. It was not run.",
       },
-      "That was not done. 'wallet_pay' needs a person's approval, and there is no terminal for a confirmation.",
+      "That was not done. 'wallet_pay' requires the approval of a user, who cannot be asked here. It was not run.",
     ],
     [{ type: 'error-json', value: { message: 'Closed.' } }, 'That did not work. Closed.'],
     [{ type: 'content', value: [{ type: 'text', text: 'x' }] }, 'Paid 5 to Ada.'],

@@ -3,7 +3,7 @@ import { readableExample } from './word-question.ts'
 
 const maxListed = 16
 
-/** How to get a real model, in one sentence. */
+/** Instructions to configure a real model, in one sentence. */
 export const realModelHint =
   'For free conversation, configure a real model: set OPENAI_API_KEY, or OPENAI_BASE_URL and LLM_MODEL for your own server, and restart the oracle.'
 

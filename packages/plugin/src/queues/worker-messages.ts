@@ -8,8 +8,8 @@ export const workerErrors = defineErrors({
 })
 
 /**
- * Message of a thread of `WorkerPool`. It posts `ready` once it can take jobs; then for each job, which arrives as a message,
- * `begun`, any number of `progress`, and `result`.
+ * A message of a thread of `WorkerPool`. It posts `ready` when it can accept jobs; then for each job, which arrives as
+ * a message, `begun`, any number of `progress`, and `result`.
  */
 export type WorkerMessage<Result, Progress = never> =
   | { readonly kind: 'ready' }

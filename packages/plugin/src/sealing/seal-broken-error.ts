@@ -1,6 +1,6 @@
 import { OracleError } from '../errors/oracle-error.ts'
 
-/** Why something sealed does not open. */
+/** The reason why a sealed value does not open. */
 export type SealFault = 'not-sealed' | 'unknown-key' | 'changed-or-moved'
 
 const texts: Readonly<Record<SealFault, string>> = {
@@ -9,7 +9,7 @@ const texts: Readonly<Record<SealFault, string>> = {
   'changed-or-moved': 'was changed, or copied from another row. Restore it from a backup',
 }
 
-/** Thrown when something kept encrypted does not open; says which column and key, never which row. */
+/** Thrown when a sealed value does not open; names the column and key, never the row. */
 export class SealBrokenError extends OracleError {
   readonly code = 'seal_broken'
 

@@ -19,10 +19,10 @@ export class EntityMissingError extends ChainError {
   }
 }
 
-/** What is to be registered or changed is not as an entity is; nothing was sent. */
+/** The entity or the change is invalid; nothing was sent. */
 export class InvalidEntityError extends ChainError {
   readonly code = 'entity_invalid'
-  /** Each fault, with its path. */
+  /** The errors, with their paths. */
   readonly faults: readonly Fault[]
 
   constructor(faults: readonly Fault[]) {

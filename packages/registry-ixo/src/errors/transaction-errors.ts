@@ -3,7 +3,7 @@ import { ChainError } from './chain-error.ts'
 /** The account that would sign is not on the chain, or has less than the fee. */
 export class AccountUnfundedError extends ChainError {
   readonly code = 'chain_account_unfunded'
-  /** Whom to send funds: `ixo1…`. */
+  /** The address that needs funds: `ixo1…`. */
   readonly address: string
 
   /** @param lack `is not there yet`, `has 10uixo, and the fee is 5000uixo` */
@@ -22,7 +22,7 @@ export class FeeTooHighError extends ChainError {
   }
 }
 
-/** What the journal has under a key is not what was written there; nothing was sent. */
+/** The journal entry of a key was changed; nothing was sent. */
 export class InvalidJournalError extends ChainError {
   readonly code = 'chain_journal_invalid'
 

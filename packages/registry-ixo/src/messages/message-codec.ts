@@ -42,7 +42,7 @@ export class MessageCodec {
   }
 }
 
-/** What the SDK makes of each message. */
+/** The codec of the SDK for a message. */
 interface MessageType {
   fromPartial(value: unknown): unknown
   encode(message: unknown): { finish(): Uint8Array }

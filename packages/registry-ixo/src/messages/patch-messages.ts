@@ -9,7 +9,7 @@ import { findPropertiesResource, propertiesResource } from './properties-resourc
 import { chainService, readService } from './services.ts'
 import { keyMethodId, keyVerification } from './verifications.ts'
 
-/** What is changed, and by whom. */
+/** A change with its author. */
 export interface PatchedEntity {
   readonly record: EntityRecord
   readonly document: ChainDocument
@@ -118,7 +118,7 @@ const relationshipMessages = (
   ]
 }
 
-/** The account stays in: without it nobody could sign another change. */
+/** Keeps the account as a controller: without it no further change could be signed. */
 const controllerMessages = (
   { record, document, account }: PatchedEntity,
   controller: string | undefined,

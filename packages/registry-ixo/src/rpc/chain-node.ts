@@ -4,7 +4,7 @@ import { broadcastAnswer, queryAnswer, searchAnswer, statusAnswer, transactionAn
 import { cleanLog } from './clean-log.ts'
 import type { RpcClient } from './rpc-client.ts'
 
-/** What a query answers: bytes of protobuf, or why there are none. */
+/** The response to a query: bytes of protobuf, or the reason of a failure. */
 export type QueryAnswer =
   | { readonly ok: true; readonly value: Uint8Array }
   | { readonly ok: false; readonly notFound: boolean; readonly refusal: ChainRefusal }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ChainUnreachableError, InvalidAnswerError } from '../errors/node-errors.ts'
 import { cleanLog } from './clean-log.ts'
 
-/** What a node answers: a result, or that it could not. */
+/** The response of a node: a result, or an error. */
 export type RpcAnswer<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string }

@@ -12,7 +12,7 @@ export interface CallTime {
   pause(milliseconds: number): Promise<void>
 }
 
-/** Runs a call in its time. */
+/** Runs a call with a time limit. */
 export type RunCall = <Result>(work: (time: CallTime) => Promise<Result>) => Promise<Result>
 
 /**

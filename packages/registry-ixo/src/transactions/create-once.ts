@@ -14,7 +14,7 @@ export interface CreationOrder {
   readonly journal: Journal
   readonly sender: TransactionSender
   readonly time: CallTime
-  /** Signs the creation anew. */
+  /** Signs the creation again. */
   sign(): Promise<SignedTransaction>
 }
 

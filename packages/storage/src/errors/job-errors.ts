@@ -1,6 +1,6 @@
 import { StorageError } from './storage-error.ts'
 
-/** A job was taken in of a kind that nobody defined. */
+/** A job of an undefined kind was enqueued. */
 export class JobKindUnknownError extends StorageError {
   readonly code = 'job_kind_unknown'
   constructor(kind: string) {
@@ -20,7 +20,10 @@ export class JobKindTakenError extends StorageError {
   }
 }
 
-/** A job's data does not fit its kind's schema, is no JSON, or is too large. The text names places, never values. */
+/**
+ * The data of a job does not match the schema of its kind, is not JSON, or is too large. The message names places,
+ * never values.
+ */
 export class JobDataInvalidError extends StorageError {
   readonly code = 'job_data_invalid'
   override readonly status = 400

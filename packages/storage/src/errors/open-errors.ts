@@ -127,7 +127,7 @@ const poolingProblems = {
 /** A connection pooler, such as PgBouncer, does not keep a PostgreSQL session for each connection. */
 export class PoolingUnsupportedError extends StorageError {
   readonly code = 'pooling_unsupported'
-  /** What happened and why it matters. */
+  /** The problem and its effect. */
   readonly problem: string
   readonly remedy: string
   constructor(server: string, found: keyof typeof poolingProblems) {

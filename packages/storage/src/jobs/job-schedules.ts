@@ -7,8 +7,8 @@ import type { JobStore, StoredSchedule } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
 
 /**
- * How far a schedule's next time may lie beyond the one that its pattern gives now, before it counts as the work of a
- * clock that was wrong. A clock that goes back by less runs no time twice, as cron does it.
+ * Maximum difference between the next time of a schedule and the one of its pattern; beyond it, a wrong clock is
+ * assumed. A clock that goes back by less repeats no time, as in cron.
  */
 const WRONG_CLOCK_MS = 3 * 3_600_000
 

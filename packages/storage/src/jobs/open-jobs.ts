@@ -23,7 +23,7 @@ const KEEP_ENDED_MS = 86_400_000
 const STOP_GRACE_MS = 10_000
 const DEAD_LISTED = 100
 
-/** What `openJobs` takes. */
+/** Options of `openJobs`. */
 export interface JobsOptions {
   /** Its database keeps the jobs; one `Jobs` for each storage. */
   readonly storage: Pick<Storage, 'engine' | 'for' | 'migrate'>
@@ -31,7 +31,7 @@ export interface JobsOptions {
   readonly clock?: Clock
   /** @default nothing is logged */
   readonly logger?: StorageLogger
-  /** Strikes secrets out of the text of a failure, which is kept and logged. @default nothing is struck out */
+  /** Redacts secrets from the text of a failure, which is stored and logged. @default no redaction */
   readonly redact?: (text: string) => string
 }
 

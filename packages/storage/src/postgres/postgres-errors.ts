@@ -42,7 +42,7 @@ const network: Readonly<Record<string, string>> = {
   ENETUNREACH: 'is unreachable',
 }
 
-/** What pg says, in words alone, when a connection ends or a limit of its own passes. */
+/** Messages of pg without a code, when a connection ends or one of its timeouts is exceeded. */
 const driverTexts: readonly (readonly [RegExp, string])[] = [
   [/timeout exceeded when trying to connect|timeout expired/i, 'did not provide a connection in time'],
   [

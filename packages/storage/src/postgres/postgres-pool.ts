@@ -18,7 +18,7 @@ export class PostgresPool {
     pool.on('remove', client => this.#clients.delete(client))
   }
 
-  /** How many wait for a session. */
+  /** The number of requests that wait for a session. */
   get waiting(): number {
     return this.#pool.waitingCount
   }

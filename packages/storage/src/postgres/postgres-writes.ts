@@ -23,13 +23,13 @@ const FIRST_TRY_IN_LINE = 3
 /** The advisory lock they stand in line for. */
 const LINE_LOCK = 0x73696279
 
-/** How long a statement that frames a transaction may take, on this side of the wire. */
+/** Client-side time limit of a statement that begins or ends a transaction. */
 const FRAME_TIME_LIMIT_MS = 10_000
 
-/** How far a transaction is kept apart from others. */
+/** The isolation level of a transaction. */
 export type Isolation = 'serializable' | 'read committed'
 
-/** What became of a transaction; undefined when that cannot be told. */
+/** The outcome of a transaction; undefined if unknown. */
 export type Fate = 'committed' | 'aborted' | undefined
 
 type Outcome<T> = { readonly value: T; readonly broken: boolean } | { readonly error: unknown }
@@ -105,7 +105,7 @@ export class PostgresWrites {
     }
   }
 
-  /** A session inside a transaction. One that turns out to be dead is replaced once: nothing has run on it yet. */
+  /** Begins a transaction on a session. A broken session is replaced once: nothing has run on it yet. */
   async #begin(isolation: Isolation, inLine: boolean): Promise<Begun> {
     for (let tries = 1; ; tries++) {
       const client = await this.#pool.connect().catch(error => {

@@ -1,6 +1,6 @@
 import { ValueNotStorableError } from '../errors/write-errors.ts'
 
-/** What both engines can take as a query parameter. */
+/** A query parameter that both engines accept. */
 export type BoundValue = string | number | bigint | boolean | null | Uint8Array
 
 const LARGEST_INTEGER = 2n ** 63n - 1n

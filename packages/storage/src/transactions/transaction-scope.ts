@@ -38,7 +38,7 @@ export class TransactionScope {
     return this.#failure
   }
 
-  /** Tells those who asked by `afterCommit`. */
+  /** Calls the listeners of `afterCommit`. */
   committed(): void {
     for (const run of this.#afterCommit) run()
   }

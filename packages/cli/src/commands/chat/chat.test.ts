@@ -352,7 +352,7 @@ describe('sibyl chat on a terminal', () => {
     await terminal.until('Stopped.')
     await terminal.until('you     ')
     terminal.type('unsent\u0003')
-    await terminal.until('(Ctrl-C again leaves)')
+    await terminal.until('(press Ctrl-C again to exit)')
     await terminal.until('you     ')
     terminal.type('\u0003')
     expect(await running).toBe(130)

@@ -157,7 +157,7 @@ test('what no registry takes is told before anybody is asked', async () => {
     '/relationships/9',
   ])
   const wrong: [readonly string[], string][] = [
-    [[], 'lacks its --type'],
+    [[], '--type of the entity is missing'],
     [['--type=A', '--property', '=x'], 'Expected name=value'],
     [['--type=A', '--service', 'api=OracleApi'], 'Expected id=type=url'],
     [['--type=A', '--network', 'moon'], 'Allowed choices are devnet, testnet, mainnet'],
@@ -203,7 +203,7 @@ test('the oracle of a project is registered where it boots, and its project name
 })
 
 test.each([
-  [['--oracle', '--type', 'Oracle'], 2, '--oracle says what is registered'],
+  [['--oracle', '--type', 'Oracle'], 2, '--oracle conflicts with --type and --file'],
   [['--oracle'], 3, 'There is no oracle here'],
 ])('%j outside of a project exits with %i', async (args, code, message) => {
   const { json } = somebody()

@@ -78,7 +78,7 @@ test('what keeps it from starting is told in a sentence', async () => {
   await fails(['--port', String(port)], `Port ${port} is already in use.\n       Choose another: sibyl devnet`)
   const running = start(home, ['--port', '0'])
   await running.started()
-  expect(running.terminal.text).toContain('shown this once')
+  expect(running.terminal.text).toContain('shown only this time')
   expect(running.terminal.text).not.toContain('as at its first start')
   await fails(['--port', '0'], `A devnet with the data in ${home}/devnet is already running.\n`)
   await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be created (ENOTDIR).\n')
@@ -102,7 +102,7 @@ test('of two that start at once, one runs, and the other says where', async () =
   await Promise.race(both.map(({ ended }) => ended))
   const [loser, winner] = both[0].terminal.errors === '' ? both.toReversed() : both
   await winner!.started()
-  expect(loser!.terminal.errors).toContain('A devnet runs already with the data in ')
+  expect(loser!.terminal.errors).toContain('A devnet with the data in ')
   const url = /localhost:\d+/.exec(winner!.terminal.text)?.[0]
   for (const place of loser!.terminal.errors.match(/localhost:\d+/g) ?? []) expect(place).toBe(url)
 })
@@ -117,7 +117,7 @@ test('keys that others could read are mended', async () => {
   chmodSync(path, 0o644)
   const second = start(home, ['--port', '0'])
   await second.started()
-  expect(second.terminal.errors).toContain(`Other users could read ${path} (mode 0644); now it is yours alone (0600).`)
+  expect(second.terminal.errors).toContain(`Other users could read ${path} (mode 0644); its mode is now 0600.`)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readFileSync(path, 'utf8')).toBe(keys)
 })

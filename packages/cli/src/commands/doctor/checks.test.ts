@@ -179,7 +179,7 @@ describe('the registry', () => {
     const gone = await registry('http://localhost:3000', { deactivated: true })
     expect(inShort(await look(gone.url))[0]).toContain('is deactivated')
     expect(inShort(await look(`http://127.0.0.1:${await reservePort()}`))[0]).toMatch(
-      /^warn .*does not answer \(ECONNREF/,
+      /^warn .*does not respond \(ECONNREF/,
     )
     const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
     expect(inShort(await look(page.url))[0]).toContain('warn entity What answers at')
@@ -216,7 +216,7 @@ describe('the database', () => {
     expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
     expect((await (await withDatabase(['001_a'])).look())[1]).toBe(
-      'warn migrations 1 step of its tables are still to be done.',
+      'warn migrations 1 migration pending.',
     )
     expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was made by newer packages than')
   })
@@ -235,12 +235,12 @@ describe('the database', () => {
   test('is not there yet, cannot be made, is damaged, was not closed', async () => {
     const look = async (DATABASE_URL: string, files = {}) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL }, files })))[0]
-    expect(await look('file:./.data/new.db')).toBe('ok database new.db is made at the first start')
-    expect(await look('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be made: ')
+    expect(await look('file:./.data/new.db')).toBe('ok database the first start creates new.db')
+    expect(await look('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be created: ')
     expect(await look('file:./x.db', { 'x.db': 'no database at all'.repeat(500) })).toContain(
       'fail database x.db cannot be opened',
     )
-    expect(await look('file:./x', { 'x/y': '' })).toContain('is no file')
+    expect(await look('file:./x', { 'x/y': '' })).toContain('is not a file')
     expect(await look('file:./x.db', { 'x.db': '', 'x.db-wal': 'x' })).toContain('was not closed by its last oracle')
     expect(await look('memory:')).toContain('in memory')
   })
@@ -252,9 +252,9 @@ describe('the database', () => {
     const { port } = server.address() as { port: number }
     const look = async (place: string) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL: `postgres://me:canary@${place}/db` } })))[0]
-    expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL answers at 127.0.0.1:${port}`)
+    expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL responds at 127.0.0.1:${port}`)
     const nobody = await look(`127.0.0.1:${await reservePort()}`)
-    expect(nobody).toMatch(/^fail database No PostgreSQL answers at .*\(ECONNREFUSED\)/)
+    expect(nobody).toMatch(/^fail database No PostgreSQL server responds at .*\(ECONNREFUSED\)/)
     expect(nobody).not.toContain('canary')
     const page = await serveAnswers({})
     expect(await look(`127.0.0.1:${page.port}`)).toContain('another program responded')
@@ -283,7 +283,7 @@ describe('the homeserver', () => {
   test('is none, is silent, takes no token, knows the bot by another name', async () => {
     const page = await serveAnswers({})
     expect(await look(page.url)).toEqual([`fail matrix The server at ${page.url} is not a Matrix homeserver.`])
-    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver answers')
+    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver responds')
     expect((await look('nonsense'))[0]).toContain('fail matrix')
     const refuses: Answer = (_, response) => response.writeHead(401).end('{"errcode":"M_UNKNOWN_TOKEN"}')
     const refusing = await serveAnswers({ ...versions, [who]: refuses })
@@ -323,15 +323,15 @@ describe('MCP servers', () => {
 
   test('are none, are silent, want credentials', async () => {
     const page = await serveAnswers({ 'POST /locked': ((_, response) => response.writeHead(401).end()) as Answer })
-    expect((await look(page.url))[0]).toContain('fail mcp What answers at MEMORY_MCP_URL is no MCP server (status 404)')
+    expect((await look(page.url))[0]).toContain('fail mcp The server at MEMORY_MCP_URL is not an MCP server (status 404)')
     expect((await look(`${page.url}/locked`))[0]).toContain(
-      'warn mcp The MCP server of MEMORY_MCP_URL wants credentials',
+      'warn mcp The MCP server of MEMORY_MCP_URL requires credentials',
     )
     expect((await look(`${page.url}/locked`, 'MEMORY_MCP_TOKEN=wrong\n'))[0]).toContain(
-      'fail mcp The MCP server of MEMORY_MCP_URL does not take MEMORY_MCP_TOKEN',
+      'fail mcp The MCP server of MEMORY_MCP_URL rejects MEMORY_MCP_TOKEN',
     )
-    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server answers')
-    expect((await look('nonsense'))[0]).toContain('is no address of an MCP server')
+    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server responds')
+    expect((await look('nonsense'))[0]).toContain('is not the address of an MCP server')
   })
 })
 
@@ -342,7 +342,7 @@ describe('the model', () => {
   test('is asked online alone', async () => {
     const provider = await serveAnswers({ 'GET /v1/models': { data: [{ id: 'small' }] } })
     const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'canary-key', LLM_MODEL: 'small' }
-    expect(await look(env)).toMatch(/^ok model .*--online asks/)
+    expect(await look(env)).toMatch(/^ok model .*--online tests/)
     expect(provider.seen).toEqual([])
     expect(await look(env, { online: true })).toMatch(/^ok model .* accepts the key/)
     expect(provider.seen[0]?.authorization).toBe('Bearer canary-key')
@@ -353,7 +353,7 @@ describe('the model', () => {
     expect(refused).toMatch(/^fail model .* does not take the key \(status 401\)\./)
     expect(refused).not.toContain('canary')
     const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await reservePort()}` }, { online: true })
-    expect(nobody).toContain('does not answer')
+    expect(nobody).toContain('does not respond')
   })
 
   test('is missing in production, or the one for trying', async () => {

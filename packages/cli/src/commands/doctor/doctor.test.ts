@@ -86,7 +86,7 @@ test('what is wrong is grouped, with a fix each, also on 40 columns', async () =
   expect(code).toBe(1)
   expect(text).toContain('\nFiles\n')
   expect(text).toContain('  warn  Other users can read .env (0644).\n        → chmod 600 .env\n')
-  expect(text).toContain('  warn  Nobody reads ORACLE_PORMPT.\n        → Is ORACLE_PROMPT meant?\n')
+  expect(text).toContain('  warn  The variable ORACLE_PORMPT is unknown.\n        → Did you mean ORACLE_PROMPT?\n')
   expect(text).toContain('  fail  It does not start: Core env\n')
   expect(text).toMatch(/\n1 failure, \d warnings\.\n$/)
   for (const line of text.split('\n').slice(2)) {
@@ -115,7 +115,7 @@ test('outside of a project, and where its files are damaged', async () => {
   }
   const outside = await look({})
   expect(outside.code).toBe(0)
-  expect(outside.text).toContain("warn  There is no project in this folder.\n        → Go to the oracle's folder")
+  expect(outside.text).toContain("warn  There is no project in this folder.\n        → Go to the folder of the oracle")
   expect(outside.text).toContain('  ok    Node.js')
   const damaged = await look({ 'oracle.config.json': '{"name":\n"x",}' })
   expect(damaged.code).toBe(1)

@@ -91,7 +91,7 @@ test('what a turn begins with stands in columns, with its cost on the right', ()
     'Loaded on demand                                tokens added',
     '  mcp                                                    +12',
     '',
-    'A turn begins with about 2,303 tokens, before the',
+    'A turn starts with about 2,303 tokens, before the',
     'conversation.',
   ])
 })

@@ -72,14 +72,14 @@ describe('sibyl keys', () => {
   })
 
   it.each([
-    [['new', 'work'], {}, 'this is missing: --passphrase-file <file> (or SIBYL_PASSPHRASE)'],
-    [['import', 'work'], {}, 'this is missing: --mnemonic-file <file> (or SIBYL_MNEMONIC), --passphrase-file'],
+    [['new', 'work'], {}, 'Missing: --passphrase-file <file> (or SIBYL_PASSPHRASE)'],
+    [['import', 'work'], {}, 'Missing: --mnemonic-file <file> (or SIBYL_MNEMONIC), --passphrase-file'],
     [['rotate', '--oracle'], {}, 'There is no oracle here'],
     [['rotate'], {}, 'Which key?'],
     [['show', '--reveal'], {}, 'Which key?'],
-    [['show', 'work', '--reveal'], { SIBYL_PASSPHRASE: passphrase }, 'on a terminal alone'],
-    [['show', 'work', '--reveal', '--json'], { SIBYL_PASSPHRASE: passphrase }, 'on a terminal alone'],
-    [['show', 'nobody'], {}, 'There is no key nobody.'],
+    [['show', 'work', '--reveal'], { SIBYL_PASSPHRASE: passphrase }, 'only on a terminal'],
+    [['show', 'work', '--reveal', '--json'], { SIBYL_PASSPHRASE: passphrase }, 'only on a terminal'],
+    [['show', 'nobody'], {}, 'The key nobody does not exist.'],
     [['show', '../x'], {}, 'The name of the key is invalid.'],
     [['new', 'Work'], { SIBYL_PASSPHRASE: passphrase }, 'The name of the key is invalid.'],
     [['new', 'work'], { SIBYL_PASSPHRASE: 'canary' }, 'At least 10 characters'],
@@ -135,7 +135,7 @@ describe('on a terminal', () => {
     const revealing = run(['keys', 'show', 'work', '--reveal'], reader.io)
     await reader.until('Passphrase of the key')
     reader.type(`${passphrase}\r`)
-    await reader.until('Written down?')
+    await reader.until('written it down')
     const shown = reader.text
     for (const [place, word] of words.reveal().split(' ').entries()) {
       expect(shown).toContain(`${String(place + 1).padStart(2)}. ${word}`)
@@ -188,8 +188,8 @@ describe('sibyl keys rotate --oracle', () => {
   })
 
   it.each([
-    ['PORT=4000\n', {}, 3, 'There is no ORACLE_MNEMONIC in'],
-    ['ORACLE_MNEMONIC=canary canary\n', {}, 3, 'is no mnemonic'],
+    ['PORT=4000\n', {}, 3, 'has no ORACLE_MNEMONIC'],
+    ['ORACLE_MNEMONIC=canary canary\n', {}, 3, 'is not a mnemonic'],
     ['ORACLE_MNEMONIC=\n', { ORACLE_MNEMONIC: 'canary' }, 3, 'is set in the environment'],
   ])('changes nothing with %j in .env', async (text, variables, code, words) => {
     await project(text)
@@ -212,7 +212,7 @@ describe('sibyl keys rotate --oracle', () => {
     await terminal.until('Repeat the passphrase')
     terminal.type(`${passphrase}\r`)
     expect([await rotating, await readFile(join(folder, '.env'), 'utf8')]).toEqual([3, text])
-    expect(terminal.errors).toContain('was changed meanwhile')
+    expect(terminal.errors).toContain('was changed by another process')
   })
 
   it('asks first, and changes nothing without a yes', async () => {

@@ -116,7 +116,7 @@ describe('sibyl login', () => {
   test('a chain wants the signature of an account', async () => {
     const { code, errors } = await person({ NETWORK: 'testnet' }).sibyl(['login', '--qr'])
     expect(code).toBe(2)
-    expect(errors).toContain('On testnet the chain wants the signature of an account')
+    expect(errors).toContain('On testnet the chain requires the signature of an account')
   })
 
   test('without a registry nobody is asked to sign', async () => {

@@ -21,7 +21,7 @@ const up = '\u001b[A'
 test('sibyl alone on a terminal asks what to do, and does it', async () => {
   const { terminal, ended } = open()
   await terminal.until('Show all commands')
-  expect(terminal.text).toContain('● Make an oracle (sibyl new)')
+  expect(terminal.text).toContain('● Create an oracle (sibyl new)')
   terminal.type(`${up}\r`)
   expect(await ended).toBe(0)
   expect(terminal.text).toContain('Usage: sibyl [options] [command]')

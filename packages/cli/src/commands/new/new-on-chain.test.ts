@@ -54,7 +54,7 @@ test('without funds it names its account, keeps the words, and goes on with both
 
   await node.tell({ do: 'fund', address, amount: '1000000' })
   const { code, text, errors } = await sibylNew('--json')
-  expect([code, errors]).toEqual([0, expect.stringContaining('Going on with the run of ')])
+  expect([code, errors]).toEqual([0, expect.stringContaining('Continuing the run of ')])
   expect(JSON.parse(text)).toMatchObject({
     resumed: true,
     entityDid: expect.stringMatching(/^did:ixo:entity:/),
@@ -103,7 +103,7 @@ test('a phone is the controller, and the account of the words pays', async () =>
 
   const second = open()
   expect(await second.done, second.terminal.text).toBe(0)
-  expect(second.terminal.text).toContain('has let this computer in until')
+  expect(second.terminal.text).toContain('has authorized this computer until')
   const { entityDid } = JSON.parse(second.terminal.terminal.text)
   const settings = parseEnv(readFileSync(join(place.work, 'x/.env'), 'utf8'))
   expect(settings.ORACLE_CONTROLLERS?.split(',')[0]).toBe(phone.key.did)

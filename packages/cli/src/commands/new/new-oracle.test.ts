@@ -198,7 +198,7 @@ describe('without a question', () => {
       'There is no terminal for questions. Missing: --auth, --network, --name, --description, --model. ' +
         "For example:\n  sibyl new 'Größe'\\''s' --auth mnemonic --network devnet --name 'Field Oracle' " +
         "--description 'Answers questions from the field.' --price '0.10 IXO' --model offline --install\n" +
-        "Or take what is usual:\n  sibyl new 'Größe'\\''s' --yes",
+        "Or use the defaults:\n  sibyl new 'Größe'\\''s' --yes",
     )
   })
 
@@ -334,7 +334,7 @@ describe('a run that stops', () => {
     const second = standInWorld()
     const { asker, done } = callNew(place, second.effects, { dir: 'x' })
     await done
-    expect(asker.said[0]).toMatch(/^Going on with the run of 20/)
+    expect(asker.said[0]).toMatch(/^Continuing the run of 20/)
     expect(second.calls.keys).toEqual(first.calls.keys)
     expect(second.calls.facts.at(-1)).toMatchObject({ answers: { profile: { name: 'Mine' } } })
     expect(second.calls.facts.at(-1)?.mnemonic).toBe(first.calls.facts[0]?.mnemonic)
@@ -360,7 +360,7 @@ describe('a run that stops', () => {
     })
     const matrixUrl = 'https://matrix.example.org'
     const error = await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
-    expect(error.message).toBe('No registry answers.The oracle is already registered, as did:web:registry:entities:1.')
+    expect(error.message).toBe('No registry answers. The oracle is already registered, as did:web:registry:entities:1.')
     const second = standInWorld()
     const { terminal, done } = callNew(place, second.effects, { dir: 'x' })
     await done
@@ -404,7 +404,7 @@ describe('a run that stops', () => {
       },
     }
     const error = await failure(callNew(place, broken, { dir: 'x', yes: true }).done)
-    expect(words(error)).toContain('The oracle is registered already')
+    expect(words(error)).toContain('The oracle is already registered')
     expect(inWork()).toEqual([])
     const second = standInWorld()
     await callNew(place, second.effects, { dir: 'x' }).done
@@ -434,7 +434,7 @@ describe('a run that stops', () => {
     terminal.interrupt()
     const error = await failure(done)
     expect(error).toMatchObject({ exitCode: 130 })
-    expect(words(error)).toContain('The oracle is registered already, as did:web:registry:entities:1.')
+    expect(words(error)).toContain('The oracle is already registered, as did:web:registry:entities:1.')
     expect([inWork(), calls.closed]).toEqual([[], ['devnet']])
   })
 
@@ -492,7 +492,7 @@ describe('a folder that has files', () => {
     expect(second.calls.registered).toEqual([])
     expect(readFileSync(join(place.work, 'x/.env'), 'utf8')).toBe('MINE=1\n')
     expect(terminal.text).toContain('left     unchanged: .env, oracle.config.json, src/main.ts')
-    expect(terminal.text).toContain('It was not registered, as there was a project already.')
+    expect(terminal.text).toContain('It was not registered, because a project already existed.')
   })
 
   test('is merged with, and says what its own files lack then', async () => {
@@ -505,7 +505,7 @@ describe('a folder that has files', () => {
     ]
     const { terminal, done } = callNew(place, { ...effects, renderProject }, { dir: 'x', yes: true, merge: true })
     await done
-    expect(terminal.text).toContain('see that .gitignore, which was there, names it.')
+    expect(terminal.text).toContain('check that your existing .gitignore lists it.')
     expect(terminal.text).toContain('package.json was there: add what a new oracle has')
   })
 

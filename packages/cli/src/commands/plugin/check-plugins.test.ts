@@ -85,5 +85,5 @@ it('says it where there is nothing to check', async () => {
     text: expect.stringContaining('There is no plugin'),
   })
   const { code, errors } = await sibyl(['plugin', 'check', 'wells'])
-  expect([code, errors]).toEqual([2, expect.stringContaining('There is no src/plugins/wells.ts.')])
+  expect([code, errors]).toEqual([2, expect.stringContaining('src/plugins/wells.ts does not exist.')])
 })

@@ -23,7 +23,7 @@ it('says what would keep the oracle from starting', async () => {
   const { sibyl } = oracleProject({ '.env': 'PORT=many\n' })
   const { code, text } = await sibyl(['plugin', 'list'])
   expect(code).toBe(0)
-  expect(text).toContain('It would not start: ')
+  expect(text).toContain('The oracle does not start: ')
   expect(JSON.parse((await sibyl(['plugin', 'list', '--json'])).text).problems).toMatchObject([{ variable: 'PORT' }])
 })
 

@@ -53,7 +53,7 @@ it('is refused where the name is already in use or none, and changes nothing', a
       'test-app',
       'text',
       'z',
-    ].map((name): [string, string] => [name, 'The files of a plugin know something else as ']),
+    ].map((name): [string, string] => [name, 'The files of a plugin already use the name ']),
     ['9lives', "'9lives' is not a valid plugin name."],
     ['../up', "'../up' is not a valid plugin name."],
     ['', "'' is not a valid plugin name."],
@@ -84,7 +84,7 @@ it('says where to add it in a project without main.ts', async () => {
   const { sibyl, folder } = oracleProject({ 'pnpm-lock.yaml': '' })
   rmSync(join(folder, 'src/main.ts'))
   const { code, text } = await sibyl(['plugin', 'new', 'wells'])
-  expect([code, text]).toEqual([0, expect.stringContaining('There is no src/main.ts. Add to the file')])
+  expect([code, text]).toEqual([0, expect.stringContaining('src/main.ts does not exist. Add to the file')])
   expect(text).toContain('  pnpm test\n  pnpm sibyl chat --once "Ask wells about rain"\n')
 })
 

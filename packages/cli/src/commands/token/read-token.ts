@@ -34,6 +34,6 @@ export const delegatedDid = ({ access, did }: OracleRecord): string => {
     )
   }
   if (access === 'delegated') return did
-  const remedy = 'Where it is to choose, its operator sets ORACLE_ACCESS=delegated, and ORACLE_CONTROLLERS.'
+  const remedy = 'To restrict it, its operator sets ORACLE_ACCESS=delegated and ORACLE_CONTROLLERS.'
   throw cliErrors.access_refused('This oracle is open to all callers: no delegation is needed.', remedy)
 }

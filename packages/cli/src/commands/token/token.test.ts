@@ -99,13 +99,13 @@ describe('sibyl token', () => {
     const nobody = new FakeTerminal({ SIBYL_HOME: await mkdtemp(join(tmpdir(), 'sibyl-token-')) }, false)
     cleanups.push(() => rm(nobody.io.env.SIBYL_HOME ?? '', { recursive: true, force: true }))
     expect(await run(['token', '--url', 'http://127.0.0.1:1'], nobody.io)).toBe(4)
-    expect(nobody.errors).toContain('No oracle answers')
+    expect(nobody.errors).toContain('No oracle responds')
     expect(nobody.text).toBe('')
   })
 
   it.each([
-    [['--ability', 'chat send'], 'Expected one such as chat/send'],
-    [['--ability', 'chat'], 'Expected one such as chat/send'],
+    [['--ability', 'chat send'], 'Expected an ability such as chat/send'],
+    [['--ability', 'chat'], 'Expected an ability such as chat/send'],
     [['--lifetime', '0'], 'Expected whole seconds from 1 to 900.'],
     [['--lifetime', '901'], 'Expected whole seconds from 1 to 900.'],
     [['--lifetime', '1e2'], 'Expected whole seconds from 1 to 900.'],
@@ -113,7 +113,7 @@ describe('sibyl token', () => {
     [['revoke', '--url', 'nowhere'], '--url is not the address of an oracle.'],
     [['--url', 'nowhere', 'revoke'], '--url is not the address of an oracle.'],
     [['renew'], 'Too many arguments'],
-    [['revoke', 'sibyl_secret-secret-secret'], 'A token is not taken as an argument'],
+    [['revoke', 'sibyl_secret-secret-secret'], 'A token is not accepted as an argument'],
   ])('sibyl token %j is a usage error', async (args, words) => {
     const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)
     expect(await run(['token', ...args], terminal.io)).toBe(2)
@@ -147,7 +147,7 @@ describe('sibyl token revoke', () => {
     const { key } = await openDeveloperKey(home)
     const grant = { audience: createSigningKey().did, resource: `oracle:${did}`, abilities: ['*'] }
     const own = await sibyl(['revoke', '-'], { stdin: await mintDelegation({ key, ...grant }) })
-    expect(own).toMatchObject({ code: 0, errors: expect.stringMatching(/^Revoked, with all that rests on it/) })
+    expect(own).toMatchObject({ code: 0, errors: expect.stringMatching(/^Revoked, with every token that depends on it/) })
     const foreign = await sibyl(['revoke', '-'], { stdin: await mintDelegation({ key: createSigningKey(), ...grant }) })
     expect(foreign).toMatchObject({ code: 1, errors: expect.stringContaining('(revocation_invalid)') })
   })

@@ -157,7 +157,7 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
   expect(await me.json(ownChange)).toMatchObject({ code: 0, entity: { version: 2 } })
   await logIn(Date.now() - 1_000)
   const { error } = await me.json([...ownChange, '--set', 'serial=X'])
-  expect(error).toMatchObject({ code: 'not_signed_in', message: expect.stringContaining(' ended at ') })
+  expect(error).toMatchObject({ code: 'not_signed_in', message: expect.stringContaining(' expired at ') })
 })
 
 test('what cannot be undone is asked about, or needs --yes', async () => {
@@ -186,8 +186,8 @@ test('what cannot be undone is asked about, or needs --yes', async () => {
   meant.terminal.type('y')
   expect(await meant.ended).toBe(0)
   expect(meant.terminal.text).toContain('status  active  → deactivated\n')
-  expect(meant.terminal.text).toMatch(/Taken out of use, version 2\.\n$/)
-  expect((await me.sibyl(['update-entity', did, '--deactivate', '--yes'])).text).toContain('so already')
+  expect(meant.terminal.text).toMatch(/Deactivated, version 2\.\n$/)
+  expect((await me.sibyl(['update-entity', did, '--deactivate', '--yes'])).text).toContain('already has these values')
   expect(await me.json(['update-entity', did, '--set', 'a=b'])).toMatchObject({
     code: 1,
     error: { code: 'registry_refused' },
@@ -206,7 +206,7 @@ test('an entity is handed over by an offer that the other one accepts', async ()
       `It is offered to ${otherDid}, who accepts with: sibyl update-entity ${did} --controller ${otherDid}\n`,
     ),
   ])
-  expect((await me.sibyl(handOver)).text).toContain('so already')
+  expect((await me.sibyl(handOver)).text).toContain('already has these values')
   expect(await me.json(['update-entity', did, '--set', 'a=b'])).toMatchObject({ code: 0, entity: { version: 3 } })
   expect(await other.json(handOver)).toMatchObject({ code: 0, entity: { controller: otherDid, version: 4 } })
   expect(await me.json(['update-entity', did, '--set', 'a=c'])).toMatchObject({ error: { code: 'not_signed_in' } })
@@ -233,7 +233,7 @@ test('a wrong call is told in a sentence', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const wrong: [readonly string[], number, string][] = [
-    [['nobody', '--set', 'a=b'], 2, 'named by its DID'],
+    [['nobody', '--set', 'a=b'], 2, 'Pass the DID of the entity'],
     [[did], 2, 'No change was given.'],
     [[did, '--deactivate', '--set', 'a=b'], 2, '--deactivate cannot be combined with other changes.'],
     [[did, '--set', 'a'], 2, 'Expected name=value.'],

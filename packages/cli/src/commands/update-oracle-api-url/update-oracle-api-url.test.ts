@@ -90,7 +90,7 @@ test('nothing is changed where nobody answers, or another, or something else', a
   await once(other, 'listening')
   onTestFinished(() => void other.close())
   const wrong: [string, string][] = [
-    ['http://127.0.0.1:1', 'No oracle answers at http://127.0.0.1:1 ('],
+    ['http://127.0.0.1:1', 'No oracle responds at http://127.0.0.1:1 ('],
     [`http://127.0.0.1:${stranger}`, 'Another oracle answers at '],
     [`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 'is no oracle (no description of an oracle)'],
   ]
@@ -154,7 +154,7 @@ test('what it cannot know is asked for in a sentence', async () => {
     [[], 'Outside of a project the new url is required.', undefined],
     [['http://localhost:1'], 'There is no project in this folder.', undefined],
     [['http://localhost:1'], 'This project has no entity of its oracle.', folder],
-    [['http://localhost:1', '--port', '1'], 'one too many', folder],
+    [['http://localhost:1', '--port', '1'], 'conflicts with --port', folder],
     [['ftp://localhost'], 'is not the address of an oracle', folder],
     [['--port', '0'], 'Expected a number from 1 to 65535.', folder],
     [['http://localhost:1', '--entity', 'me'], 'is no DID', folder],

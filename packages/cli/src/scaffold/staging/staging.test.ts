@@ -160,7 +160,7 @@ test('a folder that has the keys of the person in it is not moved aside', async 
   mkdirSync(join(root, 'me/.config/sibyl'), { recursive: true })
   symlinkSync(join(root, 'me'), join(root, 'link'))
   const surroundings = { cwd: tmpdir(), home: join(root, 'link/.config/sibyl') }
-  expect(await refusal(make('me', { force: true }, surroundings))).toContain('…/me has your keys in it')
+  expect(await refusal(make('me', { force: true }, surroundings))).toContain('…/me contains your keys')
   expect(readdirSync(root).sort()).toEqual(['link', 'me'])
 })
 

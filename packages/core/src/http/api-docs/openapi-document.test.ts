@@ -216,7 +216,7 @@ test.each<[string, object, object?]>([
   expect(logger.lines).toContainEqual(
     expect.objectContaining({
       level: 'warn',
-      message: 'a route are not described in the OpenAPI document',
+      message: 'a route cannot be described in the OpenAPI document',
       fields: expect.objectContaining({ plugin: 'odd', route: 'GET /odd/{id}' }),
     }),
   )

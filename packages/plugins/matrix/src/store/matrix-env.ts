@@ -49,9 +49,9 @@ export const matrixEnv = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,4000}$/, 'must be a token without white space')
     .optional()
-    .meta({ description: 'The access token of the bot.', secret: true }),
+    .meta({ description: "The bot's access token.", secret: true }),
   MATRIX_ORACLE_ACCOUNT_ROOM_ID: matrixRoomId.optional().meta({
-    description: 'The Matrix room that stores the account data of the bot.',
+    description: "The room for the bot's own account.",
     example: '!room:matrix.example.org',
   }),
   MATRIX_INVITES: list(inviter).default(['all']).meta({

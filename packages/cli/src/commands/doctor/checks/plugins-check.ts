@@ -20,8 +20,8 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
   const running = found.plugins.filter(({ state }) => state === 'loaded' || state === 'available')
   const unread = found.unknownVariables.map(({ name, meant }) =>
     variables.warn(
-      `Nobody reads ${cleanLine(name)}.`,
-      meant === undefined ? 'Remove it from .env, or check its name.' : `Is ${cleanLine(meant)} meant?`,
+      `The variable ${cleanLine(name)} is unknown.`,
+      meant === undefined ? 'Remove it from .env, or check its name.' : `Did you mean ${cleanLine(meant)}?`,
     ),
   )
   if (problems.length > 0) return [...problems, ...unread]

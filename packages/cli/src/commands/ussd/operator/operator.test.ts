@@ -45,7 +45,7 @@ describe('sibyl ussd customers', () => {
     const { url, customerId, signIn } = await boot()
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'reset', customerId], terminal.io)
-    await terminal.until('Why?')
+    await terminal.until('Reason?')
     terminal.type('forgot it\r')
     await terminal.until('Type ')
     expect(terminal.errors).toContain('This gives 1 customer a new one-time PIN and invalidates the old PIN.')
@@ -100,7 +100,7 @@ describe('sibyl ussd customers', () => {
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'erase', phoneNumber, ...because], terminal.io)
     await terminal.until('Type ')
-    expect(terminal.errors).toContain('This will erase')
+    expect(terminal.errors).toContain('This erases')
     expect(terminal.errors).not.toContain('Erased')
     terminal.type(`${/Type (\w+) to confirm it/.exec(terminal.text)?.[1]}\r`)
     expect(await ended).toBe(0)
@@ -140,7 +140,7 @@ describe('sibyl ussd customers', () => {
 
     expect(await sibyl(url, ['customers', 'erase', phoneNumber, '--yes', ...because])).toMatchObject({ code: 2 })
     const first = await sibyl(url, ['customers', 'erase', phoneNumber, ...because])
-    expect(first.errors).toContain('This will erase all that is kept of this phone, 1 customer among it.')
+    expect(first.errors).toContain('This erases all stored data of this phone, 1 customer among it.')
     expect(first.errors).not.toContain('Erased')
     expect(await signIn(pin)).toBe('My account')
     expect(await sibyl(url, first.text.trim().split(' ').slice(2))).toMatchObject({
@@ -195,10 +195,10 @@ describe('sibyl ussd customers', () => {
   })
 
   it.each([
-    [['customers', 'reset', '12', ...because], 'neither a phone number nor a customer’s ID'],
-    [['customers', 'erase', '123456782', ...because], 'Erase takes a phone number'],
-    [['customers', 'export', '123456782', ...because], 'Export takes a phone number'],
-    [['customers', 'reset', '123456782'], 'Give it with --reason'],
+    [['customers', 'reset', '12', ...because], 'neither a phone number nor a customer ID'],
+    [['customers', 'erase', '123456782', ...because], 'erase requires a phone number'],
+    [['customers', 'export', '123456782', ...because], 'export requires a phone number'],
+    [['customers', 'reset', '123456782'], 'Pass --reason'],
     [['customers', 'confirm', 'reset', 'x', 'word'], 'Expected the ID'],
     [['customers', 'actions', '--limit', '0'], 'from 1 to 200'],
   ])('%j is a usage error', async (args, words) => {
@@ -219,7 +219,7 @@ describe('sibyl ussd customers', () => {
     onTestFinished(() => app.close())
     const { port } = await app.listen({ host: '127.0.0.1', port: 0 })
     const off = await sibyl(`http://127.0.0.1:${port}`, ['keys'])
-    expect(off).toMatchObject({ code: 4, errors: expect.stringContaining('PIN_ENCRYPTION_KEY switches it on') })
+    expect(off).toMatchObject({ code: 4, errors: expect.stringContaining('Enable it with PIN_ENCRYPTION_KEY') })
   })
 })
 

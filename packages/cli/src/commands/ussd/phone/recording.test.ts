@@ -16,7 +16,7 @@ describe('recordings', () => {
     const path = join(await folder(), 'session.json')
     const { code, errors } = await script(url, ['--record', path], '1\n/phone +260971234567\n*55#\n*\n')
     expect(code).toBe(0)
-    expect(errors).toContain('The file holds all that is typed, PINs too.')
+    expect(errors).toContain('The file contains everything that is typed, including PINs.')
     return path
   }
 
