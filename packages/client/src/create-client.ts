@@ -15,7 +15,7 @@ import {
   sessionRecord,
   sessionSummary,
 } from '@sibyl/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Bearers, makeBearers } from './bearers.ts'
 import { type ChatTurn, startTurn } from './chat/chat-turn.ts'
 import { defaultReconnectPolicy, type ReconnectPolicy } from './chat/reconnect-policy.ts'

@@ -1,5 +1,5 @@
 import { type DelegationRecord, delegationRecord } from '@sibyl/protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'

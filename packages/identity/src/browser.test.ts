@@ -1,12 +1,18 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire, isBuiltin } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { chromium } from 'playwright-core'
+import { rolldown } from 'rolldown'
 import { describe, expect, it } from 'vitest'
 import * as browser from './browser.ts'
 import * as node from './index.ts'
 
 const entry = new URL('./browser.ts', import.meta.url)
+const chromiumPath = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
+  path => path !== '' && existsSync(path),
+)
 
 describe('@sibyl/identity/browser', () => {
   it('reaches no module of Node', async () => {
@@ -35,10 +41,64 @@ describe('@sibyl/identity/browser', () => {
     })
   })
 
+  it('is what a bundler takes for @sibyl/identity on a page', async () => {
+    const { code, warnings } = await bundleForPage(`export * from '@sibyl/identity'`)
+    expect(warnings).toEqual([])
+    expect(code).not.toMatch(/node:|bip39/)
+  })
+
+  it.skipIf(chromiumPath === undefined)(
+    'makes keys and tokens in Chromium',
+    async () => {
+      const oracle = node.createSigningKey()
+      const grant = { audience: oracle.did, resource: `oracle:${oracle.did}`, abilities: ['chat/send'] }
+      const { code } = await bundleForPage(
+        `import { createSigningKey, mintInvocation } from '@sibyl/identity'
+       const key = createSigningKey()
+       globalThis.made = mintInvocation({ key, ...${JSON.stringify(grant)} }).then(token => ({ did: key.did, token }))`,
+      )
+      const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+      try {
+        const page = await browser.newPage()
+        await page.addScriptTag({ content: code, type: 'module' })
+        const made = await page.evaluate(() => (globalThis as unknown as { made: { did: string; token: string } }).made)
+        const verifier = node.createVerifier({ audience: [oracle.did], rootIssuers: () => ({ access: 'open' }) })
+        expect(await verifier.verify(made.token, { resource: grant.resource, ability: 'chat/send' })).toMatchObject({
+          ok: true,
+          invocation: { issuer: made.did },
+        })
+      } finally {
+        await browser.close()
+      }
+    },
+    60_000,
+  )
+
   it('offers nothing that @sibyl/identity does not offer under the same name', () => {
     for (const name of Object.keys(browser)) expect(node).toHaveProperty(name)
   })
 })
+
+/** Bundles a module that imports the package by its name. */
+async function bundleForPage(source: string): Promise<{ code: string; warnings: string[] }> {
+  const warnings: string[] = []
+  const bundle = await rolldown({
+    input: 'page',
+    platform: 'browser',
+    resolve: { conditionNames: ['browser', 'sibyl-source', 'default'] },
+    onLog: (_level, log) => void warnings.push(log.message),
+    plugins: [
+      {
+        name: 'page',
+        resolveId: id => (id === 'page' ? fileURLToPath(new URL('./page.js', entry)) : undefined),
+        load: id => (id.endsWith('/page.js') ? source : undefined),
+      },
+    ],
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: true })
+  await bundle.close()
+  return { code: output[0].code, warnings }
+}
 
 /** Every module that a module imports, directly or not, by URL or by the name of a builtin. */
 async function reachableModules(start: URL): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { jsonValue } from './json-value.ts'
 
 /** The id of a session or message: 1 to 128 letters, digits and `_ . : -`. */

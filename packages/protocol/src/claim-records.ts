@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { collectionId } from './collection-records.ts'
 import { didText } from './entity-records.ts'
 import { jsonValue } from './json-value.ts'

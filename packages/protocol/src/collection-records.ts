@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { didText } from './entity-records.ts'
 import { rubricCondition } from './rubric-condition.ts'
 import { words } from './storable-text.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type JsonValue, jsonValue } from './json-value.ts'
 
 /** A DID of any method (W3C DID Core 1.0 §3.1), at most 500 characters, without a fragment or query. */

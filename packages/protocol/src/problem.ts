@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** An error answer of the HTTP API: RFC 9457 with a stable `code` (see docs/reference/errors.md). */
 export const problemSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { messageMetadata } from './chat-event.ts'
 
 const isoDateTime = z.iso.datetime({ offset: true })

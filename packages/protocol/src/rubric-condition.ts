@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { memberName } from './entity-records.ts'
 import { brokenText, storable, words } from './storable-text.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The error message for text that is not `storable`. */
 export const brokenText = 'may not have the character NUL or half of a surrogate pair'

@@ -18,7 +18,7 @@ export const layers: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['commands'],
     ['.'],
   ],
-  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'sse'], ['chat'], ['registry'], ['.']],
+  'packages/client': [['credentials', 'errors', 'testing'], ['http', 'keys', 'sse'], ['chat'], ['registry'], ['.']],
   'packages/core': [
     ['errors', 'gate', 'logging', 'time'],
     ['config', 'database'],

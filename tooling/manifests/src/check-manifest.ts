@@ -30,12 +30,14 @@ const withoutSource = (exports: Manifest['exports']) =>
   exports &&
   Object.fromEntries(
     Object.entries(exports)
-      .map(([entry, target]) => {
-        if (typeof target === 'string') return [entry, target] as const
-        const { 'sibyl-source': _, ...published } = target
-        return [entry, published] as const
-      })
+      .map(([entry, target]) => [entry, publishedTarget(target)] as const)
       .filter(([, target]) => typeof target === 'string' || Object.keys(target).length > 0),
   )
+
+const publishedTarget = <Target>(target: Target): Target => {
+  if (typeof target !== 'object' || target === null) return target
+  const published = Object.entries(target).filter(([condition]) => condition !== 'sibyl-source')
+  return Object.fromEntries(published.map(([condition, value]) => [condition, publishedTarget(value)])) as Target
+}
 
 const isDeepEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -1,0 +1,1 @@
+export { signingKeyFromSecret } from '@sibyl/identity/browser'
