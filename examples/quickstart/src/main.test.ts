@@ -82,9 +82,7 @@ test('a taken port is told in a sentence, and nothing is left running', async ()
   const { port } = other.address() as { port: number }
   const { code, stderr } = await startQuickstart(temporaryFolder(), { PORT: String(port) }).ended
   expect(code).toBe(3)
-  expect(stderr).toMatch(
-    new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is already in use\\. [^\\n]+\\n$`),
-  )
+  expect(stderr).toMatch(new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is already in use\\. [^\\n]+\\n$`))
 })
 
 test('what is wrong with the settings is told all at once, without a stack trace', async () => {

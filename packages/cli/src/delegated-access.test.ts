@@ -68,8 +68,8 @@ it('refuses, lets in whom a controller lets in, and refuses again once that is r
     stdout: '',
     stderr:
       'sibyl: This oracle requires a delegation from one of its controllers (ucan_untrusted_root).\n' +
-      '       If you run it, add your DID to ORACLE_CONTROLLERS; ' +
-      `else ask a controller to run: sibyl token grant ${bobDid} --url ${url}\n`,
+      '       If you operate it, add your DID to ORACLE_CONTROLLERS; ' +
+      `otherwise ask a controller to run: sibyl token grant ${bobDid} --url ${url}\n`,
   })
   for (const argv of [
     ['token', '--bearer'],

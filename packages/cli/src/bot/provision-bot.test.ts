@@ -120,7 +120,10 @@ describe('a homeserver that does not', () => {
     [wrong(refusal(403, 'M_FORBIDDEN')), 'registers nobody'],
     [asks(['m.login.recaptcha', 'm.login.terms']), 'does not register bots'],
     [asks(['m.login.dummy']), 'requires too many registration steps'],
-    [{ users: Object.fromEntries(['', ...'23456789'].map(n => [`field-oracle${n && `-${n}`}`, 'x'])) }, 'are in use at'],
+    [
+      { users: Object.fromEntries(['', ...'23456789'].map(n => [`field-oracle${n && `-${n}`}`, 'x'])) },
+      'are in use at',
+    ],
   ] satisfies [Behaviour, string][])('take a new user is told with a way out: %j', async (behaviour, words) => {
     const { homeserver, request } = await start(behaviour)
     const refused = provisionBot(request)

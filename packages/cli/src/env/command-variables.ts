@@ -45,10 +45,7 @@ export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials
     'userId',
   ],
   [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', "The bot's password.", { secret: true }), 'password'],
-  [
-    commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', "The bot's access token.", { secret: true }),
-    'accessToken',
-  ],
+  [commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', "The bot's access token.", { secret: true }), 'accessToken'],
   [
     commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', "The room for the bot's own account.", {
       example: '!room:matrix.example.org',

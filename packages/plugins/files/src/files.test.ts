@@ -139,7 +139,7 @@ test('where nobody can be asked, new files are written and old ones stay', async
   const failures: unknown[] = []
   for await (const { event } of started.events) if (event.type === 'tool-output-error') failures.push(event.errorText)
   expect(failures.toSorted()).toEqual([
-    expect.stringContaining("requires the approval of a user"),
+    expect.stringContaining('requires the approval of a user'),
     expect.stringContaining('a person must approve that it is overwritten, and nobody can be asked here'),
   ])
   expect(await (await oracle.get('old.txt')).text()).toBe('old')

@@ -101,7 +101,7 @@ describe('in a conversation', () => {
       `task ${id}`,
     ])
       expect(first).toContain(text)
-    expect(JSON.stringify(model.calls[5]?.prompt)).toContain("requires the approval of a user")
+    expect(JSON.stringify(model.calls[5]?.prompt)).toContain('requires the approval of a user')
     expect((await desk.json('/tasks')).tasks).toHaveLength(1)
     await expect.poll(async () => (await desk.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
     const kept = JSON.stringify([await desk.json('/tasks'), await desk.json(`/tasks/${id}/runs`)])

@@ -111,7 +111,7 @@ export interface Jobs {
   /** One job, undefined when it is not known any more. */
   get(id: string): Promise<JobInfo | undefined>
   /** Returns `dead` jobs, latest first. */
-  `dead`(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
+  dead(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
   /** Returns the number of jobs in each state; ended ones are counted for a day. */
   counts(): Promise<ReadonlyMap<JobState, number>>
   /** Resets the attempts of a `dead` job. False if it is not `dead`. */

@@ -215,9 +215,7 @@ describe('the database', () => {
     const { look, context } = await withDatabase(['001_a', '002_b'])
     expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
-    expect((await (await withDatabase(['001_a'])).look())[1]).toBe(
-      'warn migrations 1 migration pending.',
-    )
+    expect((await (await withDatabase(['001_a'])).look())[1]).toBe('warn migrations 1 migration pending.')
     expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was made by newer packages than')
   })
 
@@ -323,7 +321,9 @@ describe('MCP servers', () => {
 
   test('are none, are silent, want credentials', async () => {
     const page = await serveAnswers({ 'POST /locked': ((_, response) => response.writeHead(401).end()) as Answer })
-    expect((await look(page.url))[0]).toContain('fail mcp The server at MEMORY_MCP_URL is not an MCP server (status 404)')
+    expect((await look(page.url))[0]).toContain(
+      'fail mcp The server at MEMORY_MCP_URL is not an MCP server (status 404)',
+    )
     expect((await look(`${page.url}/locked`))[0]).toContain(
       'warn mcp The MCP server of MEMORY_MCP_URL requires credentials',
     )

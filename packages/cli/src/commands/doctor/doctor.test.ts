@@ -115,7 +115,7 @@ test('outside of a project, and where its files are damaged', async () => {
   }
   const outside = await look({})
   expect(outside.code).toBe(0)
-  expect(outside.text).toContain("warn  There is no project in this folder.\n        → Go to the folder of the oracle")
+  expect(outside.text).toContain('warn  There is no project in this folder.\n        → Go to the folder of the oracle')
   expect(outside.text).toContain('  ok    Node.js')
   const damaged = await look({ 'oracle.config.json': '{"name":\n"x",}' })
   expect(damaged.code).toBe(1)

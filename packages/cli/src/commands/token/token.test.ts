@@ -147,7 +147,10 @@ describe('sibyl token revoke', () => {
     const { key } = await openDeveloperKey(home)
     const grant = { audience: createSigningKey().did, resource: `oracle:${did}`, abilities: ['*'] }
     const own = await sibyl(['revoke', '-'], { stdin: await mintDelegation({ key, ...grant }) })
-    expect(own).toMatchObject({ code: 0, errors: expect.stringMatching(/^Revoked, with every token that depends on it/) })
+    expect(own).toMatchObject({
+      code: 0,
+      errors: expect.stringMatching(/^Revoked, with every token that depends on it/),
+    })
     const foreign = await sibyl(['revoke', '-'], { stdin: await mintDelegation({ key: createSigningKey(), ...grant }) })
     expect(foreign).toMatchObject({ code: 1, errors: expect.stringContaining('(revocation_invalid)') })
   })

@@ -60,5 +60,7 @@ test('clocks that differ are told, and when the right ends by the clock of the p
   expect(clockFault(1_000_000, 1_043_200, 1_000_000 - 30 * 86_400)).toBe(
     'The clocks of the computer and of this phone differ by 30 days. By this phone it ends in 31 days.',
   )
-  expect(clockFault(1_000_000, 1_043_200, 1_050_000)).toContain('differ by 14 hours. By this phone it has already expired.')
+  expect(clockFault(1_000_000, 1_043_200, 1_050_000)).toContain(
+    'differ by 14 hours. By this phone it has already expired.',
+  )
 })

@@ -64,7 +64,7 @@ test('names the devnet that runs where REGISTRY_URL has another port', async () 
   expect(await at.look(`http://localhost:${await reservePort()}`)).toMatchObject([
     {
       message: expect.stringMatching(
-        /^The registry at .* does not respond \(ECONNREFUSED\): what it lists is not known\.$/,
+        /^The registry at .* does not respond \(ECONNREFUSED\), so its entities cannot be checked\.$/,
       ),
       fix: `Set REGISTRY_URL=${url}, or remove it: the devnet on this computer runs there.`,
     },
