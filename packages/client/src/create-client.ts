@@ -99,7 +99,7 @@ export interface OracleClient {
   readonly sessions: {
     /** The sessions of the caller. */
     list(): Promise<SessionSummary[]>
-    /** Read a session with its messages. */
+    /** Returns a session with its messages. */
     get(sessionId: string, options?: SessionReadOptions): Promise<SessionRecord>
     delete(sessionId: string): Promise<void>
   }

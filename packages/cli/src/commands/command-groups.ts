@@ -23,7 +23,7 @@ import { whoamiCommand } from './whoami/whoami-command.ts'
 
 /** All commands under their headings, in the order of `sibyl --help`. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
-  'Create and run an oracle:': [
+  'Commands to create and run an oracle:': [
     newCommand,
     devCommand,
     upgradeCommand,
@@ -34,8 +34,13 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     peopleCommand,
     creditsCommand,
   ],
-  'Chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],
-  'Register an oracle:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
-  'Keys and signing:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
-  'Shell integration:': [completionCommand],
+  'Commands to chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],
+  'Commands to register an oracle:': [
+    updateOracleApiUrlCommand,
+    createEntityCommand,
+    updateEntityCommand,
+    devnetCommand,
+  ],
+  'Commands for keys and signing:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
+  'Commands for your shell:': [completionCommand],
 }

@@ -136,7 +136,10 @@ describe('a rotation', () => {
       writeFileSync(fileOf('work'), JSON.stringify(file), { mode: 0o600 })
       return words.reveal()
     }
-    await expect(rotating).rejects.toMatchObject({ code: 'key_exists', message: expect.stringContaining('meanwhile') })
+    await expect(rotating).rejects.toMatchObject({
+      code: 'key_exists',
+      message: expect.stringContaining('at the same time'),
+    })
     expect((await keystore.find('work')).did).toBe(meanwhile.did)
   })
 })

@@ -59,8 +59,8 @@ test('a variable that is blank in the environment hides the one in .env, as in a
 test.each([
   ['{\n  "name": "x",\n}', 'is not valid JSON: see line 3.'],
   ['', 'is not valid JSON: it is empty.'],
-  ['name = "x"', 'is no JSON.'],
-])('a config that is no JSON is told with its place: %j', async (text, told) => {
+  ['name = "x"', 'is not valid JSON.'],
+])('a config that is not valid JSON is told with its place: %j', async (text, told) => {
   const folder = folderWith({ 'oracle.config.json': text })
   await expect(open(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
@@ -90,5 +90,5 @@ test('a file that cannot be one of the project is told, and nothing of it', asyn
 
   const pipe = folderWith({ 'oracle.config.json': '{}' })
   execFileSync('mkfifo', [join(pipe, '.env')])
-  await expect(open(pipe)).rejects.toThrow('is no file.')
+  await expect(open(pipe)).rejects.toThrow('is not a file.')
 })

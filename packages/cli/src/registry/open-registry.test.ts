@@ -42,14 +42,14 @@ test('what answers and is no registry is told in a sentence, with exit code 4', 
   const answers: [(response: ServerResponse) => unknown, string][] = [
     [response => response.end('hello'), 'is not a registry (no description of an oracle)'],
     [response => response.end('{"did":7}'), 'is not a registry (no description of an oracle)'],
-    [response => response.end(endless), 'is no registry (more than 100000 bytes)'],
-    [response => response.writeHead(404).end(), 'is no registry (HTTP 404)'],
-    [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is no registry (HTTP 302)'],
-    [response => response.destroy(), 'No registry answers at '],
+    [response => response.end(endless), 'is not a registry (more than 100000 bytes)'],
+    [response => response.writeHead(404).end(), 'is not a registry (HTTP 404)'],
+    [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is not a registry (HTTP 302)'],
+    [response => response.destroy(), 'No registry responds at '],
     [response => response.end(JSON.stringify({ ...record, did: undefined })), 'has no signing key loaded'],
     [
       response => response.end(JSON.stringify({ ...record, did: 'did:key:z\r\nx: y' })),
-      'is no registry (its DID is none)',
+      'is not a registry (its DID is invalid)',
     ],
   ]
   for (const [answer, words] of answers) {
@@ -75,7 +75,7 @@ test('answers that no registry gives are refused: of the wrong shape, too long, 
     [
       response => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       4,
-      'it points to http://127.0.0.1:1/',
+      'it redirects to http://127.0.0.1:1/',
     ],
     [response => response.writeHead(201, json).end(`"${'x'.repeat(4_500_000)}"`), 4, 'is longer than the 4000000'],
     [

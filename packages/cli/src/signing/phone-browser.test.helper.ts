@@ -120,7 +120,7 @@ export class BrowserPhone {
   /** Takes a new passphrase. */
   async lock(passphrase: string): Promise<void> {
     await this.page.getByLabel('Passphrase').fill(passphrase)
-    await this.page.getByLabel('Repeat the passphrase').fill(passphrase)
+    await this.page.getByLabel('Type it again').fill(passphrase)
     await this.tap('Encrypt the key')
   }
 

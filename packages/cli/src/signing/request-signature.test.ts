@@ -188,23 +188,23 @@ test.each<[string, RegExp, Forgery]>([
   ],
   [
     'with more abilities',
-    /allows something else/,
+    /allows other abilities/,
     (facts, { key }) => signFacts({ ...facts, abilities: ['*'] }, key).then(resign(facts, key)),
   ],
   [
     'with fewer abilities',
-    /allows something else/,
+    /allows other abilities/,
     (facts, { key }) => signFacts({ ...facts, abilities: ['entities/read'] }, key).then(resign(facts, key)),
   ],
   [
     'for another registry',
-    /allows something else/,
+    /allows other abilities/,
     (facts, { key }) =>
       signFacts({ ...facts, registry: { ...facts.registry, did: key.did } }, key).then(resign(facts, key)),
   ],
   [
     'under another title',
-    /states something else/,
+    /has other facts/,
     (facts, { key }) =>
       signFacts({ ...facts, registry: { ...facts.registry, title: 'x' } }, key).then(resign(facts, key)),
   ],
@@ -231,7 +231,7 @@ test.each<[string, RegExp, Forgery]>([
   ['by another key', /challenge is not signed/, facts => signFacts(facts, createSigningKey())],
   [
     'that rests on another',
-    /rests on others/,
+    /depends on other delegations/,
     async (facts, { key }) => {
       const root = createSigningKey()
       const resource = `oracle:${facts.registry.did}`

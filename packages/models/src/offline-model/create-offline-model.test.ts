@@ -56,7 +56,7 @@ describe('the way to a tool', () => {
     })
     expect(text).toBe('Weather could not be used: loading “weather” did not provide the tool I need.')
     expect((await generateText({ model, prompt: 'Show my balance in EUR' })).text).toMatch(
-      /not on offer here|Do you mean/,
+      /not available here|Do you mean/,
     )
   })
 })

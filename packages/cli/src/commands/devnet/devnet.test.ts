@@ -79,14 +79,14 @@ test('what keeps it from starting is told in a sentence', async () => {
   const running = start(home, ['--port', '0'])
   await running.started()
   expect(running.terminal.text).toContain('shown only this time')
-  expect(running.terminal.text).not.toContain('as at its first start')
+  expect(running.terminal.text).not.toContain('from its first start')
   await fails(['--port', '0'], `A devnet with the data in ${home}/devnet is already running.\n`)
   await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be created (ENOTDIR).\n')
   await fails(
     ['--data', brokenFolder(home, 'devnet.json', '{')],
     `The keys of this devnet, ${home}/broken-devnet.json/`,
   )
-  await fails(['--data', brokenFolder(home, 'devnet.db', 'x'.repeat(5_000))], 'The data of this devnet, ')
+  await fails(['--data', brokenFolder(home, 'devnet.db', 'x'.repeat(5_000))], 'The database of this devnet, ')
 })
 
 const brokenFolder = (home: string, file: string, text: string): string => {

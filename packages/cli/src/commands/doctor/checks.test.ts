@@ -182,7 +182,7 @@ describe('the registry', () => {
       /^warn .*does not respond \(ECONNREF/,
     )
     const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
-    expect(inShort(await look(page.url))[0]).toContain('warn entity What answers at')
+    expect(inShort(await look(page.url))[0]).toContain('warn entity The server at')
     expect(inShort(await look(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
       'warn entity The oracle is in no registry',
     )
@@ -216,7 +216,7 @@ describe('the database', () => {
     expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
     expect((await (await withDatabase(['001_a'])).look())[1]).toBe('warn migrations 1 migration pending.')
-    expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was made by newer packages than')
+    expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was migrated by newer packages than')
   })
 
   test('is in use by an oracle, and that is fine', async () => {
@@ -289,7 +289,7 @@ describe('the homeserver', () => {
     expect(refused[1]).toBe("fail matrix The homeserver rejects the bot's token (status 401).")
     expect(refused.join()).not.toContain('canary')
     const other = await serveAnswers({ ...versions, [who]: { user_id: '@other:x' } })
-    expect((await look(other.url, token))[1]).toContain('is that of @other:x, not of @oracle:x')
+    expect((await look(other.url, token))[1]).toContain('belongs to @other:x, not to @oracle:x')
   })
 })
 
@@ -350,7 +350,7 @@ describe('the model', () => {
     const refuses: Answer = (_, response) => response.writeHead(401).end()
     const other = await serveAnswers({ 'GET /v1/models': refuses })
     const refused = await look({ ...env, OPENAI_BASE_URL: `${other.url}/v1` }, { online: true })
-    expect(refused).toMatch(/^fail model .* does not take the key \(status 401\)\./)
+    expect(refused).toMatch(/^fail model .* rejects the key \(status 401\)\./)
     expect(refused).not.toContain('canary')
     const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await reservePort()}` }, { online: true })
     expect(nobody).toContain('does not respond')

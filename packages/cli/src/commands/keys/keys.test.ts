@@ -145,7 +145,7 @@ describe('on a terminal', () => {
     const [before = '', other = ''] = reader.raw.split('\u001b[?1049h')
     const [, after = ''] = other.split('\u001b[?1049l')
     expectSilence(before + after + reader.errors, passphrase, words.reveal())
-    expect(after).toContain('The words of work were shown.')
+    expect(after).toContain('The mnemonic of work was shown.')
   })
 
   it('takes no passphrase that is typed in sight of all', async () => {

@@ -32,7 +32,7 @@ test('in a project it offers what a project can do', async () => {
   const { terminal, ended } = open()
   await terminal.until('Show all commands')
   expect(terminal.text).toContain('● Run this oracle, and restart it at every change (sibyl dev)')
-  expect(terminal.text).not.toContain('Make an oracle')
+  expect(terminal.text).not.toContain('Create an oracle')
   terminal.type('\u0003')
   expect(await ended).toBe(130)
 })

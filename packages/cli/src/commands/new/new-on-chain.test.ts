@@ -120,7 +120,7 @@ test('--fresh takes another account, and keeps the words of the one before', asy
   const record = () => inHome('unfinished').find(name => !name.includes('forgotten')) ?? expect.unreachable()
   const { mnemonic } = JSON.parse(readFileSync(join(home, 'unfinished', record()), 'utf8'))
   const { errors } = await sibylNew('--fresh')
-  const [, kept = ''] = /stay in (.+\.json),/.exec(errors) ?? expect.unreachable(errors)
+  const [, kept = ''] = /stays in (.+\.json),/.exec(errors) ?? expect.unreachable(errors)
   expect(readFileSync(kept, 'utf8')).toContain(mnemonic)
   expect(statSync(kept).mode & 0o777).toBe(0o600)
   expect(accountIn(errors)).not.toBe(address)

@@ -506,7 +506,7 @@ describe('a folder that has files', () => {
     const { terminal, done } = callNew(place, { ...effects, renderProject }, { dir: 'x', yes: true, merge: true })
     await done
     expect(terminal.text).toContain('check that your existing .gitignore lists it.')
-    expect(terminal.text).toContain('package.json was there: add what a new oracle has')
+    expect(terminal.text).toContain('package.json already existed: add the scripts')
   })
 
   test('below an npm workspace npm installs it by itself', async () => {

@@ -183,7 +183,7 @@ describe('sibyl token grant', () => {
     const { code, text, errors } = await bob.token(['grant', createSigningKey().did])
     expect([code, text]).toEqual([1, ''])
     expect(errors).toContain('You cannot grant access')
-    expect(errors).toContain(`adds your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
+    expect(errors).toContain(`add your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
   })
 
   it('passes on what was given, no more and for no longer', async () => {

@@ -237,7 +237,7 @@ test('a wrong call is told in a sentence', async () => {
     [[did], 2, 'No change was given.'],
     [[did, '--deactivate', '--set', 'a=b'], 2, '--deactivate cannot be combined with other changes.'],
     [[did, '--set', 'a'], 2, 'Expected name=value.'],
-    [[did.replace(/\w{26}$/, `01${'z'.repeat(24)}`), '--set', 'a=b'], 1, 'knows no entity'],
+    [[did.replace(/\w{26}$/, `01${'z'.repeat(24)}`), '--set', 'a=b'], 1, 'has no entity'],
     [[did, '--controller', 'me', '--yes'], 2, '/controller  is not a DID.'],
   ]
   for (const [args, code, words] of wrong) {

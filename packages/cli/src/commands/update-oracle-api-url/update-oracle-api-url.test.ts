@@ -91,7 +91,7 @@ test('nothing is changed where nobody answers, or another, or something else', a
   onTestFinished(() => void other.close())
   const wrong: [string, string][] = [
     ['http://127.0.0.1:1', 'No oracle responds at http://127.0.0.1:1 ('],
-    [`http://127.0.0.1:${stranger}`, 'Another oracle answers at '],
+    [`http://127.0.0.1:${stranger}`, 'Another oracle responds at '],
     [`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 'is no oracle (no description of an oracle)'],
   ]
   for (const [url, words] of wrong) {
@@ -157,7 +157,7 @@ test('what it cannot know is asked for in a sentence', async () => {
     [['http://localhost:1', '--port', '1'], 'conflicts with --port', folder],
     [['ftp://localhost'], 'is not the address of an oracle', folder],
     [['--port', '0'], 'Expected a number from 1 to 65535.', folder],
-    [['http://localhost:1', '--entity', 'me'], 'is no DID', folder],
+    [['http://localhost:1', '--entity', 'me'], 'is not a DID', folder],
   ]
   for (const [args, words, cwd] of wrong) {
     const { code, text, errors } = await me.sibyl(['update-oracle-api-url', ...args], cwd ? { cwd } : {})

@@ -7,7 +7,7 @@ import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<SealedKey> =>
   new Promise(resolve => {
     const first = passphraseField('passphrase', 'Passphrase', 'new-password')
-    const second = passphraseField('again', 'Repeat the passphrase', 'new-password')
+    const second = passphraseField('again', 'Type it again', 'new-password')
     const wrong = element('div')
     const form = formOf(
       'Encrypt the key',

@@ -39,7 +39,7 @@ describe('sibyl ussd on a terminal', () => {
     terminal.type('//x\r')
     await terminal.until('│ You typed /x ')
     terminal.type('/nonsense\r')
-    await terminal.until('The phone has no such command.')
+    await terminal.until('Unknown command.')
     terminal.type('/help\r')
     await terminal.until('/twice ')
     terminal.type('/quit\r')
@@ -79,7 +79,7 @@ describe('sibyl ussd on a terminal', () => {
     await terminal.until('The recording cannot be written (ENOENT).')
     terminal.type('/quit\r')
     expect(await ended).toBe(0)
-    expect(terminal.text).not.toContain('that is no code')
+    expect(terminal.text).not.toContain('this is not a code')
   })
 
   it('has another phone in hand, with a session of its own, and the first one keeps its own', async () => {

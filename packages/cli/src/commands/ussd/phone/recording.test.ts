@@ -84,7 +84,11 @@ describe('recordings', () => {
     expect(await script(url, ['--record', path, '--once', ''])).toMatchObject({ code: 0 })
     await writeFile(path, 'my notes')
     const refused = await script(url, ['--record', path, '--once', ''])
-    expect(refused).toMatchObject({ code: 2, raw: '', errors: expect.stringContaining('no recording of sibyl ussd') })
+    expect(refused).toMatchObject({
+      code: 2,
+      raw: '',
+      errors: expect.stringContaining('not a recording of sibyl ussd'),
+    })
     expect(await readFile(path, 'utf8')).toBe('my notes')
     expect(await script(url, ['--replay', path])).toMatchObject({ code: 2, raw: '' })
     expect(await script(url, ['--replay', `${path}.gone`])).toMatchObject({ code: 2 })
