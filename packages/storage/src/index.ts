@@ -10,6 +10,8 @@ export type {
   AnyTransaction,
   EnqueueOptions,
   EnqueueResult,
+  HeldJob,
+  HoldOptions,
   JobCall,
   JobInfo,
   JobKindOptions,

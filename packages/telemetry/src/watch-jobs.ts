@@ -35,6 +35,7 @@ export const watchJobs = (jobs: Jobs, { work, metrics }: Telemetry, log: Logger)
       )
     },
     enqueue: (kind, data, options) => jobs.enqueue(kind, data, { ...requestIdNow(), ...options }),
+    hold: (kind, data, options) => jobs.hold(kind, data, { ...requestIdNow(), ...options }),
     schedule: (key, cron, timeZone, kind, data) => jobs.schedule(key, cron, timeZone, kind, data),
     unschedule: key => jobs.unschedule(key),
     cancel: id => jobs.cancel(id),

@@ -21,6 +21,7 @@ export interface AuthenticationParts {
   readonly controllers: readonly string[]
   /** Those of `ORACLE_API_KEYS`. */
   readonly apiKeys: ApiKeyList
+  readonly apiKeyDid: ApiKeyDid
   readonly bearers: Pick<BearerStore, 'find'>
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
   readonly now: () => number
@@ -29,7 +30,7 @@ export interface AuthenticationParts {
 /** Creates the authentication, again if the public DID changes (with PORT=0 it is known once the oracle listens). */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
   const { key, publicDid, access, controllers, bearers, revocations, now } = parts
-  const apiKeyActor = apiKeyActors(key, parts.apiKeys)
+  const apiKeyActor = apiKeyActors(parts)
   const policy = policyName(key, access, controllers)
   let made: { readonly did: string; readonly authentication: Authentication } | undefined
   const make = (did: string): Authentication => ({
@@ -62,16 +63,26 @@ const policyName = (key: SigningKey | undefined, access: string, controllers: re
     .update(JSON.stringify([key?.did, access, controllers.toSorted()]))
     .digest('base64url')
 
-/**
- * Creates the actors of API keys. A key without a DID gets one that is derived from the key of the oracle and its name.
- */
-const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentication['apiKeyActor'] => {
+/** Returns the DID of an API key without one, by the name of the key; undefined without a signing mnemonic. */
+export type ApiKeyDid = (name: string) => string | undefined
+
+/** Derives the DID of each API key from the oracle's key and the name of the API key, once. */
+export const apiKeyDids = (key: SigningKey | undefined): ApiKeyDid => {
   const dids = new Map<string, string>()
-  return presented => {
-    const found = key && list.find(presented)
-    if (!found) return undefined
-    const did = found.did ?? dids.get(found.name) ?? derivePairwiseKey(key, 'api-key', found.name).did
-    if (found.did === undefined) dids.set(found.name, did)
+  return name => {
+    if (!key) return undefined
+    const did = dids.get(name) ?? derivePairwiseKey(key, 'api-key', name).did
+    dids.set(name, did)
+    return did
+  }
+}
+
+const apiKeyActors =
+  ({ key, apiKeys, apiKeyDid }: AuthenticationParts): Authentication['apiKeyActor'] =>
+  presented => {
+    const found = key && apiKeys.find(presented)
+    const did = found && (found.did ?? apiKeyDid(found.name))
+    if (!found || did === undefined) return undefined
     return {
       did,
       via: 'api-key',
@@ -79,4 +90,3 @@ const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentica
       grant: { apiKey: { variable: apiKeyVariable, name: found.name } },
     }
   }
-}

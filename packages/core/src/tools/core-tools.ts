@@ -14,6 +14,7 @@ export interface LoadedCapability {
 }
 
 const namesInput = z.object({ names: z.array(z.string().max(100)).min(1).max(20) })
+const noInput = z.object({})
 
 /**
  * Creates the tool by which the agent loads capabilities; their tools are available from its next step and stay for the
@@ -104,7 +105,7 @@ const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Too
       'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags, and ' +
       'the abilities that this caller lacks, without which some or all of its tools cannot be called. ' +
       'Call it when no tool you have fits the request.',
-    input: z.object({}),
+    input: noInput,
     effect: 'read',
     async execute() {
       const entries = catalog.entries()

@@ -5,6 +5,7 @@ export {
   type ColumnTypes,
   deleteInParts,
   type Generated,
+  type HeldJob,
   type JobCall,
   type JobInfo,
   type JobKindOptions,

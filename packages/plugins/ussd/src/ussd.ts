@@ -49,7 +49,7 @@ export const ussd = (options: UssdOptions = {}) =>
     uses: ['sms', 'claims', 'user-preferences'],
     migrations: ussdMigrations,
     async setup(host) {
-      const { env, storage, clock, log } = host
+      const { env, storage, jobs, clock, log } = host
       const services = createServices(host)
       const { vault, phones, people, origins, records } = services
       // Before the engine, which takes over the actions of crashed processes: their turns run only once the oracle has booted.
@@ -58,7 +58,7 @@ export const ussd = (options: UssdOptions = {}) =>
       const machine = createFlowMachine(flow)
       const settings = sessionSettings(env)
       const knownLanguage = (phoneNumber: string) => phones.language(phoneNumber)
-      const engine = createSessionEngine({ storage, vault, machine, clock, log, settings, knownLanguage })
+      const engine = createSessionEngine({ storage, jobs, vault, machine, clock, log, settings, knownLanguage })
       const routes = [
         ...gatewayRoutes({ host, engine, vault, origins }, options.providers),
         ...operatorRoutes(host, services, engine),

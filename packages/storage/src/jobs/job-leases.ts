@@ -1,4 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import type { Storage } from '../contract/storage.ts'
 import type { StoredJob } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
@@ -9,12 +10,11 @@ const rowByRow = { isolation: 'read committed' } as const
 /** Takes due jobs for one process, holds them while they run, and lets them go; the same statements on both engines. */
 export class JobLeases {
   readonly #storage: Storage<JobTables>
-  readonly #owner: string
+  /** The holder of the leases: one process's set of jobs. */
+  readonly owner = randomUUID()
 
-  /** @param owner who holds the leases: one process's set of jobs */
-  constructor(storage: Storage<JobTables>, owner: string) {
+  constructor(storage: Storage<JobTables>) {
     this.#storage = storage
-    this.#owner = owner
   }
 
   /** Whether any job of these kinds is due. */
@@ -45,7 +45,7 @@ export class JobLeases {
           state: 'running',
           attempt: eb('attempt', '+', 1),
           again: 0,
-          lease_owner: this.#owner,
+          lease_owner: this.owner,
           lease_until: leaseUntil,
         }))
         .where('id', 'in', ids)
@@ -63,7 +63,7 @@ export class JobLeases {
           .updateTable('sibyl_job')
           .set({ lease_until: leaseUntil })
           .where('id', 'in', ids)
-          .where('lease_owner', '=', this.#owner)
+          .where('lease_owner', '=', this.owner)
           .where('state', '=', 'running')
           .returning('id')
           .execute(),
@@ -79,7 +79,7 @@ export class JobLeases {
    * @returns whether it waits
    */
   async endTry(
-    job: StoredJob,
+    job: Pick<StoredJob, 'id' | 'lease_owner' | 'attempt'>,
     next:
       | { readonly state: 'done' | 'dead'; readonly now: number; readonly error?: string }
       | { readonly state: 'waiting'; readonly runAt: number; readonly attempt: number; readonly error?: string },
@@ -117,6 +117,18 @@ export class JobLeases {
     return ended?.state === 'waiting'
   }
 
+  /** Ends a job that is held; false where it is not ours any more. */
+  async complete(tx: Transaction<JobTables>, id: string, now: number): Promise<boolean> {
+    const ended = await tx
+      .updateTable('sibyl_job')
+      .set({ state: 'done', ended_at: now, lease_owner: null, lease_until: null })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .where('lease_owner', '=', this.owner)
+      .executeTakeFirst()
+    return ended.numUpdatedRows > 0n
+  }
+
   /** Running jobs whose holder is gone: by their lease, or all of other holders where only this process can hold one. */
   abandoned(now: number): Promise<StoredJob[]> {
     return this.#storage.read
@@ -145,7 +157,7 @@ export class JobLeases {
         .selectFrom('sibyl_job')
         .select(eb => eb.fn.min('lease_until').as('at'))
         .where('state', '=', 'running')
-        .where('lease_owner', '!=', this.#owner)
+        .where('lease_owner', '!=', this.owner)
         .executeTakeFirst(),
       kinds.length === 0
         ? undefined
@@ -171,7 +183,7 @@ export class JobLeases {
 
   /** If several processes share the database, an expired lease is the only sign that its holder is gone. */
   #isAbandoned(eb: ExpressionBuilder<JobTables, 'sibyl_job'>, now: number) {
-    const othersLease = eb('lease_owner', '!=', this.#owner)
+    const othersLease = eb('lease_owner', '!=', this.owner)
     return this.#storage.engine === 'sqlite' ? othersLease : othersLease.and('lease_until', '<=', now)
   }
 }

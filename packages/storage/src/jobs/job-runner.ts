@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { JobCancelledError, JobsStoppedError, JobTimeoutError } from '../errors/job-errors.ts'
+import { JobsStoppedError, JobTimeoutError } from '../errors/job-errors.ts'
 import type { StorageLogger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
@@ -7,7 +7,7 @@ import { type JobKind, parseJobData } from './job-kind.ts'
 import type { JobLeases } from './job-leases.ts'
 import type { JobSchedules } from './job-schedules.ts'
 import type { JobStore, StoredJob } from './job-store.ts'
-import { LEASE_MS, LeaseKeeper, type RunningJob } from './lease-keeper.ts'
+import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts'
 import { TryEnds } from './try-ends.ts'
 
 /** Time for an aborted job to end before it is abandoned. */
@@ -21,6 +21,7 @@ const REFILL_PAUSE_MS = 20
 export interface JobRunnerOptions {
   readonly store: JobStore
   readonly leases: JobLeases
+  readonly keeper: LeaseKeeper
   readonly schedules: JobSchedules
   readonly kinds: ReadonlyMap<string, JobKind>
   readonly clock: Required<Clock>
@@ -29,6 +30,14 @@ export interface JobRunnerOptions {
   readonly lookAgainMs: number
   /** Strikes secrets out of the text of a failure. */
   readonly redact: (text: string) => string
+}
+
+/** A job that runs here now. */
+interface RunningJob {
+  readonly job: StoredJob
+  readonly abort: AbortController
+  /** Resolves when its end is recorded. */
+  readonly ended: Promise<void>
 }
 
 /** Runs jobs when they are due, renews the leases of those that run, and takes over those whose process is gone. */
@@ -43,7 +52,6 @@ export class JobRunner {
   #wakeAt = Number.POSITIVE_INFINITY
   #forgetWake = (): void => {}
   #tryEnded = Promise.withResolvers<void>()
-  readonly #leases: LeaseKeeper
   readonly #ends: TryEnds
   #failedTurns = 0
   /** Kinds that had no room at the last look: when they are due next was not asked for. */
@@ -52,7 +60,6 @@ export class JobRunner {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options
-    this.#leases = new LeaseKeeper({ ...options, running: this.#running })
     this.#ends = new TryEnds(options.leases, options.clock, options.logger, options.redact)
   }
 
@@ -74,7 +81,7 @@ export class JobRunner {
     const forget = this.#options.clock.schedule(graceMs, late.resolve)
     await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), late.promise])
     forget()
-    this.#leases.stop()
+    this.#options.keeper.stop()
     for (const { job } of this.#running.values()) {
       this.#options.logger.warn('a job did not end in time and runs again later', { id: job.id, kind: job.kind })
     }
@@ -91,11 +98,6 @@ export class JobRunner {
   /** Resolves at the next end of a try in this process, of any job. */
   nextEnd(): Promise<void> {
     return this.#tryEnded.promise
-  }
-
-  /** Aborts a job that was cancelled, if it runs here. */
-  cancelled(id: string): void {
-    this.#running.get(id)?.abort.abort(new JobCancelledError())
   }
 
   /** After the end of a job: fills the slots of a kind that was full, several at once where many jobs are short. */
@@ -184,8 +186,8 @@ export class JobRunner {
     if (kind === undefined) return
     const abort = new AbortController()
     const ended = this.#run(job, kind, abort)
-    this.#running.set(job.id, { job, abort, ended, leaseUntil })
-    this.#leases.start()
+    this.#running.set(job.id, { job, abort, ended })
+    this.#options.keeper.keep(job.id, abort, leaseUntil)
   }
 
   async #run(job: StoredJob, kind: JobKind, abort: AbortController): Promise<void> {
@@ -220,7 +222,7 @@ export class JobRunner {
       this.#running.delete(job.id)
       this.#tryEnded.resolve()
       this.#tryEnded = Promise.withResolvers()
-      if (this.#running.size === 0) this.#leases.stop()
+      this.#options.keeper.drop(job.id)
       this.#refill(kind)
     }
   }

@@ -23,6 +23,13 @@ export interface NewJob {
   readonly now: number
 }
 
+/** The holder of a job, and the end of its lease. */
+export interface JobLease {
+  readonly owner: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
 const UNFINISHED: JobState[] = ['waiting', 'running']
 
 /** Takes jobs in, finds them, and changes those that people ask about; the same statements on both engines. */
@@ -36,22 +43,24 @@ export class JobStore {
   /** Takes a job in, unless its dedupe key is held. */
   async insert(tx: Transaction<JobTables>, job: NewJob): Promise<EnqueueResult> {
     for (;;) {
-      const result = (await this.#insertNew(tx, job)) ?? (await this.#findHolder(tx, job))
+      const result = (await this.insertNew(tx, job)) ?? (await this.#findHolder(tx, job))
       // The holder may end in between.
       if (result) return result
     }
   }
 
-  async #insertNew(tx: Transaction<JobTables>, job: NewJob): Promise<EnqueueResult | undefined> {
+  /** Takes a job in, with a lease as one that runs; undefined where its dedupe key is held. */
+  async insertNew(tx: Transaction<JobTables>, job: NewJob, lease?: JobLease): Promise<EnqueueResult | undefined> {
     const inserted = await tx
       .insertInto('sibyl_job')
       .values({
         id: job.id,
         kind: job.kind,
         data: toJson(job.data),
-        state: 'waiting',
+        ...(lease
+          ? { state: 'running', attempt: 1, lease_owner: lease.owner, lease_until: lease.until }
+          : { state: 'waiting', attempt: 0 }),
         run_at: job.runAt,
-        attempt: 0,
         again: 0,
         dedupe_key: job.dedupeKey,
         request_id: job.requestId ?? null,

@@ -56,6 +56,20 @@ export interface EnqueueResult {
   readonly created: boolean
 }
 
+/** Options of a held job. */
+export type HoldOptions = Pick<EnqueueOptions, 'dedupeKey' | 'requestId' | 'tx'>
+
+/** A job that this process runs directly, outside of `run` of its kind. */
+export interface HeldJob {
+  readonly id: string
+  /** Aborts when the job is cancelled or its lease is lost: another process may run it then. */
+  readonly signal: AbortSignal
+  /** Ends the job, with `tx` if and when that commits. False if this process no longer holds it. */
+  complete(tx?: AnyTransaction): Promise<boolean>
+  /** Releases the job to `run` of its kind, in any process, at once. */
+  release(): Promise<void>
+}
+
 /**
  * The state of a job: waiting (for its time or its next attempt), running, done, `dead` (all attempts failed) or
  * cancelled.
@@ -95,6 +109,22 @@ export interface Jobs {
    * @throws JobKindUnknownError `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
    */
   enqueue(kind: string, data: unknown, options?: EnqueueOptions): Promise<EnqueueResult>
+  /**
+   * Takes in a job that this process does itself, so that it is done at once. If the process crashes before it completes or
+   * releases the job, the lease runs out and the kind's `run` does it. A held job uses no slot of `concurrency`; neither
+   * `timeLimitMs` nor `stop` ends it. If `tx` fails, the handle is of no use; if it is unknown whether it committed, release it.
+   *
+   * @returns undefined where the dedupe key is taken
+   * @throws JobKindUnknownError `job_kind_unknown`, JobDataInvalidError `job_data_invalid`
+   * @example
+   * const job = await storage.write(tx => jobs.hold('shop/pay', order, { tx }))
+   * await pay(order)
+   * await storage.write(async tx => {
+   *   await markPaid(tx, order)
+   *   await job?.complete(tx)
+   * })
+   */
+  hold(kind: string, data: unknown, options?: HoldOptions): Promise<HeldJob | undefined>
   /**
    * Takes a job in at each time the cron pattern (five fields) matches in the time zone; replaces the schedule of the
    * same key. Times missed while no process ran give one job, at once. A time at which the last job is still unfinished

@@ -3,29 +3,27 @@ import type { StorageLogger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import { errorText } from './error-text.ts'
 import type { JobLeases } from './job-leases.ts'
-import type { JobStore, StoredJob } from './job-store.ts'
+import type { JobStore } from './job-store.ts'
 
 /** The duration of a lease without a renewal; it is renewed three times as often. */
 export const LEASE_MS = 30_000
 
-/** A job that runs here now. */
-export interface RunningJob {
-  readonly job: StoredJob
+/** A lease of this process. */
+interface KeptLease {
+  readonly id: string
   readonly abort: AbortController
-  /** Resolves when its end is recorded. */
-  readonly ended: Promise<void>
   /** Milliseconds since 1970. */
-  leaseUntil: number
+  until: number
 }
 
-/** Renews the leases of the jobs that run here, and aborts those that are ours no more. */
+/** Renews the leases of the jobs that run or are held here, and aborts those that are ours no more. */
 export class LeaseKeeper {
   readonly #store: JobStore
   readonly #leases: JobLeases
   readonly #clock: Required<Clock>
   readonly #logger: StorageLogger
-  readonly #running: ReadonlyMap<string, RunningJob>
-  #wanted = false
+  readonly #kept = new Map<string, KeptLease>()
+  #stopped = false
   #forget: (() => void) | undefined
 
   constructor(options: {
@@ -33,51 +31,71 @@ export class LeaseKeeper {
     readonly leases: JobLeases
     readonly clock: Required<Clock>
     readonly logger: StorageLogger
-    readonly running: ReadonlyMap<string, RunningJob>
   }) {
     this.#store = options.store
     this.#leases = options.leases
     this.#clock = options.clock
     this.#logger = options.logger
-    this.#running = options.running
   }
 
-  /** Begins to renew, if it does not yet. */
-  start(): void {
-    this.#wanted = true
+  /** Renews a lease until it is dropped. @param until milliseconds since 1970 */
+  keep(id: string, abort: AbortController, until: number): void {
+    this.#kept.set(id, { id, abort, until })
+    this.#plan()
+  }
+
+  /** Renews a lease no more. */
+  drop(id: string): void {
+    this.#kept.delete(id)
+    if (this.#kept.size === 0) this.#unplan()
+  }
+
+  /** Aborts a job that was cancelled, if this process has its lease. */
+  cancelled(id: string): void {
+    this.#kept.get(id)?.abort.abort(new JobCancelledError())
+  }
+
+  /** Ends renewing; what still runs keeps its lease until that runs out. */
+  stop(): void {
+    this.#stopped = true
+    this.#unplan()
+  }
+
+  #plan(): void {
+    if (this.#stopped || this.#kept.size === 0) return
     this.#forget ??= this.#clock.schedule(LEASE_MS / 3, () => {
       this.#forget = undefined
       void this.#renew()
     })
   }
 
-  /** Ends renewing; what still runs keeps its lease until that runs out. */
-  stop(): void {
-    this.#wanted = false
+  #unplan(): void {
     this.#forget?.()
     this.#forget = undefined
   }
 
   async #renew(): Promise<void> {
-    const leaseUntil = this.#clock.now() + LEASE_MS
-    const running = [...this.#running.values()]
+    const until = this.#clock.now() + LEASE_MS
+    const kept = [...this.#kept.values()]
     try {
-      const ids = running.map(({ job }) => job.id)
-      const held = await this.#leases.renew(ids, leaseUntil)
-      for (const entry of running) {
-        if (held.has(entry.job.id)) entry.leaseUntil = leaseUntil
-        else if (this.#running.has(entry.job.id)) await this.#lost(entry)
+      const ours = await this.#leases.renew(
+        kept.map(({ id }) => id),
+        until,
+      )
+      for (const lease of kept) {
+        if (ours.has(lease.id)) lease.until = until
+        else if (this.#kept.has(lease.id)) await this.#lost(lease)
       }
     } catch (error) {
       this.#logger.warn('the leases of running jobs could not be renewed', { error: errorText(error) })
       const now = this.#clock.now()
-      for (const { leaseUntil: until, abort } of running) if (until <= now) abort.abort(new JobLeaseLostError())
+      for (const { until: ranOut, abort } of kept) if (ranOut <= now) abort.abort(new JobLeaseLostError())
     }
-    if (this.#wanted && this.#running.size > 0) this.start()
+    this.#plan()
   }
 
-  async #lost({ job, abort }: RunningJob): Promise<void> {
-    const found = await this.#store.find(job.id)
+  async #lost({ id, abort }: KeptLease): Promise<void> {
+    const found = await this.#store.find(id)
     abort.abort(found?.state === 'cancelled' ? new JobCancelledError() : new JobLeaseLostError())
   }
 }

@@ -13,7 +13,19 @@ import { JobRunner } from './job-runner.ts'
 import { JobSchedules } from './job-schedules.ts'
 import { JobStore, type StoredJob } from './job-store.ts'
 import { type JobTables, jobMigrations } from './job-tables.ts'
-import type { EnqueueOptions, EnqueueResult, JobCall, JobInfo, JobKindOptions, JobState, Jobs } from './jobs.ts'
+import type {
+  AnyTransaction,
+  EnqueueOptions,
+  EnqueueResult,
+  HeldJob,
+  HoldOptions,
+  JobCall,
+  JobInfo,
+  JobKindOptions,
+  JobState,
+  Jobs,
+} from './jobs.ts'
+import { LEASE_MS, LeaseKeeper } from './lease-keeper.ts'
 import { SharedClock } from './shared-clock.ts'
 
 /** One process looks only for what its own timers may have missed; several look for what others left. */
@@ -78,6 +90,8 @@ class OpenJobs implements OpenedJobs {
   readonly #clock: SharedClock
   readonly #logger: StorageLogger
   readonly #store: JobStore
+  readonly #leases: JobLeases
+  readonly #keeper: LeaseKeeper
   readonly #schedules: JobSchedules
   readonly #runner: JobRunner
   readonly #kinds = new Map<string, JobKind>()
@@ -89,14 +103,15 @@ class OpenJobs implements OpenedJobs {
     this.#clock = new SharedClock(options.storage, options.clock ?? systemClock)
     this.#logger = options.logger ?? silentLogger
     this.#store = new JobStore(this.#storage)
+    this.#leases = new JobLeases(this.#storage)
     this.#schedules = new JobSchedules(this.#storage, this.#store, this.#logger)
+    const shared = { store: this.#store, leases: this.#leases, clock: this.#clock, logger: this.#logger }
+    this.#keeper = new LeaseKeeper(shared)
     this.#runner = new JobRunner({
-      store: this.#store,
-      leases: new JobLeases(this.#storage, randomUUID()),
+      ...shared,
+      keeper: this.#keeper,
       schedules: this.#schedules,
       kinds: this.#kinds,
-      clock: this.#clock,
-      logger: this.#logger,
       lookAgainMs: LOOK_AGAIN_MS[options.storage.engine],
       redact: options.redact ?? (text => text),
     })
@@ -132,10 +147,48 @@ class OpenJobs implements OpenedJobs {
       await afterCommit(tx, () => this.#runner.wake(runAt))
       return result
     }
-    const { tx } = options
-    if (tx === undefined) return await this.#storage.write(insert)
+    return await this.#within(options.tx, insert)
+  }
+
+  async hold(kind: string, data: unknown, options: HoldOptions = {}): Promise<HeldJob | undefined> {
+    assertJobData(this.#kind(kind), data)
+    const now = this.#clock.now()
+    const { dedupeKey = null, requestId, tx } = options
+    const job = { id: randomUUID(), kind, data, runAt: now, dedupeKey, requestId, now }
+    const lease = { owner: this.#leases.owner, until: now + LEASE_MS }
+    const abort = new AbortController()
+    const taken = await this.#within(tx, async own => {
+      const result = await this.#store.insertNew(own, job, lease)
+      if (result !== undefined) await afterCommit(own, () => this.#keeper.keep(job.id, abort, lease.until))
+      return result
+    })
+    return taken && this.#heldJob(job.id, abort.signal)
+  }
+
+  #heldJob(id: string, signal: AbortSignal): HeldJob {
+    return {
+      id,
+      signal,
+      complete: tx =>
+        this.#within(tx, async own => {
+          const completed = await this.#leases.complete(own, id, this.#clock.now())
+          await afterCommit(own, () => this.#keeper.drop(id))
+          return completed
+        }),
+      release: async () => {
+        this.#keeper.drop(id)
+        const held = { id, lease_owner: this.#leases.owner, attempt: 1 }
+        await this.#leases.endTry(held, { state: 'waiting', runAt: this.#clock.now(), attempt: 0 })
+        this.#runner.wake()
+      },
+    }
+  }
+
+  /** Does work in the transaction of a caller, or in one of its own. */
+  async #within<T>(tx: AnyTransaction | undefined, work: (own: Transaction<JobTables>) => Promise<T>): Promise<T> {
+    if (tx === undefined) return await this.#storage.write(work)
     // Its owner may read columns under other names.
-    return await insert((tx as unknown as Transaction<JobTables>).withoutPlugins())
+    return await work((tx as unknown as Transaction<JobTables>).withoutPlugins())
   }
 
   async schedule(key: string, cron: string, timeZone: string, kind: string, data: unknown): Promise<void> {
@@ -180,7 +233,7 @@ class OpenJobs implements OpenedJobs {
 
   async cancel(id: string): Promise<boolean> {
     const cancelled = await this.#store.cancel(id, this.#clock.now())
-    if (cancelled) this.#runner.cancelled(id)
+    if (cancelled) this.#keeper.cancelled(id)
     return cancelled
   }
 

@@ -38,8 +38,8 @@ it('checks what each file exports under its name, with what it requires and its 
   ])
   expect([all.code, all.errors]).toEqual([1, ''])
   for (const words of [
-    '\npump   src/plugins/pump.ts\n  ok    boots, says what it is',
-    '\nwells   src/plugins/wells.ts\n  ok    boots, says what it is',
+    '\npump   src/plugins/pump.ts\n  ok    boots, describes itself',
+    '\nwells   src/plugins/wells.ts\n  ok    boots, describes itself',
     "  fail  describes its tools so that a model can call them\n        tool 'do_it' has no description",
     'src/plugins/torn.ts\n  fail  loads\n        src/plugins/torn.ts:3: TypeError: no such pump\n',
     '\n5 plugins, 26 checks: 3 failed.\n',

@@ -4,8 +4,8 @@ import type { PackageSource, ProjectFacts, ProjectFile } from '../answers/projec
 import { neededPackages } from '../packages/needed-packages.ts'
 import type { Template } from '../packages/template.ts'
 
-/** Returns the location of a packed package for `package.json`. */
-export const vendored = (fileName: string): string => `file:./vendor/${fileName}`
+/** Returns the specifier of a packed package in the form that npm saves: another form would conflict with `overrides`. */
+export const vendored = (fileName: string): string => `file:vendor/${fileName}`
 
 export const renderManifest = ({ answers, packages }: ProjectFacts, template: Template): ProjectFile => {
   const { engines, scripts, dependencies, devDependencies } = template.manifest
@@ -43,7 +43,7 @@ const versionOf = (name: string, packages: PackageSource): string => {
   return vendored(file.fileName)
 }
 
-/** Returns overrides, so that packed packages resolve each other in `vendor/`. pnpm has a separate file for that. */
+/** What packed packages need of each other must not be looked for elsewhere. pnpm has a file of its own for that. */
 const overrides = (packages: PackageSource, manager: PackageManager): Record<string, unknown> => {
   if (manager === 'pnpm') return {}
   return { [manager === 'npm' ? 'overrides' : 'resolutions']: vendoredPackages(packages) }
@@ -61,9 +61,9 @@ export const renderJson = (value: unknown): string => `${JSON.stringify(value, u
 const longest = 100
 
 /**
- * Returns a valid package name for the folder of a project: `Ärzte & Wetter` gives `arzte-wetter`.
+ * A name that every package manager takes, from that of the project's folder: `Ärzte & Wetter` gives `arzte-wetter`.
  *
- * @param taken Names that would refer to the project itself: those of its dependencies.
+ * @param taken Names that would lead to the project itself: those of its dependencies.
  */
 export const packageName = (folder: string, taken: readonly string[]): string => {
   const name = basename(folder)
@@ -79,7 +79,7 @@ export const packageName = (folder: string, taken: readonly string[]): string =>
   return [...taken, 'node_modules', 'favicon.ico'].includes(name) ? `${name}-oracle` : name
 }
 
-/** Renders the settings of a package manager besides `package.json`, if it needs any. */
+/** Renders what a package manager reads besides `package.json`, where it needs that. */
 export const renderManagerFiles = (facts: ProjectFacts): ProjectFile[] => {
   const { packageManager } = facts.answers
   if (packageManager === 'npm') return []

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { backoff, retry } from '@sibyl/plugin'
+import { type JobCall, type Jobs, sql } from '@sibyl/plugin/storage'
 import { ussdErrors } from '../errors/ussd-errors.ts'
 import type { ActionOutcome, FlowFacts, FlowState, FlowStep } from '../flow/flow-machine.ts'
+import { ifItOpens } from '../storage/value-lists.ts'
+import { actionJobKind } from './action-jobs.ts'
 import type { ActionRun } from './action-runs.ts'
-import { claimLease } from './run-leases.ts'
 import type { SessionContext } from './session-context.ts'
 import type { MoveWrite, PendingRun, SessionRecord } from './session-record.ts'
+import { keepRunsMs, selectSessions, sharedNow } from './session-sql.ts'
 import type { SaveOptions } from './session-store.ts'
 
 export const defaultWaitMs = 8_000
@@ -22,22 +25,62 @@ export const storeLater = (context: SessionContext, run: ActionRun): void => {
   void storeOutcome(context, run)
 }
 
+/** A run of an action, as the job that takes it over names it. */
+interface JobOfRun {
+  /** The session's. */
+  readonly key: string
+  /** Id of the run. */
+  readonly run: string
+}
+
 /**
- * Takes over the action of a session whose process crashed: an action that may run again does; of others the outcome is unknown.
+ * Takes over the action of a process that crashed, and stores its outcome: an action that may run again does; of others the
+ * outcome is unknown.
  *
- * @param live Whether also from a process whose lease has not expired: on SQLite this process is the only one.
+ * @throws Error where this process ends first
  */
-export const recoverAction = async (context: SessionContext, key: string, live: boolean): Promise<void> => {
+export const recoverAction = async (context: SessionContext, data: JobOfRun, { signal }: JobCall): Promise<void> => {
+  const here = await context.queue.run(data.key, () => runAgain(context, data))
+  if (here === undefined) return
+  const giveUp = () => here.giveUp()
+  signal.addEventListener('abort', giveUp, { once: true })
+  if (signal.aborted) giveUp()
+  here.isStored = true
+  if (!(await storeOutcome(context, here))) throw new Error('The process ended before the action did.')
+}
+
+const runAgain = async (context: SessionContext, { key, run: runId }: JobOfRun): Promise<ActionRun | undefined> => {
   const { store, machine, runs, seals } = context
   const known = await store.find(key)
   const run = known?.record.run
-  if (known === undefined || run === undefined || runs.get(key) !== undefined) return
-  if (!(await claimLease(context, key, live))) return
+  if (known === undefined || run?.id !== runId) return undefined
+  const here = runs.get(key)
+  if (here?.request.run.id === runId) return here
   const facts = { phoneNumber: seals.openPhone(known), serviceCode: known.serviceCode, limits: run.limits }
   const step = machine.take(run.state, '1', facts)
   if (step.kind === 'show') await applyOutcome(context, key, run, { kind: 'failed' }, facts)
   else if (step.action.effect === 'write') await applyOutcome(context, key, run, { kind: 'unknown' }, facts)
-  else storeLater(context, runs.start({ key, run, action: step.action, facts }))
+  else return runs.start({ key, run, action: step.action, facts })
+  return undefined
+}
+
+/**
+ * Takes in jobs for the actions of a version without jobs. Their rows have the end of a lease of seconds, in place of that of a
+ * day: until then its process may be running on another computer.
+ */
+export const adoptActions = async (context: SessionContext, jobs: Pick<Jobs, 'enqueue'>): Promise<void> => {
+  const { storage, time, seals, log } = context
+  const which = sql`where run_until < ${sharedNow(storage.engine, time.now())} + ${sql.lit(keepRunsMs / 2)}`
+  try {
+    for (const row of await selectSessions(storage, time.now(), which)) {
+      const run = ifItOpens(() => seals.session(row))?.record.run?.id
+      if (run === undefined) continue
+      const runAt = storage.engine === 'postgres' ? { runAt: row.run_until ?? row.now } : {}
+      await jobs.enqueue(actionJobKind, { key: row.key, run }, { dedupeKey: run, ...runAt })
+    }
+  } catch (error) {
+    log.warn('actions of an earlier version could not be taken over; they are at the next start', { error })
+  }
 }
 
 /** Returns the step after an action that has ended, with the action's write. An action that leads to no screen has failed. */
@@ -57,11 +100,15 @@ export const nextStep = (
   }
 }
 
-const storeOutcome = async (context: SessionContext, here: ActionRun): Promise<void> => {
-  const { queue, runs, log, signal } = context
+/** False where this process ends first. */
+const storeOutcome = async (context: SessionContext, here: ActionRun): Promise<boolean> => {
+  const { queue, runs, jobs, log, signal } = context
   const outcome = await here.outcome
-  if (outcome === undefined) return
   const { key, run, facts } = here.request
+  if (outcome === undefined) {
+    runs.forget(here)
+    return false
+  }
   const stored = retry(() => queue.run(key, () => applyOutcome(context, key, run, outcome, facts)), {
     attempts: Number.POSITIVE_INFINITY,
     delayMs: storeDelayMs,
@@ -69,10 +116,14 @@ const storeOutcome = async (context: SessionContext, here: ActionRun): Promise<v
       log.warn('what came of an action could not be kept; it is tried again', { screen: run.state.screen, error }),
     signal,
   })
-  await stored.then(
-    () => runs.forget(here),
-    () => {},
-  )
+  try {
+    await stored
+    runs.forget(here)
+    await jobs.complete(key, run.id)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Stores an outcome with its session, unless the session has gone on without it; runs the action that follows. */
@@ -99,8 +150,7 @@ const applyOutcome = async (
       const { action } = step
       const follower = { ...run, id: randomUUID(), state, waitsMs: action.timeLimitMs ?? defaultWaitMs }
       const record = { ...known.record, ...(isEnded ? {} : { state }), run: follower }
-      if (await save(record, { write, running: 'here' }))
-        return storeLater(context, runs.start({ key, run: follower, action, facts }))
+      if (await save(record, { write })) return storeLater(context, runs.start({ key, run: follower, action, facts }))
     }
   }
   throw ussdErrors.ussd_session_contested({ tries: mostTries })

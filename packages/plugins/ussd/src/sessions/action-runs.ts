@@ -112,11 +112,6 @@ export class ActionRuns {
     this.#log = log
   }
 
-  /** Keys of the sessions whose actions run here. */
-  get keys(): readonly string[] {
-    return [...this.#runs.keys()]
-  }
-
   /** Returns the run of a session's action. */
   get(key: string): ActionRun | undefined {
     return this.#runs.get(key)
@@ -137,13 +132,12 @@ export class ActionRuns {
     if (this.#runs.get(run.request.key) === run) this.#runs.delete(run.request.key)
   }
 
-  /** Aborts all runs and waits for them at most `limitMs`. Returns the keys that another process takes over. */
-  async dispose(limitMs: number): Promise<readonly string[]> {
+  /** Aborts all runs and waits for them at most `limitMs`. */
+  async dispose(limitMs: number): Promise<void> {
     this.#ending = true
     const all = [...this.#runs.values()]
     for (const run of all) run.giveUp()
     await withTimeout(() => Promise.all(all.map(({ outcome }) => outcome)), { timeoutMs: limitMs }).catch(() => {})
-    return [...this.#runs.keys()]
   }
 
   #lineUp(run: ActionRun): void {

@@ -5,7 +5,7 @@ import { openStorage, type Storage } from '@sibyl/storage'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ussdMigrations } from '../storage/ussd-migrations.ts'
 import type { UssdTables } from '../storage/ussd-tables.ts'
-import { openLine } from './phone-line.test.helper.ts'
+import { openLine, type PhoneLine } from './phone-line.test.helper.ts'
 import { shopFlow } from './shop-flow.test.helper.ts'
 
 const hour = 3_600_000
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const open = (aheadMs = 0) => openLine({ storage, flow: shopFlow(), aheadMs })
 
-const signIn = async (line: ReturnType<typeof open>) => {
+const signIn = async (line: PhoneLine) => {
   const phone = line.phone()
   await phone.dial()
   await phone.send('3')
@@ -37,7 +37,7 @@ const signIn = async (line: ReturnType<typeof open>) => {
 }
 
 /** Lets the housekeeping do what it does every few seconds. */
-const keepHouse = async (line: ReturnType<typeof open>) => {
+const keepHouse = async (line: PhoneLine) => {
   vi.advanceTimersByTime(20_000)
   await line.sessions.list(1)
   await storage.write(async () => {})
@@ -49,7 +49,7 @@ describe.each([
   ['years ahead', 20_000 * hour],
 ])('a clock that jumps %s', (_name, ms) => {
   test.each([false, true])('loses no live session (after housekeeping: %s)', async kept => {
-    await using line = open()
+    await using line = await open()
     const phone = await signIn(line)
     await line.pass(100_000)
     line.jump(ms)
@@ -60,7 +60,7 @@ describe.each([
   })
 
   test.each([false, true])('revives none (after housekeeping: %s)', async kept => {
-    await using line = open()
+    await using line = await open()
     const phone = await signIn(line)
     await line.pass(100_000)
     line.jump(ms)
@@ -75,13 +75,13 @@ describe.each([
 
   test('leaves sessions to the next process as they are', async () => {
     {
-      await using line = open()
+      await using line = await open()
       await signIn(line)
       line.jump(ms)
       await line.phone().send('3*2580*1')
       await keepHouse(line)
     }
-    await using next = open(ms)
+    await using next = await open(ms)
     expect(await next.phone().send('3*2580*1*0')).toContain('Signed in')
   })
 })
@@ -99,7 +99,7 @@ test('a session whose save is acknowledged after the rows were moved goes on', a
     return value
   }
   const { engine, read } = storage
-  await using line = openLine({ storage: { engine, read, write }, flow: shopFlow() })
+  await using line = await openLine({ storage: { engine, read, write }, jobStorage: storage, flow: shopFlow() })
   const phone = line.phone()
   await phone.dial()
   holds = true
@@ -116,9 +116,9 @@ test('a session whose save is acknowledged after the rows were moved goes on', a
 
 test('sessions from the future of a wrong clock are over', async () => {
   {
-    await using line = open(hour)
+    await using line = await open(hour)
     await signIn(line)
   }
-  await using next = open()
+  await using next = await open()
   expect(await next.phone().send('3*2580*1')).toContain('Your PIN?')
 })

@@ -93,7 +93,7 @@ const runUnsaved = async (
 
 const saveLate = (context: SessionContext, move: Move, run: PendingRun, write?: MoveWrite): Promise<boolean> => {
   const reply = context.machine.late(run.state, move.facts)
-  return save(context, move, { state: run.state, reply, run }, { write, running: 'here' })
+  return save(context, move, { state: run.state, reply, run }, { write })
 }
 
 const save = (

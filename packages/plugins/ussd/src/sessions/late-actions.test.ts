@@ -1,9 +1,10 @@
+import { sql } from '@sibyl/plugin/storage'
 import { expect, test } from 'vitest'
 import type { ActionContext, ActionResult, ActionScreen } from '../flow/flow.ts'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
 import { oneDatabase } from './one-database.test.helper.ts'
-import { openLine, type PhoneLineOptions } from './phone-line.test.helper.ts'
+import { openLine, type Phone, type PhoneLineOptions } from './phone-line.test.helper.ts'
 import { shopFlow } from './shop-flow.test.helper.ts'
 
 /** An action that ends when a test says so. */
@@ -40,7 +41,7 @@ await onEachEngine('actions', engine => {
 
   test.each(['read', 'idempotent', 'write'] as const)('a %s action in time leads on at once', async effect => {
     const ran: ActionContext[] = []
-    await using line = open(await database(), {
+    await using line = await open(await database(), {
       effect,
       run: async context => {
         ran.push(context)
@@ -60,7 +61,7 @@ await onEachEngine('actions', engine => {
     'a late %s action is looked at again, and runs once',
     async effect => {
       const held = heldAction({ effect })
-      await using line = open(await database(), held.action)
+      await using line = await open(await database(), held.action)
       const phone = line.phone()
       await phone.dial()
       const late = await phone.send('4')
@@ -77,7 +78,7 @@ await onEachEngine('actions', engine => {
   test('a dial that comes again while its start screen is an action is not a new call', async () => {
     const held = heldAction()
     const storage = await database()
-    await using line = openLine({ storage, flow: { ...shopFlow(held.action), start: 'work' } })
+    await using line = await openLine({ storage, flow: { ...shopFlow(held.action), start: 'work' } })
     const phone = line.phone()
     const late = await phone.dial()
     expect(await phone.dial()).toBe(late)
@@ -90,7 +91,7 @@ await onEachEngine('actions', engine => {
   test('what an action writes is on disk with its move, once', async () => {
     const storage = await database()
     const written: string[] = []
-    await using line = open(storage, {
+    await using line = await open(storage, {
       effect: 'write',
       run: async ({ idempotencyKey }) => ({
         to: 'done',
@@ -109,7 +110,7 @@ await onEachEngine('actions', engine => {
   })
 
   test('an action that throws has failed, and says nothing of why', async () => {
-    await using line = open(await database(), { run: async () => Promise.reject(new Error('2580 is wrong')) })
+    await using line = await open(await database(), { run: async () => Promise.reject(new Error('2580 is wrong')) })
     const phone = line.phone()
     await phone.dial()
     const shown = await phone.send('4')
@@ -120,7 +121,7 @@ await onEachEngine('actions', engine => {
 
   test('an action that leads nowhere has failed, and what it wanted to write is not written', async () => {
     let wrote = false
-    await using line = open(await database(), {
+    await using line = await open(await database(), {
       run: async () => ({
         to: 'nowhere',
         write: async () => {
@@ -135,30 +136,27 @@ await onEachEngine('actions', engine => {
   })
 
   test.each([
-    ['the person exits', (phone: ReturnType<ReturnType<typeof open>['phone']>) => phone.send('4**')],
+    ['the person exits', (phone: Phone) => phone.send('4**')],
     ['the network ends the call', phone => phone.hangUp()],
     ['somebody dials anew', phone => phone.dial()],
-  ] satisfies [string, (phone: ReturnType<ReturnType<typeof open>['phone']>) => Promise<unknown>][])(
-    'an action is told when %s',
-    async (_name, leave) => {
-      const held = heldAction()
-      await using line = open(await database(), held.action)
-      const phone = line.phone()
-      await phone.dial()
-      await phone.send('4')
-      const signal = held.runs[0]?.context.signal
-      expect(signal?.aborted).toBe(false)
-      await leave(phone)
-      expect(signal?.aborted).toBe(true)
-      held.runs[0]?.resolve({ to: 'done' })
-    },
-  )
+  ] satisfies [string, (phone: Phone) => Promise<unknown>][])('an action is told when %s', async (_name, leave) => {
+    const held = heldAction()
+    await using line = await open(await database(), held.action)
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('4')
+    const signal = held.runs[0]?.context.signal
+    expect(signal?.aborted).toBe(false)
+    await leave(phone)
+    expect(signal?.aborted).toBe(true)
+    held.runs[0]?.resolve({ to: 'done' })
+  })
 
   test.each([false, true])(
     'a call that ends while its action is in time is not waited for (resumed: %s)',
     async resume => {
       const held = heldAction({ timeLimitMs: 60_000 })
-      await using line = open(await database(), held.action, { settings: { resume } })
+      await using line = await open(await database(), held.action, { settings: { resume } })
       const phone = line.phone()
       await phone.dial()
       const started = held.started()
@@ -174,14 +172,14 @@ await onEachEngine('actions', engine => {
   test('the end of the process leaves what may run again to the next one, with the same key', async () => {
     const storage = await database()
     const first = heldAction({ effect: 'idempotent' })
-    const before = open(storage, first.action)
+    const before = await open(storage, first.action)
     await before.phone().dial()
     await before.phone().send('4')
     await before.sessions.dispose()
     expect(first.runs[0]?.context.signal.aborted).toBe(true)
     const second = heldAction({ effect: 'idempotent' })
     const started = second.started()
-    await using line = open(storage, second.action)
+    await using line = await open(storage, second.action)
     if (engine.name === 'sqlite') await started
     const shown = line.phone().send('4*1')
     await started
@@ -192,16 +190,76 @@ await onEachEngine('actions', engine => {
     expect(second.runs[0]?.context.idempotencyKey).toBe(first.runs[0]?.context.idempotencyKey)
   })
 
+  test.each(['idempotent', 'write'] as const)(
+    'an action of effect %s of a version without jobs is taken over at the start, once',
+    async effect => {
+      const storage = await database()
+      const first = heldAction({ effect })
+      const before = await open(storage, first.action)
+      await before.phone().dial()
+      await before.phone().send('4')
+      await before.sessions.dispose()
+      await storage.write(tx => sql`delete from sibyl_job`.execute(tx))
+      // The end of a lease, as that version wrote it.
+      await storage.write(tx => tx.updateTable('ussd_sessions').set({ run_until: Date.now() }).execute())
+
+      const second = heldAction({ effect })
+      await using line = await open(storage, second.action)
+      if (effect === 'idempotent') {
+        await expect.poll(() => second.runs).toHaveLength(1)
+        second.runs[0]?.resolve({ to: 'done' })
+      }
+      const isOver = async () => {
+        const found = await storage.read.selectFrom('ussd_sessions').select('run_until').executeTakeFirst()
+        return found?.run_until === null
+      }
+      await expect.poll(isOver).toBe(true)
+      const shown = await line.phone().send('4*1')
+      expect(shown.startsWith('Done')).toBe(effect === 'idempotent')
+      expect(second.runs.map(({ context }) => context.idempotencyKey)).toEqual(
+        effect === 'idempotent' ? [first.runs[0]?.context.idempotencyKey] : [],
+      )
+      first.runs[0]?.resolve({ to: 'done' })
+    },
+  )
+
+  test('the job of an action is there while it runs, and done with its outcome or its session', async () => {
+    const storage = await database()
+    const jobs = async () => {
+      const { rows } = await sql<{ state: string }>`
+        select state from sibyl_job where kind = 'ussd/action' order by created_at`.execute(storage.read)
+      return rows.map(({ state }) => state)
+    }
+    const held = heldAction({ effect: 'idempotent' })
+    await using line = await open(storage, held.action)
+    await storage.write(tx => sql`delete from sibyl_job`.execute(tx))
+    const phone = line.phone()
+    await phone.dial()
+    await phone.send('4')
+    expect(await jobs()).toEqual(['running'])
+    held.runs[0]?.resolve({ to: 'done' })
+    await look(phone, '4*1', 'Done')
+    expect(await jobs()).toEqual(['done'])
+
+    const other = line.phone({ sessionId: 'erased' })
+    await other.dial()
+    await other.send('4')
+    expect(await jobs()).toEqual(['done', 'running'])
+    await storage.write(tx => tx.deleteFrom('ussd_sessions').execute())
+    held.runs[1]?.resolve({ to: 'done' })
+    await expect.poll(jobs).toEqual(['done', 'done'])
+  })
+
   test('nobody knows how an action of effect write ended that its process did not end', async () => {
     const storage = await database()
     const held = heldAction({ effect: 'write' })
-    const before = open(storage, held.action)
+    const before = await open(storage, held.action)
     await before.phone().dial()
     await before.phone().send('4')
     const ended = before.sessions.dispose()
     await ended
     let ran = false
-    await using line = open(storage, {
+    await using line = await open(storage, {
       effect: 'write',
       run: async () => {
         ran = true
@@ -226,7 +284,7 @@ await onEachEngine('actions', engine => {
     let most = 0
     const gate = Promise.withResolvers<void>()
     const full = Promise.withResolvers<void>()
-    await using line = open(await database(), {
+    await using line = await open(await database(), {
       timeLimitMs: 30_000,
       run: async () => {
         running += 1
@@ -248,7 +306,7 @@ await onEachEngine('actions', engine => {
 
   test('actions of one screen that do not end hold up no other screen', async () => {
     const held = heldAction()
-    await using line = open(await database(), held.action)
+    await using line = await open(await database(), held.action)
     const phones = Array.from({ length: 64 }, (_, index) => line.phone({ sessionId: `s${index}` }))
     await Promise.all(phones.map(phone => phone.dial()))
     await Promise.all(phones.map(phone => phone.send('4')))

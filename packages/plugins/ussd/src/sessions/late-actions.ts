@@ -2,7 +2,6 @@ import { pause } from '@sibyl/plugin'
 import type { ActionScreen } from '../flow/flow.ts'
 import type { FlowStep } from '../flow/flow-machine.ts'
 import { awaitOutcome, endMove } from './complete-move.ts'
-import { claimLease } from './run-leases.ts'
 import type { SessionContext } from './session-context.ts'
 import type { KnownSession, Move, MoveResult, PendingRun } from './session-record.ts'
 
@@ -12,7 +11,7 @@ const pollMs = 100
 /** Returns the reply to a repeated request; waits where another process is about to reply. */
 export const repeatReply = async (context: SessionContext, known: KnownSession): Promise<MoveResult> => {
   const { run, reply } = known.record
-  if (run === undefined || !runsElsewhere(context, known)) return reply
+  if (run === undefined || context.storage.engine === 'sqlite' || context.runs.get(known.key)) return reply
   return (await isMoved(context, known, run.waitsMs - known.idleMs)) ? undefined : reply
 }
 
@@ -28,10 +27,13 @@ export const stayAtAction = async (
   if (ended) runs.get(known.key)?.leave()
   const record = { ...move.texts, state: step.state, reply: step.reply, run, outcome: ended ? undefined : outcome }
   const session = { ...move.session, version: known.version + 1, status: ended ? 'ended' : 'active', record } as const
-  return (await store.save(session, { running: 'as-before' })) ? step.reply : undefined
+  return (await store.save(session)) ? step.reply : undefined
 }
 
-/** Waits for the outcome of an action, wherever it runs; takes it over from a process that crashed. */
+/**
+ * Waits for the outcome of an action, wherever it runs. On SQLite one that does not run here was that of a process that has
+ * ended, and is taken over; on PostgreSQL its job does that once the lease of that process has run out.
+ */
 export const takeOutcome = async (
   context: SessionContext,
   move: Move,
@@ -41,18 +43,14 @@ export const takeOutcome = async (
 ): Promise<MoveResult> => {
   const { machine, runs, storage } = context
   if (runs.get(known.key)?.request.run.id === run.id) return await awaitOutcome(context, move, run, action)
-  if (runsElsewhere(context, known)) {
+  if (storage.engine === 'postgres') {
     if (await isMoved(context, known, run.waitsMs)) return undefined
     const { state } = known.record
     return await stayAtAction(context, move, known, { kind: 'show', state, reply: machine.late(state, move.facts) })
   }
-  if (!(await claimLease(context, known.key, storage.engine === 'sqlite'))) return undefined
   if (action.effect === 'write') return await endMove(context, move, run, { kind: 'unknown' })
   return await awaitOutcome(context, move, run, action)
 }
-
-const runsElsewhere = ({ storage, runs }: SessionContext, session: KnownSession): boolean =>
-  storage.engine === 'postgres' && session.runs && runs.get(session.key) === undefined
 
 /** Waits until another process has moved a session; false where none did. */
 const isMoved = async (

@@ -1,6 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import { createVault } from '@sibyl/plugin/sealing'
 import { sql } from '@sibyl/plugin/storage'
+import { openJobs, type Storage } from '@sibyl/storage'
 import { silentLogger } from '@sibyl/testing'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
@@ -12,6 +13,8 @@ import type { SessionSettings } from './session-env.ts'
 /** What a line is opened with. */
 export interface PhoneLineOptions extends Partial<Pick<SessionEngineDependencies, 'knownLanguage'>> {
   readonly storage: UssdStorage
+  /** Has the jobs. @default `storage` */
+  readonly jobStorage?: Parameters<typeof openJobs>[0]['storage']
   readonly flow: Flow
   readonly settings?: Partial<SessionSettings>
   readonly log?: Logger
@@ -42,13 +45,15 @@ export interface PhoneLine extends AsyncDisposable {
 }
 
 /** Opens a line. */
-export const openLine = (options: PhoneLineOptions): PhoneLine => {
+export const openLine = async (options: PhoneLineOptions): Promise<PhoneLine> => {
   const { storage, flow, settings, knownLanguage, log = silentLogger, keys = { current: new Uint8Array(32) } } = options
   let passed = 0
   let jumped = 0
   const start = Date.now() + (options.aheadMs ?? 0)
-  const sessions = createSessionEngine({
+  const jobs = await openJobs({ storage: options.jobStorage ?? (storage as Storage) })
+  const engine = createSessionEngine({
     storage,
+    jobs,
     vault: createVault(keys),
     machine: createFlowMachine(flow),
     clock: { now: () => start + passed + jumped },
@@ -57,6 +62,12 @@ export const openLine = (options: PhoneLineOptions): PhoneLine => {
     settings: { ttlMs: 180_000, resume: false, serviceCodes: [], ...settings },
     ...(knownLanguage && { knownLanguage }),
   })
+  await jobs.start()
+  const dispose = async () => {
+    await jobs.stop()
+    await engine.dispose()
+  }
+  const sessions = { ...engine, dispose }
   return {
     sessions,
     phone(given = {}) {
@@ -92,6 +103,6 @@ export const openLine = (options: PhoneLineOptions): PhoneLine => {
     jump(ms) {
       jumped += ms
     },
-    [Symbol.asyncDispose]: () => sessions.dispose(),
+    [Symbol.asyncDispose]: dispose,
   }
 }

@@ -28,7 +28,6 @@ const session = (record: Partial<SessionRecord>, more: Partial<KnownSession> = {
   version: 1,
   record: { state, reply: { kind: 'continue', text: 'x' }, mode: 'cumulative', shortcut: '', ...record },
   live: true,
-  runs: false,
   idleMs: 60_000,
   ...more,
 })

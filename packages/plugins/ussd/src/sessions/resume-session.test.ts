@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onEachEngine } from '../storage/on-each-engine.test.helper.ts'
 import { oneDatabase } from './one-database.test.helper.ts'
-import { openLine } from './phone-line.test.helper.ts'
+import { openLine, type PhoneLine } from './phone-line.test.helper.ts'
 import { shopFlow } from './shop-flow.test.helper.ts'
 
 await onEachEngine('a redial', engine => {
@@ -59,16 +59,13 @@ await onEachEngine('a redial', engine => {
     ['after the last one was ended', async line => void (await line.phone().send('1**'))],
     ['where nothing was typed', async line => void (await line.phone().dial())],
     ['long after', async line => await line.pass(601_000)],
-  ] satisfies [string, (line: ReturnType<typeof openLine>) => Promise<void>][])(
-    'begins anew %s',
-    async (_name, happens) => {
-      await using line = await open()
-      await line.phone().dial()
-      await line.phone().send('1')
-      await happens(line)
-      expect(await line.phone({ sessionId: 's2' }).dial()).toContain('Welcome')
-    },
-  )
+  ] satisfies [string, (line: PhoneLine) => Promise<void>][])('begins anew %s', async (_name, happens) => {
+    await using line = await open()
+    await line.phone().dial()
+    await line.phone().send('1')
+    await happens(line)
+    expect(await line.phone({ sessionId: 's2' }).dial()).toContain('Welcome')
+  })
 
   test('of another phone, code or provider begins anew, and so does a shortcut', async () => {
     await using line = await open()

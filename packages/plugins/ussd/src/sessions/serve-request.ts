@@ -34,7 +34,7 @@ export const dropSession = async ({ store }: SessionContext, place: SessionPlace
     const known = await store.findFirst(place.keys)
     if (known?.status !== 'active') return undefined
     const session = { ...known, version: known.version + 1, status: 'dropped' } as const
-    if (await store.save(session, { touched: false, running: 'as-before' })) return undefined
+    if (await store.save(session, { touched: false })) return undefined
   }
   throw ussdErrors.ussd_session_contested({ tries: mostTries })
 }

@@ -1,6 +1,7 @@
 import type { KeyedQueue, Logger } from '@sibyl/plugin'
 import type { FlowMachine } from '../flow/flow-machine.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
+import type { ActionJobs } from './action-jobs.ts'
 import type { ActionRuns } from './action-runs.ts'
 import type { SessionSettings } from './session-env.ts'
 import type { SessionSeals } from './session-seals.ts'
@@ -17,6 +18,7 @@ export interface SessionContext {
   readonly seals: SessionSeals
   readonly store: SessionStore
   readonly runs: ActionRuns
+  readonly jobs: ActionJobs
   /** Work on a session, one after the other. */
   readonly queue: KeyedQueue
   /** Returns the language that a phone's user chose before; called at dials only. */

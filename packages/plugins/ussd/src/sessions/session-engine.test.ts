@@ -182,7 +182,7 @@ await onEachEngine('sessions', engine => {
 
   test('what was typed and who typed it stand sealed in the database', async () => {
     const storage = await database()
-    await using line = openLine({ storage, flow: shopFlow() })
+    await using line = await openLine({ storage, flow: shopFlow() })
     const phone = line.phone()
     await phone.dial()
     await phone.send('2')
@@ -203,11 +203,11 @@ await onEachEngine('sessions', engine => {
     const storage = await database()
     const old = new Uint8Array(32).fill(1)
     {
-      await using line = openLine({ storage, flow: shopFlow(), keys: { current: old } })
+      await using line = await openLine({ storage, flow: shopFlow(), keys: { current: old } })
       await line.phone().dial()
       await line.phone().send('1')
     }
-    await using line = openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32), old: [old] } })
+    await using line = await openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32), old: [old] } })
     expect(await line.phone().send('1*1')).toContain('Maize')
     expect((await line.sessions.list(5)).count).toBe(1)
   })
@@ -215,10 +215,10 @@ await onEachEngine('sessions', engine => {
   test('sessions of a key that is gone are not there', async () => {
     const storage = await database()
     {
-      await using line = openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32).fill(1) } })
+      await using line = await openLine({ storage, flow: shopFlow(), keys: { current: new Uint8Array(32).fill(1) } })
       await line.phone().dial()
     }
-    await using line = openLine({ storage, flow: shopFlow() })
+    await using line = await openLine({ storage, flow: shopFlow() })
     expect(await line.sessions.find('s1')).toBeUndefined()
     expect(await line.phone().dial()).toContain('Welcome')
     expect((await line.sessions.find('s1'))?.state).toBe('welcome')
@@ -226,7 +226,7 @@ await onEachEngine('sessions', engine => {
 
   test('a session that was erased does not come back with its next answer', async () => {
     const storage = await database()
-    await using line = openLine({ storage, flow: shopFlow() })
+    await using line = await openLine({ storage, flow: shopFlow() })
     await line.phone().dial()
     expect(await line.phone().send('1')).toContain('Prices')
     await storage.write(tx => tx.deleteFrom('ussd_sessions').execute())
@@ -245,7 +245,7 @@ await onEachEngine('sessions', engine => {
         return storage.write(work, options)
       },
     }
-    await using line = openLine({ storage: counted, flow: shopFlow() })
+    await using line = await openLine({ storage: counted, jobStorage: storage, flow: shopFlow() })
     const phones = Array.from({ length: 200 }, (_, index) => line.phone({ sessionId: `s${index}` }))
     await Promise.all(phones.map(phone => phone.dial()))
     const shown = await Promise.all(phones.map((phone, index) => phone.send(index % 2 === 0 ? '1' : '2')))

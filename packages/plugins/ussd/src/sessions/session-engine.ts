@@ -1,10 +1,13 @@
 import { type Clock, KeyedQueue, type Logger } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
+import type { Jobs } from '@sibyl/plugin/storage'
+import { z } from 'zod'
 import type { FlowMachine } from '../flow/flow-machine.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { UssdStorage } from '../storage/ussd-tables.ts'
+import { ActionJobs, actionJobKind } from './action-jobs.ts'
+import { adoptActions, recoverAction } from './action-recovery.ts'
 import { ActionRuns } from './action-runs.ts'
-import { releaseLeases } from './run-leases.ts'
 import { dropSession, serveRequest } from './serve-request.ts'
 import type { SessionContext } from './session-context.ts'
 import type { SessionSettings } from './session-env.ts'
@@ -34,6 +37,7 @@ export interface SessionEngine {
 
 export interface SessionEngineDependencies {
   readonly storage: UssdStorage
+  readonly jobs: Pick<Jobs, 'define' | 'enqueue' | 'hold'>
   readonly vault: Vault
   readonly machine: FlowMachine
   readonly clock: Clock
@@ -48,6 +52,9 @@ export interface SessionEngineDependencies {
 /** Time that actions get to end when the engine is disposed of, in milliseconds. */
 const disposeLimitMs = 1_000
 
+/** Data of a job that takes over an action: the session's key, and the id of the run. */
+const actionJob = z.object({ key: z.string(), run: z.string() })
+
 /** Creates the engine and starts its maintenance. */
 export const createSessionEngine = (dependencies: SessionEngineDependencies): SessionEngine => {
   const { storage, vault, machine, clock, stopwatch, log, settings } = dependencies
@@ -55,12 +62,16 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
   const ending = new AbortController()
   const time = new SessionTime(clock, stopwatch)
   const seals = new SessionSeals(vault)
-  const store = new SessionStore(storage, seals, time, settings.ttlMs)
-  const queue = new KeyedQueue()
   const runs = new ActionRuns(settings.ttlMs, log)
-  const shared = { storage, machine, settings, log, time, seals, store, runs, queue }
+  const jobs = new ActionJobs(dependencies.jobs, runs)
+  const store = new SessionStore(storage, seals, time, settings.ttlMs, jobs)
+  const queue = new KeyedQueue()
+  const shared = { storage, machine, settings, log, time, seals, store, runs, jobs, queue }
   const context: SessionContext = { ...shared, knownLanguage, signal: ending.signal }
+  const jobLimits = { maxAttempts: 25, concurrency: 64, timeLimitMs: settings.ttlMs + 60_000 }
+  dependencies.jobs.define(actionJobKind, actionJob, (data, call) => recoverAction(context, data, call), jobLimits)
   const maintenance = startSessionMaintenance(context)
+  const adopted = adoptActions(context, dependencies.jobs)
   return {
     serve(request) {
       const place = placeOf(request, settings, vault)
@@ -76,11 +87,11 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
     find: sessionId => viewSession(context, sessionId),
     list: limit => listSessions(context, limit),
     async dispose() {
-      await maintenance.stop()
+      await Promise.all([adopted, maintenance.stop()])
       await runs.dispose(disposeLimitMs)
       await queue.idle()
       ending.abort()
-      await releaseLeases(context, runs.keys)
+      await jobs.releaseAll()
     },
   }
 }

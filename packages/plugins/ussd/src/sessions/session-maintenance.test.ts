@@ -15,7 +15,7 @@ await onEachEngine('housekeeping', engine => {
   const database = oneDatabase(engine)
   test('forgets sessions that are over, thousands of them, and keeps the others', async () => {
     const storage = await database()
-    await using line = openLine({ storage, flow: shopFlow() })
+    await using line = await openLine({ storage, flow: shopFlow() })
     const left = async () =>
       (await storage.read.selectFrom('ussd_sessions').select('session_id').orderBy('session_id').execute()).map(
         row => row.session_id,
@@ -38,7 +38,7 @@ await onEachEngine('housekeeping', engine => {
 
   test('keeps dropped calls for as long as they may be gone on with', async () => {
     const storage = await database()
-    await using line = openLine({ storage, flow: shopFlow(), settings: { resume: true } })
+    await using line = await openLine({ storage, flow: shopFlow(), settings: { resume: true } })
     await line.phone().dial()
     await line.phone().send('1')
     await line.pass(500_000)
@@ -53,10 +53,10 @@ await onEachEngine('housekeeping', engine => {
   test('waits after a start for as long as a session lives, so that a wrong clock costs none', async () => {
     const storage = await database()
     {
-      await using line = openLine({ storage, flow: shopFlow() })
+      await using line = await openLine({ storage, flow: shopFlow() })
       await line.phone().dial()
     }
-    await using line = openLine({ storage, flow: shopFlow() })
+    await using line = await openLine({ storage, flow: shopFlow() })
     line.jump(3_600_000)
     vi.advanceTimersByTime(60_000)
     await storage.write(async () => {})

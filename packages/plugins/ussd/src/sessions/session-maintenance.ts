@@ -1,7 +1,5 @@
 import { sql } from '@sibyl/plugin/storage'
-import { recoverAction } from './action-recovery.ts'
 import { resumeMs } from './resume-session.ts'
-import { leasedKeys, renewLeases } from './run-leases.ts'
 import type { SessionContext } from './session-context.ts'
 import { aheadMs, sharedNow } from './session-sql.ts'
 
@@ -10,15 +8,12 @@ const forgetIntervalMs = 15_000
 
 const batchSize = 500
 
-/** Interval of renewals of leases and takeovers, in milliseconds. */
-const leaseIntervalMs = 5_000
+/** Interval of checks for a jump of the clock, in milliseconds. */
+const jumpIntervalMs = 5_000
 
-/** Time after which the session of an action that no process could end is deleted, in milliseconds. */
-const keepRunsMs = 86_400_000
-
-/** Deletes expired sessions and takes over the actions of crashed processes, until it is stopped. */
+/** Deletes expired sessions, until it is stopped. */
 export const startSessionMaintenance = (context: SessionContext): { stop(): Promise<void> } => {
-  const { storage, store, time, settings, runs, queue, log } = context
+  const { storage, store, time, settings, log } = context
   let stopped = false
   const underWay = new Set<Promise<void>>()
   const every = (intervalMs: number, task: () => Promise<void>): NodeJS.Timeout => {
@@ -40,20 +35,11 @@ export const startSessionMaintenance = (context: SessionContext): { stop(): Prom
     if (time.runningMs < settings.ttlMs) return
     while (!stopped && (await forgetExpired(context)) === batchSize) await new Promise(resume => setImmediate(resume))
   }
-  const lease = async () => {
-    await renewLeases(context, runs.keys)
-    if (storage.engine === 'postgres') await takeOver(false)
-    else if (time.jumpMs !== 0) await moveRows(context)
-  }
-  const takeOver = async (live: boolean) => {
-    for (const key of await leasedKeys(context, live)) {
-      if (stopped) return
-      await queue.run(key, () => recoverAction(context, key, live))
-    }
+  const followClock = async () => {
+    if (storage.engine === 'sqlite' && time.jumpMs !== 0) await moveRows(context)
   }
 
-  const timers = [every(forgetIntervalMs, forget), every(leaseIntervalMs, lease)]
-  start(takeOver(storage.engine === 'sqlite'))
+  const timers = [every(forgetIntervalMs, forget), every(jumpIntervalMs, followClock)]
   return {
     async stop() {
       stopped = true
@@ -75,7 +61,7 @@ const forgetExpired = async ({ storage, time, settings }: SessionContext): Promi
           select key from ussd_sessions
           where (born_at <= ${now} - ${sql.lit(settings.ttlMs)} or born_at > ${now} + ${sql.lit(aheadMs)})
             and (expires_at <= ${now} - ${sql.lit(keepMs)} or updated_at > ${now} + ${sql.lit(aheadMs)})
-            and (run_until is null or run_until <= ${now} - ${sql.lit(keepRunsMs)})
+            and (run_until is null or run_until <= ${now})
           order by born_at limit ${sql.lit(batchSize)} ${skip})
         returning key`.execute(tx)
       return rows.length

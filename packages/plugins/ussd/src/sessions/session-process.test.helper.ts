@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createVault } from '@sibyl/plugin/sealing'
-import { openStorage } from '@sibyl/storage'
+import { openJobs, openStorage } from '@sibyl/storage'
 import { silentLogger } from '@sibyl/testing'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { UssdRequest } from '../requests/ussd-request.ts'
@@ -19,8 +19,10 @@ const { url, journal, effect, hangs } = JSON.parse(process.argv[2] ?? '{}') as S
 
 const storage = (await openStorage({ url })).for<UssdTables>()
 await storage.migrate('ussd', ussdMigrations)
+const jobs = await openJobs({ storage })
 const sessions = createSessionEngine({
   storage,
+  jobs,
   vault: createVault({ current: new Uint8Array(32) }),
   machine: createFlowMachine(
     shopFlow({
@@ -36,6 +38,8 @@ const sessions = createSessionEngine({
   log: silentLogger,
   settings: { ttlMs: 180_000, resume: false, serviceCodes: [] },
 })
+
+await jobs.start()
 
 const answer = (number: number, fields: object) => process.stdout.write(`${JSON.stringify({ number, ...fields })}\n`)
 

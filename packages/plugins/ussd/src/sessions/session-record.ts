@@ -60,8 +60,6 @@ export interface Session {
 export interface KnownSession extends Session {
   /** Whether it has not expired. */
   readonly live: boolean
-  /** Whether the lease of its action is valid. */
-  readonly runs: boolean
   /** Time since the caller's last input, in milliseconds. */
   readonly idleMs: number
 }

@@ -21,11 +21,12 @@ export class SessionSeals {
     return this.#vault.open(phone, phonePlace(key))
   }
 
-  row(session: Session): Omit<SessionChange, 'touched' | 'running'> {
+  row(session: Session): Omit<SessionChange, 'touched'> {
     const { key, sessionId, provider, serviceCode, phone, caller, status, version, record } = session
     const text = JSON.stringify(record)
     const state = this.#vault.seal(text.padEnd(Math.ceil(text.length / fillTo) * fillTo), statePlace(key))
-    return { key, session_id: sessionId, provider, service_code: serviceCode, phone, caller, state, status, version }
+    const names = { session_id: sessionId, provider, service_code: serviceCode }
+    return { key, ...names, phone, caller, state, status, version, runs: record.run !== undefined }
   }
 
   session(row: SessionRow): KnownSession {
@@ -41,7 +42,6 @@ export class SessionSeals {
       version,
       record: JSON.parse(this.#vault.open(row.state, statePlace(key))) as SessionRecord,
       ...timesOf({ updatedAt: row.updated_at, expiresAt: row.expires_at }, now),
-      runs: row.run_until !== null && row.run_until > now,
     }
   }
 }

@@ -6,17 +6,15 @@ type RawBuilder = ReturnType<typeof sql>
 /** Tolerated time of a row in the future, in milliseconds. */
 export const aheadMs = 1_000
 
-/** Length of the lease of an action, in milliseconds. */
-export const leaseMs = 15_000
+/** Time after which the session of an action that no process could end may be deleted, in milliseconds. */
+export const keepRunsMs = 86_400_000
 
 export type SessionChange = Omit<RowOf<typeof sessionTable>, 'born_at' | 'updated_at' | 'expires_at' | 'run_until'> & {
   /** Whether the caller sent input; otherwise its times stay as they are. */
   readonly touched: boolean
-  readonly running: Running
+  /** Whether an action of it runs. */
+  readonly runs: boolean
 }
-
-/** Process that runs a session's action: this one, none, or the one before. */
-export type Running = 'here' | 'nowhere' | 'as-before'
 
 /** A row that was read, with the time of the reading. */
 export type SessionRow = Omit<RowOf<typeof sessionTable>, 'born_at'> & { readonly now: number }

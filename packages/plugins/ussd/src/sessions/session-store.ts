@@ -1,17 +1,16 @@
 import { sql, TickBatch } from '@sibyl/plugin/storage'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
 import { among } from '../storage/value-lists.ts'
+import type { ActionJobs, FollowedJobs } from './action-jobs.ts'
 import type { KnownSession, Session } from './session-record.ts'
 import { type SessionSeals, timesOf } from './session-seals.ts'
-import { type Running, type SessionChange, type SessionRow, selectSessions } from './session-sql.ts'
+import { type SessionChange, type SessionRow, selectSessions } from './session-sql.ts'
 import type { SessionTime } from './session-time.ts'
 import { writeSessions } from './write-sessions.ts'
 
 export interface SaveOptions {
   /** Whether the caller sent input. @default true */
   readonly touched?: boolean
-  /** @default 'nowhere' */
-  readonly running?: Running
   /** Done in the same transaction. */
   readonly write?: ((tx: WriteTransaction) => Promise<void>) | undefined
 }
@@ -44,17 +43,19 @@ export class SessionStore {
   readonly #seals: SessionSeals
   readonly #time: SessionTime
   readonly #ttlMs: number
+  readonly #jobs: ActionJobs
   readonly #copies: SessionCopies | undefined
   readonly #most: number
   readonly #rows = new TickBatch<string, SessionRow>(keys => this.#read(keys))
   #pending: PendingWrite[] = []
   #writing = 0
 
-  constructor(storage: UssdStorage, seals: SessionSeals, time: SessionTime, ttlMs: number) {
+  constructor(storage: UssdStorage, seals: SessionSeals, time: SessionTime, ttlMs: number, jobs: ActionJobs) {
     this.#storage = storage
     this.#seals = seals
     this.#time = time
     this.#ttlMs = ttlMs
+    this.#jobs = jobs
     const shared = storage.engine === 'postgres'
     this.#copies = shared ? undefined : new SessionCopies()
     this.#most = shared ? writesAtOnce : Number.POSITIVE_INFINITY
@@ -73,8 +74,8 @@ export class SessionStore {
   }
 
   /** Saves a session unless another process has saved this version; resolves once it is on disk, with whether it was saved. */
-  save(session: Session, { touched = true, running = 'nowhere', write }: SaveOptions = {}): Promise<boolean> {
-    const change = { ...this.#seals.row(session), touched, running }
+  save(session: Session, { touched = true, write }: SaveOptions = {}): Promise<boolean> {
+    const change = { ...this.#seals.row(session), touched }
     const pending = { session, change, saved: Promise.withResolvers<boolean>() }
     if (write === undefined) {
       this.#pending.push(pending)
@@ -114,39 +115,37 @@ export class SessionStore {
       }
       return batch
     }
-    await this.#commit(taken, async () => {})
+    await this.#commit(taken)
     this.#writing -= 1
     if (this.#pending.length > 0 && this.#writing < this.#most) void this.#write()
   }
 
   #writeAlone(pending: PendingWrite, write: (tx: WriteTransaction) => Promise<void>): Promise<void> {
-    return this.#commit(
-      () => [pending],
-      async (tx, { keys }) => {
-        if (!keys.has(pending.change.key)) throw new OutdatedError()
-        await write(tx)
-      },
-    )
+    return this.#commit(() => [pending], write)
   }
 
   /** Writes what `taken` returns when the transaction begins, and settles the pending writes. */
-  async #commit(
-    taken: () => readonly PendingWrite[],
-    more: (tx: WriteTransaction, written: Written) => Promise<void>,
-  ): Promise<void> {
+  async #commit(taken: () => readonly PendingWrite[], more?: (tx: WriteTransaction) => Promise<void>): Promise<void> {
+    let jobs: FollowedJobs | undefined
     const work = async (tx: WriteTransaction): Promise<Written> => {
       const now = this.#time.now()
       const changes = taken().map(({ change }) => change)
       const { moves } = this.#time
       const keys = await writeSessions(tx, this.#storage.engine, changes, { now, ttlMs: this.#ttlMs })
-      const written = { keys, now, moves }
-      await more(tx, written)
-      return written
+      const won = taken().flatMap(({ session }) => (keys.has(session.key) ? [session] : []))
+      if (more !== undefined) {
+        if (won.length === 0) throw new OutdatedError()
+        await more(tx)
+      }
+      jobs = await this.#jobs.follow(tx, won)
+      return { keys, now, moves }
     }
     try {
       const written = await this.#storage.write(work, { isolation: 'read committed' })
+      jobs?.committed()
       for (const pending of taken()) this.#settle(pending, written)
     } catch (error) {
+      jobs?.failed()
       for (const { session, saved } of taken()) {
         this.#copies?.delete(session.key)
         if (error instanceof OutdatedError) saved.resolve(false)
@@ -183,7 +182,7 @@ class SessionCopies {
     if (copy === undefined) return undefined
     this.#copies.delete(key)
     this.#copies.set(key, copy)
-    return { ...copy.session, ...timesOf(copy, now), runs: false }
+    return { ...copy.session, ...timesOf(copy, now) }
   }
 
   /** Caches what was just written; the least recently used session is removed. */

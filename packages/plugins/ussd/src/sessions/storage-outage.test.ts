@@ -24,7 +24,7 @@ test('a move that SQLite could not keep was not made, and can be made again', as
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
   const storage = await openTables(`file:${join(folder, 'a.db')}`)
   {
-    await using line = openLine({ storage, flow: shopFlow() })
+    await using line = await openLine({ storage, flow: shopFlow() })
     const phone = line.phone()
     await phone.dial()
     await phone.send('1')
@@ -45,7 +45,7 @@ test.skipIf(postgres === undefined)('sessions and the outcomes of their actions 
   const work = Promise.withResolvers<{ to: string }>()
   let runs = 0
   {
-    await using line = openLine({
+    await using line = await openLine({
       storage,
       flow: shopFlow({
         effect: 'write',

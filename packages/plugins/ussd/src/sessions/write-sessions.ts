@@ -1,6 +1,6 @@
 import { runEach, sql } from '@sibyl/plugin/storage'
 import type { UssdStorage, WriteTransaction } from '../storage/ussd-tables.ts'
-import { leaseMs, type SessionChange, sharedNow } from './session-sql.ts'
+import { keepRunsMs, type SessionChange, sharedNow } from './session-sql.ts'
 
 /** The time of a write, and how long sessions live after it. */
 interface WriteTimes {
@@ -30,7 +30,7 @@ const insertOne = `
 
 const updateOne = `
   update ussd_sessions set service_code = ?, state = ?, status = ?, version = ?, updated_at = coalesce(?, updated_at),
-    expires_at = coalesce(?, expires_at), run_until = case ? when -1 then run_until else ? end
+    expires_at = coalesce(?, expires_at), run_until = ?
   where key = ? and version = ?`
 
 /** SQLite: a statement a row. */
@@ -68,7 +68,6 @@ const insertValues = (row: SessionChange, { now, ttlMs }: WriteTimes): readonly 
 
 const updateValues = (row: SessionChange, { now, ttlMs }: WriteTimes): readonly unknown[] => {
   const [updated, expires] = row.touched ? [now, now + ttlMs] : [null, null]
-  const until = runUntil(row, now)
   return [
     row.service_code,
     row.state,
@@ -76,18 +75,13 @@ const updateValues = (row: SessionChange, { now, ttlMs }: WriteTimes): readonly 
     row.version,
     updated,
     expires,
-    until,
-    until,
+    runUntil(row, now),
     row.key,
     row.version - 1,
   ]
 }
 
-/** End of the lease; -1 leaves it as it is. */
-const runUntil = ({ running }: SessionChange, now: number): number | null => {
-  if (running === 'here') return now + leaseMs
-  return running === 'nowhere' ? null : -1
-}
+const runUntil = ({ runs }: SessionChange, now: number): number | null => (runs ? now + keepRunsMs : null)
 
 /** Most rows of a statement on PostgreSQL, by what its protocol takes. */
 const mostRows = 1_024
@@ -115,7 +109,7 @@ const writeTogether = async (
         status = excluded.status, version = excluded.version,
         updated_at = case excluded.updated_at when 0 then ussd_sessions.updated_at else excluded.updated_at end,
         expires_at = case excluded.updated_at when 0 then ussd_sessions.expires_at else excluded.expires_at end,
-        run_until = case excluded.run_until when -1 then ussd_sessions.run_until else excluded.run_until end
+        run_until = excluded.run_until
       where ussd_sessions.version = excluded.version - 1
       returning key, born_at`.execute(tx)
     const erased = done.rows.filter(row => row.born_at === neverBorn).map(({ key }) => key)
@@ -129,7 +123,6 @@ const rowValues = (row: SessionChange, { now, ttlMs }: WriteTimes) => {
   const at = (offsetMs: number) => sql`${sharedNow('postgres', now)} + ${sql.lit(offsetMs)}`
   const born = row.version === 1 ? at(0) : sql`0`
   const [updated, expires] = row.touched ? [at(0), at(ttlMs)] : [sql`0`, sql`0`]
-  const running = row.running === 'here' ? at(leaseMs) : sql`${row.running === 'nowhere' ? null : -1}`
   return sql`(${row.key}, ${row.session_id}, ${row.provider}, ${row.service_code}, ${row.phone}, ${row.caller}, ${row.state},
-    ${row.status}, ${row.version}, ${born}, ${updated}, ${expires}, ${running})`
+    ${row.status}, ${row.version}, ${born}, ${updated}, ${expires}, ${row.runs ? at(keepRunsMs) : sql`null`})`
 }

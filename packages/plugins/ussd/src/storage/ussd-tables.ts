@@ -21,7 +21,7 @@ export const sessionTable = defineTable(
     /** Time of the caller's last input. */
     updated_at: column.timestamp(),
     expires_at: column.timestamp(),
-    /** End of the lease of the process that runs this session's action; null while none runs. */
+    /** Until when the row is kept for the outcome of its action; null while none runs. */
     run_until: column.timestamp().nullable(),
     /** A `SessionRecord`, sealed for `ussd_sessions.state:<key>`. */
     state: column.text(),
