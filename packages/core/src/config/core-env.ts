@@ -93,7 +93,7 @@ export const coreEnvSchema = z.object({
     }),
   ORACLE_OPERATOR_TOKEN: line(500).regex(/^\S+$/).min(16).optional().meta({
     description: 'The bearer token of the operator routes; if unset, they are closed.',
-    example: 'output of openssl rand -hex 32',
+    example: 'the output of openssl rand -hex 32',
     secret: true,
   }),
   ...authEnv,

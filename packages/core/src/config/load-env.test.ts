@@ -112,7 +112,7 @@ describe("core's own variables", () => {
       PUBLIC_URL: ['not a URL (got 11 characters, no scheme). Use https://oracle.example.org', 'Fix it in .env.'],
       LOG_LEVEL: ['expected trace, debug, info, warn, error or silent (got 8 characters).', 'Fix it in .env.'],
       ORACLE_OPERATOR_TOKEN: [
-        'expected at least 16 characters (got 7 characters). Use output of openssl rand -hex 32',
+        'expected at least 16 characters (got 7 characters). Use the output of openssl rand -hex 32',
         'Fix it in .env.',
       ],
       TURN_MAX_STEPS: ['expected at most 200 (got more than that).', 'Fix it in .env.'],

@@ -162,7 +162,7 @@ export class TurnTools {
     for (const [name, tool] of Object.entries(tools)) {
       const fault = this.#fault(name, tool)
       if (fault !== undefined) {
-        this.#log.error('a tool cannot be offered to the model to the model', {
+        this.#log.error('a tool cannot be offered to the model', {
           tool: name,
           plugin: origin.capability,
           fault,

@@ -74,7 +74,7 @@ export class TurnRecovery {
     const { log } = this.#dependencies
     if (this.#closing) return
     this.#calling ??= this.#callOwed(judge)
-      .catch(error => log.warn('the the hooks of earlier turns could not be called', { error }))
+      .catch(error => log.warn('the hooks of earlier turns could not be called', { error }))
       .finally(() => {
         this.#calling = undefined
       })

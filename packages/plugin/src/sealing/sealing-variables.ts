@@ -11,7 +11,7 @@ export const sealingVariables = {
     .meta({
       description:
         'Encrypts PINs, phone numbers and USSD sessions at rest: 32 bytes as hex or base64, or a string of at least 32 characters',
-      example: `output of ${sealingKeyCommand}`,
+      example: `the output of ${sealingKeyCommand}`,
       secret: true,
     }),
   PIN_ENCRYPTION_OLD_KEYS: z

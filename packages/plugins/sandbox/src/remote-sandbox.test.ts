@@ -89,7 +89,7 @@ test('a server that is killed is away in one sentence, and used again when it is
   await expect(started.run('crash', '1')).rejects.toThrow(/^The remote sandbox [^\n]*\.$/)
   await vi.waitFor(() => expect(started.state()).toBe('degraded'), 15_000)
   expect(started.runner.languages()).toEqual([])
-  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable just now.')
+  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox cannot be reached just now.')
   await using again = await startServer(new URL(server.url).port)
   expect(again.url).toBe(server.url)
   await vi.waitFor(() => expect(started.state()).toBe('available'), 25_000)
@@ -99,7 +99,7 @@ test('a server that is killed is away in one sentence, and used again when it is
 test('boot waits for no server', async () => {
   await using started = await startOracle('http://127.0.0.1:9/mcp')
   expect(['pending', 'degraded']).toContain(started.state())
-  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox is unreachable just now.')
+  await expect(started.run('upper', '1')).rejects.toThrow('The remote sandbox cannot be reached just now.')
 })
 
 const runCode = (does: ScriptedTool['does'], language: object = { type: 'string' }): ScriptedTool => ({

@@ -24,7 +24,7 @@ test('a provider that fails ends in an answer that says so', async () => {
   const provider = await startLocalProvider({ mode: 'error' })
   await using oracle = await testApp({ plugins: [weather()], env: { WEATHER_BASE_URL: provider.url } })
   const { text, last } = await oracle.chat('Forecast for Berlin for 3 days')
-  expect(text).toContain('The weather provider is unreachable just now.')
+  expect(text).toContain('The weather provider cannot be reached just now.')
   expect(last).toMatchObject({ type: 'finish' })
   await provider.stop()
 })

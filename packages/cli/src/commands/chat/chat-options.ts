@@ -3,7 +3,7 @@ import { checkedText, type OptionsOf } from '../../command/define-command.ts'
 
 export const chatOptions = {
   once: { value: '<text>', summary: 'send this message, print the answer and exit; - reads it from stdin' },
-  json: { summary: 'print print every event as one line of JSON' },
+  json: { summary: 'print every event as one line of JSON' },
   url: oracleOptions.url,
   session: {
     value: '<id>',

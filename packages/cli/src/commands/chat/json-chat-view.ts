@@ -3,7 +3,7 @@ import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatView } from './chat-view.ts'
 
-/** Writes print every event as one line of JSON to standard output, and what is meant for a person to standard error. */
+/** Writes every event as one line of JSON to standard output, and notes for the user to standard error. */
 export const jsonChatView = ({ stdout, stderr }: Pick<CommandIo, 'stdout' | 'stderr'>): ChatView => {
   const note = (text: string) => {
     stderr.write(`sibyl: ${text}\n`)

@@ -17,7 +17,7 @@ export const completionCommand = defineCommand({
   summary: 'generate a shell completion script',
   help,
   positionals: { shell: { choices: ['bash', 'zsh', 'fish'], summary: 'which one' } },
-  options: { json: { summary: 'print print the script in one JSON object' } },
+  options: { json: { summary: 'print the script in one JSON object' } },
   run: async ({ positionals: { shell }, options, io, program }) =>
     (await import('./completion.ts')).completion(shell, options, { io, program }),
 })

@@ -148,7 +148,7 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
     remedy: 'Sign in again with its phone or key: sibyl login',
   })
   expect((await me.sibyl(['whoami'], { columns: 300 })).text).toContain(
-    'from from an earlier version; sign in again: sibyl login',
+    'from an earlier version; sign in again: sibyl login',
   )
   await logIn(Date.now() + 60_000)
   const own = await stoveOf(me)

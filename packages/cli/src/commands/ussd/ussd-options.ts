@@ -12,7 +12,7 @@ export const ussdOptions = {
     summary: `the phone number (default: ${usualPhoneNumber}, which is reserved for tests)`,
   },
   once: { value: '<answers>', summary: 'send these answers, joined by stars, print the last screen and exit' },
-  json: { summary: 'print print every screen as one line of JSON' },
+  json: { summary: 'print every screen as one line of JSON' },
   last: { summary: 'send only the last answer, instead of all answers joined by stars' },
   slow: {
     value: '<seconds>',

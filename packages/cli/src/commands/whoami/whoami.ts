@@ -77,7 +77,7 @@ const loginFields = (login: KeptLogin, did: string): Field[] => {
     [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
     ...(actsAsController(login)
       ? []
-      : [['made by', 'from from an earlier version; sign in again: sibyl login'] as const]),
+      : [['made by', 'from an earlier version; sign in again: sibyl login'] as const]),
   ]
 }
 

@@ -142,7 +142,7 @@ describe('a question in the midst of a call', () => {
     const events = []
     for await (const { event } of started.events) events.push(event)
     expect(at.oracle.resultOf({ events }, 'tables_book')).toBe(
-      'The MCP server tables asks a person a question, and there is no terminal for a confirmation.',
+      'The MCP server tables asks a person a question, and nobody can be asked here.',
     )
     await seen(() => at.server.events.some(({ what }) => what === 'answered'))
     expect(at.server.events.find(({ what }) => what === 'answered')?.replies).toEqual([{ action: 'cancel' }])

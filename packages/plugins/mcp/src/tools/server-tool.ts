@@ -97,7 +97,7 @@ const run = async (
 const failureOf = (error: unknown, mayHaveHappened: boolean, redact: (text: string) => string): unknown => {
   if (!(error instanceof McpError)) return error
   const isUnknown = mayHaveHappened && (error instanceof McpTimeout || error instanceof McpUnavailable)
-  const unknown = isUnknown ? 'Its effects are unknown; check before you repeat it.' : ''
+  const unknown = isUnknown ? ' Its effects are unknown; check before you repeat it.' : ''
   return new ToolFailure(`${redact(error.message)}${unknown}`)
 }
 

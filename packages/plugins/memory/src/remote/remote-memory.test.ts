@@ -126,7 +126,7 @@ test('a server that is away is said to be, and comes back', async () => {
   await own.stop()
   await oracle.chat('What do you know about tea?')
   expect(await inState(oracle, 'degraded')).toContain('memory')
-  expect((await oracle.chat('Remember that Ada likes tea')).text).toContain('The memory is unreachable just now.')
+  expect((await oracle.chat('Remember that Ada likes tea')).text).toContain('The memory cannot be reached just now.')
   expect((await oracle.actor.request('/memory')).status).toBe(503)
   await using again = await startMemoryServer({ port: own.port })
   await inState(oracle, 'ready')
