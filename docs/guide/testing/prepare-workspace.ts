@@ -75,11 +75,15 @@ export const prepareWorkspace = (folder: string): void => {
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
 }
 
-/** The quickstart's dependencies, and the AI SDK as an app has it that uses `useChat`. */
+/** The quickstart's dependencies, the AI SDK as an app has it that uses `useChat`, and a verifier's library. */
 const linkPackages = (to: string, folder: string): void => {
   mkdirSync(join(folder, to))
   for (const name of readdirSync(join(root, to))) symlinkSync(join(root, to, name), join(folder, to, name))
   symlinkSync(join(root, 'packages/client/node_modules/ai'), join(folder, to, 'ai'))
+  symlinkSync(
+    join(root, 'packages/plugins/credentials/node_modules/@digitalbazaar'),
+    join(folder, to, '@digitalbazaar'),
+  )
 }
 
 /** Links the dependencies of all templates, and those that the guide adds to a project. */

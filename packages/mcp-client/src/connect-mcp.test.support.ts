@@ -12,6 +12,7 @@ export interface RecordedLog {
   debug(message: string, facts?: unknown): void
   info(message: string, facts?: unknown): void
   warn(message: string, facts?: unknown): void
+  error(message: string, facts?: unknown): void
 }
 
 export const recordedLog = (): RecordedLog => {
@@ -22,7 +23,7 @@ export const recordedLog = (): RecordedLog => {
     shown.push(`${level}: ${message}`)
     add(message, facts)
   }
-  return { lines, shown, debug: add, info: show('info'), warn: show('warn') }
+  return { lines, shown, debug: add, info: show('info'), warn: show('warn'), error: show('error') }
 }
 
 /** Takes what ends something at the end of a test, or of several. */

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@sibyl/protocol'
-import { z } from 'zod'
 import { connectMcp } from './connect-mcp.ts'
-import type { McpConnection, McpOutcome, McpState, McpTool } from './connection/mcp-connection.ts'
+import type { McpConnection, McpLog, McpOutcome, McpState, McpTool } from './connection/mcp-connection.ts'
 import type { McpConnectionOptions } from './connection/mcp-connection-options.ts'
-import { McpCallFailed, McpUnavailable } from './errors/mcp-errors.ts'
+import { McpCallFailed, McpToolMissing, McpUnavailable } from './errors/mcp-errors.ts'
+import { serviceAddress } from './service-address.ts'
+import { type ServiceTools, toolFault } from './service-tools.ts'
 
-/** The result of a call of a service. */
+/** Result of a call of a service. */
 export type McpResult = Extract<McpOutcome, { kind: 'result' }>
 
 /** The MCP server that stands behind a plugin, such as the one that `MEMORY_MCP_URL` names. */
@@ -13,22 +14,33 @@ export interface McpService {
   state(): McpState
   /** Why it is degraded, safe to show. */
   reason(): string | undefined
+  /** The missing tool or argument that keeps it from being used, while it is connected. */
+  fault(): string | undefined
   /** Its tools as they were last listed. */
   tools(): readonly McpTool[]
   /**
-   * Calls a tool. A question of the server is canceled, because no user can answer it. Throws `McpUnavailable`,
-   * `McpCallFailed`, `McpTimeout`, and the reason of the signal.
+   * Calls a tool. A question of the server is canceled, because no user can answer it.
+   *
+   * Throws `McpUnavailable`, `McpCallFailed`, `McpToolMissing`, `McpTimeout`, and the reason of the signal.
    */
   call(tool: string, args: JsonObject, signal?: AbortSignal): Promise<McpResult>
   close(): Promise<void>
 }
 
-/** Where it is. */
-export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | 'limits' | 'log' | 'now'> {
-  /** Its address for streamable HTTP. */
+/** Log of a service; a missing tool is an error of the operator's settings. */
+export interface McpServiceLog extends McpLog {
+  error(message: string, facts?: JsonObject): void
+}
+
+/** Options of `connectService`. */
+export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | 'limits' | 'now'> {
+  readonly log: McpServiceLog
+  /** Its address for streamable HTTP, or `stdio:` and a command. */
   readonly url: string
   /** The oracle's bearer token there; a person's is never sent. */
   readonly token: string | undefined
+  /** The tools that it must have. Without one of them, the service is degraded and no call is made. @default none */
+  readonly tools?: ServiceTools
   /** Where the connection is begun: `host.background`, so that boot waits for nothing and an inspection connects nothing. */
   readonly background: (name: string, start: () => Promise<void>) => void
 }
@@ -37,26 +49,33 @@ export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | '
 const tellWithinMs = 2_000
 
 /** Connects to a service once the oracle is up, and stays connected. */
-export const connectService = ({ url, token, background, ...options }: McpServiceOptions): McpService => {
+export const connectService = ({ url, token, tools, background, ...options }: McpServiceOptions): McpService => {
   let connection: McpConnection | undefined
+  let logged: string | undefined
+  const fault = (): string | undefined =>
+    tools && connection?.state === 'ready' ? toolFault(options.name, connection.tools, tools) : undefined
+  /** Logs a missing tool once, and again where another one is missing. */
+  const check = () => {
+    const found = fault()
+    if (found !== undefined && found !== logged) {
+      options.log.error('An MCP server lacks a tool that is needed', { server: options.name, fault: found })
+    }
+    if (connection?.state === 'ready') logged = found
+  }
   background('connection', async () => {
-    connection = connectMcp({
-      ...options,
-      address: {
-        kind: 'http',
-        url,
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        way: 'streamable',
-      },
-    })
+    connection = connectMcp({ ...options, address: serviceAddress(url, token) })
+    connection.onChange(check)
     await connection.ready(AbortSignal.timeout(tellWithinMs)).catch(() => {})
   })
   return {
-    state: () => connection?.state ?? 'pending',
-    reason: () => connection?.reason,
+    state: () => (fault() === undefined ? (connection?.state ?? 'pending') : 'degraded'),
+    reason: () => fault() ?? connection?.reason,
+    fault,
     tools: () => connection?.tools ?? [],
     async call(tool, args, signal) {
       if (!connection) throw new McpUnavailable(`The MCP server ${options.name} is not connected yet.`)
+      const missing = fault()
+      if (missing !== undefined) throw new McpToolMissing(missing)
       const outcome = await connection.call(tool, args, signal ? { signal } : {})
       if (outcome.kind === 'result') return outcome
       options.log.warn('An MCP server asked a question, and no user can answer it', {
@@ -83,13 +102,3 @@ export const jsonOfResult = ({ structured, content }: McpResult): unknown => {
 /** All texts of a result, one after the other. */
 export const textOfResult = ({ content }: Pick<McpResult, 'content'>): string =>
   content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
-
-/** An address of HTTP or HTTPS without a user name or password: those go into a token. */
-export const serviceUrl = z
-  .url({ protocol: /^https?$/ })
-  .refine(url => !URL.canParse(url) || !hasCredentials(new URL(url)), 'must not have a user name or password in it')
-
-const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== ''
-
-/** The value of a variable such as `MEMORY_MCP_URL`: the URL of an MCP server (streamable HTTP), or `embedded:`. */
-export const mcpServiceAddress = z.union([serviceUrl, z.literal('embedded:')])

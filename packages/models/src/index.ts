@@ -4,10 +4,9 @@ export { classifyModelFailure, type ModelFailure, type ModelFailureCode } from '
 export { ModelNotConfigured } from './failures/model-not-configured.ts'
 export { createOfflineModel } from './offline-model/create-offline-model.ts'
 export { type ExpectedCall, expectedCalls, type SampleValues } from './offline-model/expected-calls.ts'
-export { providerPackageName } from './provider-package.ts'
+export { type GivenLanguageModel, providerPackageName } from './provider-package.ts'
 export {
   defaultModel,
-  type GivenLanguageModel,
   givenLanguageModel,
   type LanguageModelEnv,
   type LanguageModels,

@@ -1,4 +1,4 @@
-import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { type Logger, silentLogger } from '@sibyl/plugin'
 import { boundedFetch } from './calls/bounded-fetch.ts'
 import { CircuitBreaker } from './calls/circuit-breaker.ts'
@@ -7,7 +7,14 @@ import { defaultModelCallLimits } from './calls/model-call-limits.ts'
 import { type Pace, systemPace } from './calls/pace.ts'
 import { compatibleFetch } from './compatible/compatible-fetch.ts'
 import { ModelNotConfigured } from './failures/model-not-configured.ts'
-import { findProviderPackage, loadProviderModel } from './provider-package.ts'
+import type { ProviderVariables } from './failures/upstream-reason.ts'
+import {
+  asCurrentVersion,
+  findProviderPackage,
+  type GivenLanguageModel,
+  loadProviderModel,
+  variablesOfPackage,
+} from './provider-package.ts'
 
 /** The variables that choose the language models, as `coreEnvSchema` parsed them. */
 export interface LanguageModelEnv {
@@ -131,7 +138,10 @@ const ofPackage = (name: string, env: LanguageModelEnv, services: ModelCallServi
   if (chosen(env.LLM_MODEL) === undefined) {
     return missing('LLM_MODEL', `is not set, and LLM_PROVIDER is ${name}. Set it to a model of that provider.`)
   }
-  return connected(name, env, modelId => loadProviderModel(name, file, modelId), services)
+  return connected(name, env, modelId => loadProviderModel(name, file, modelId), services, {
+    ...variablesOfPackage(file),
+    model: 'LLM_MODEL',
+  })
 }
 
 const defaultProvider = ({
@@ -170,9 +180,6 @@ const withoutUndefined = <Settings extends object>(settings: Settings) =>
     [Name in keyof Settings]?: Exclude<Settings[Name], undefined>
   }
 
-/** A model that an oracle is given, of any version of the provider interface that the AI SDK takes. */
-export type GivenLanguageModel = LanguageModelV4 | LanguageModelV3 | LanguageModelV2
-
 /** The model that the oracle was given, guarded like any other. */
 export const givenLanguageModel = (
   model: GivenLanguageModel,
@@ -183,23 +190,21 @@ export const givenLanguageModel = (
     main: guarded(() => asCurrentVersion(model), makeGuard(env, services, false)),
   })
 
-const asCurrentVersion = async (model: GivenLanguageModel): Promise<LanguageModelV4> => {
-  if (model.specificationVersion === 'v4') return model
-  const { wrapLanguageModel } = await import('ai')
-  return wrapLanguageModel({ model, middleware: [] })
-}
+/** The variables of `openai` and `openai-compatible`. */
+const openAiVariables: ProviderVariables = { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL', model: 'LLM_MODEL' }
 
 const connected = (
   provider: string,
   env: LanguageModelEnv,
   connect: Connect,
   services: ModelCallServices,
+  variables: ProviderVariables = openAiVariables,
 ): LanguageModels => {
   const main = chosen(env.LLM_MODEL) ?? defaultModel
   const utility = chosen(env.LLM_UTILITY_MODEL) ?? main
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
   const chores = utility === main ? '' : `, ${utility} for small tasks`
-  const guard = makeGuard(env, services, provider === 'openai-compatible')
+  const guard = { ...makeGuard(env, services, provider === 'openai-compatible'), variables }
   const models = ready(main, `${provider} ${main}${host}${chores}`, {
     main: guarded(() => connect(main), guard),
     ...(utility === main ? {} : { utility: guarded(() => connect(utility), guard) }),

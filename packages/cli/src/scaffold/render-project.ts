@@ -15,9 +15,10 @@ import { renderOracleConfig, renderTsconfig, renderVitestConfig } from './render
 export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]> => {
   const template = await readTemplate(facts.answers.template)
   const variables = listEnvVariables(bundledPlugins())
+  const hasPage = 'web/index.html' in template.files
   const files = [
     renderManifest(facts, template),
-    renderTsconfig(),
+    renderTsconfig({ hasPage }),
     renderVitestConfig(),
     renderOracleConfig(facts),
     { path: '.env', content: renderEnvFile(facts, variables), mode: 0o600 },
@@ -27,7 +28,7 @@ export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]>
     renderSkillsFolder(),
     renderReadme(facts),
     renderAgents(facts),
-    renderGitIgnore(facts),
+    renderGitIgnore(facts, { hasPage }),
     ...renderManagerFiles(facts),
     ...renderDeploy(facts),
     ...vendoredFiles(facts.packages),

@@ -30,3 +30,8 @@ export class McpCallFailed extends McpError {
 export class McpTimeout extends McpError {
   readonly code = 'mcp_timeout'
 }
+
+/** The server lacks a tool, or an argument of one, that the oracle needs of it. */
+export class McpToolMissing extends McpError {
+  readonly code = 'mcp_tool_missing'
+}

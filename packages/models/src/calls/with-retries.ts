@@ -3,7 +3,7 @@ import { classifyModelFailure } from '../failures/classify-model-failure.ts'
 import { errorCauses, propertyOf } from '../failures/error-causes.ts'
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
 import { safeModelError } from '../failures/safe-model-error.ts'
-import { upstreamReason, variableToCheck } from '../failures/upstream-reason.ts'
+import { type ProviderVariables, upstreamReason, variableToCheck } from '../failures/upstream-reason.ts'
 import type { CircuitBreaker, CircuitPass } from './circuit-breaker.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { backOffMs, type Pace } from './pace.ts'
@@ -14,6 +14,8 @@ export interface RetryRules {
   readonly breaker: Pick<CircuitBreaker, 'admit' | 'state'>
   readonly pace: Pace
   readonly log: Logger
+  /** Variables that the log names after a failure. @default none */
+  readonly variables?: ProviderVariables
   /** When the caller stops waiting, in milliseconds since 1970. @default 30 s after each failure */
   readonly endsAt?: number
 }
@@ -54,7 +56,7 @@ export const withRetries = async <Result>(
         !retryable || tries > limits.maxRetries || breaker.state === 'open' || pace.now() + waitMs >= endsAt
       if (givesUp) {
         const reason = upstreamReason(error)
-        const check = variableToCheck(code)
+        const check = variableToCheck(code, rules.variables ?? {})
         log.warn('a call of the language model failed and is not retried', {
           ...{ code, status, tries },
           ...(reason === undefined ? {} : { reason }),

@@ -32,15 +32,25 @@ const cleaned = (text: string): string =>
     .replace(/\+?\d(?:[ -]?\d){6,}/g, '•••')
     .slice(0, mostCharacters)
 
-const variables: Partial<Record<ModelFailureCode, string>> = {
-  model_unreachable: 'OPENAI_BASE_URL',
-  model_bad_response: 'OPENAI_BASE_URL',
-  model_unauthorized: 'OPENAI_API_KEY',
-  model_quota_exceeded: 'OPENAI_API_KEY',
-  model_not_found: 'LLM_MODEL',
-  model_context_too_long: 'LLM_MODEL',
-  model_timeout: 'LLM_FIRST_BYTE_TIMEOUT_SECONDS',
+/** The variables of a provider, as far as it has them. */
+export interface ProviderVariables {
+  readonly key?: string
+  readonly address?: string
+  readonly model?: string
 }
 
-/** Returns the variable to check first after a failure. */
-export const variableToCheck = (code: ModelFailureCode): string | undefined => variables[code]
+const causes: Partial<Record<ModelFailureCode, keyof ProviderVariables>> = {
+  model_unreachable: 'address',
+  model_bad_response: 'address',
+  model_unauthorized: 'key',
+  model_quota_exceeded: 'key',
+  model_not_found: 'model',
+  model_context_too_long: 'model',
+}
+
+/** Returns the variable to check first after a failure; undefined where none of the provider's can be the cause. */
+export const variableToCheck = (code: ModelFailureCode, variables: ProviderVariables): string | undefined => {
+  if (code === 'model_timeout') return 'LLM_FIRST_BYTE_TIMEOUT_SECONDS'
+  const cause = causes[code]
+  return cause && variables[cause]
+}

@@ -1,20 +1,34 @@
-import { mcpServiceAddress, serviceUrl } from '@sibyl/mcp-client'
+import { isServiceAddress, mcpServiceAddress, serviceUrl } from '@sibyl/mcp-client'
 import { z } from 'zod'
+import { type MemoryTools, memoryToolNames, serverMemoryTools } from './remote/memory-tool-names.ts'
+
+/** Whether a remote memory can list and delete facts: by its HTTP API, or as a knowledge graph. */
+const isComplete = (env: {
+  readonly MEMORY_MCP_URL?: string | undefined
+  readonly MEMORY_ENGINE_URL?: string | undefined
+  readonly MEMORY_MCP_TOOLS?: MemoryTools | undefined
+}): boolean =>
+  !isServiceAddress(env.MEMORY_MCP_URL) || env.MEMORY_ENGINE_URL !== undefined || env.MEMORY_MCP_TOOLS?.kind === 'graph'
 
 export const memoryEnv = z
   .object({
     MEMORY_MCP_URL: mcpServiceAddress.optional().meta({
       description:
-        "Where facts are kept: `embedded:` is the app's own database, a URL an MCP server (streamable HTTP). Blank switches the plugin off.",
+        "Where facts are kept: `embedded:` is the app's database; a URL or `stdio:` and a command an MCP server. Blank is off.",
       example: 'embedded:',
     }),
     MEMORY_MCP_TOKEN: z.string().optional().meta({
       description: "The oracle's bearer token at the remote memory, for both of its addresses.",
       secret: true,
     }),
+    MEMORY_MCP_TOOLS: memoryToolNames.optional().meta({
+      description:
+        'Names of the tools at the remote memory, as pairs; five of them for a server that keeps a knowledge graph.',
+      example: serverMemoryTools,
+    }),
     MEMORY_ENGINE_URL: serviceUrl.optional().meta({
       description:
-        'The HTTP API of the remote memory, by which facts are listed, exported and deleted. Required where MEMORY_MCP_URL is a URL.',
+        'The HTTP API of the remote memory, by which facts are listed, exported and deleted. A knowledge graph needs none.',
       example: 'https://memory.example.org/v1',
     }),
     MEMORY_PROMPT_TOKENS: z.coerce.number().int().min(0).max(4_000).default(400).meta({
@@ -26,11 +40,10 @@ export const memoryEnv = z
       example: '10000',
     }),
   })
-  .refine(({ MEMORY_MCP_URL, MEMORY_ENGINE_URL }) => !isRemote(MEMORY_MCP_URL) || MEMORY_ENGINE_URL !== undefined, {
-    path: ['MEMORY_ENGINE_URL'],
-    message: 'must be set where MEMORY_MCP_URL is a URL',
+  .refine(isComplete, {
+    path: ['MEMORY_MCP_URL'],
+    message:
+      'names a server that cannot list facts yet: set MEMORY_ENGINE_URL to its HTTP API, or MEMORY_MCP_TOOLS to the five tools of a knowledge graph',
   })
 
 export type MemoryEnv = z.output<typeof memoryEnv>
-
-const isRemote = (url: string | undefined): boolean => serviceUrl.safeParse(url).success

@@ -48,11 +48,15 @@ export const memory = ({ lookUpLimitMs }: MemoryOptions = {}) =>
     setup(host) {
       const { env, log, clock } = host
       const { MEMORY_MCP_URL: url, MEMORY_ENGINE_URL: engineUrl, MEMORY_MCP_TOKEN: token } = env
-      if (url === undefined || url === 'embedded:' || engineUrl === undefined) {
+      const { MEMORY_MCP_TOOLS: tools, MEMORY_FACTS_PER_PERSON: factsPerPerson } = env
+      if (url === undefined || url === 'embedded:') {
         const store = embeddedStore(host)
         return partsOf(host, { store, own: store }, lookUpLimitMs)
       }
-      const remote = remoteMemory({ background: host.background, log, clock }, { url, engineUrl, token })
+      const remote = remoteMemory(
+        { background: host.background, log, clock },
+        { url, engineUrl, token, tools, factsPerPerson },
+      )
       const { state, reason, close } = remote.service
       return { ...partsOf(host, remote, lookUpLimitMs), state, reason, dispose: close }
     },

@@ -5,8 +5,9 @@ import { z } from 'zod'
 import { codeLine, createCodePool } from './code-pool.ts'
 import type { RunCodeOptions } from './code-tools.ts'
 import { createEmbeddedRunner, embeddedLanguage } from './embedded-runner.ts'
-import { createRemoteRunner, languagesOf, remoteLine } from './remote-runner.ts'
+import { createRemoteRunner, languagesOf, mappedLine, remoteLine } from './remote-runner.ts'
 import type { SandboxEnv } from './sandbox-env.ts'
+import { codeRunnerTools, usualSandboxTools } from './sandbox-tool-names.ts'
 
 /** What runs the programs of an oracle. */
 export interface ChosenSandbox extends Pick<McpService, 'state' | 'reason' | 'close'> {
@@ -44,14 +45,18 @@ const embedded = ({ env, limits }: Pick<Host<SandboxEnv>, 'env' | 'limits'>): Ch
 /** How long a remote program may take, in seconds. */
 const remoteSeconds = 120
 
+const remedy = `Set SANDBOX_MCP_TOOLS to the tool of that server and its arguments, such as SANDBOX_MCP_TOOLS=${codeRunnerTools}`
+
 const remote = (
   { env, log, limits, background }: Pick<Host<SandboxEnv>, 'env' | 'log' | 'limits' | 'background'>,
   url: string,
 ): ChosenSandbox => {
+  const tools = env.SANDBOX_MCP_TOOLS ?? usualSandboxTools
   const server = connectService({
     name: 'sandbox',
     url,
     token: env.SANDBOX_MCP_TOKEN,
+    tools: { needed: { [tools.run_code]: [tools.code, tools.language] }, remedy },
     limits: {
       callTimeoutMs: remoteSeconds * 1_000,
       longestCallMs: remoteSeconds * 1_000,
@@ -62,10 +67,10 @@ const remote = (
   })
   const { state, reason, close } = server
   return {
-    runner: createRemoteRunner(server, limits.line(remoteLine)),
+    runner: createRemoteRunner(server, limits.line(tools.isMapped ? mappedLine : remoteLine), tools),
     isFixed: false,
     shape: () => {
-      const languages = languagesOf(server.tools())
+      const languages = languagesOf(server.tools(), tools)
       return {
         description:
           'Runs a program in a remote sandbox, with files that it finds by name; gives back its result, what it printed and the files that it wrote.',

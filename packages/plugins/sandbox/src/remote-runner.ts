@@ -1,38 +1,45 @@
-import { McpError, type McpResult, type McpService, type McpTool, textOfResult } from '@sibyl/mcp-client'
+import { argumentsOf, McpError, type McpResult, type McpService, type McpTool, textOfResult } from '@sibyl/mcp-client'
 import { type LineLimits, ToolFailure, type WaitingLine } from '@sibyl/plugin'
-import type { CodeOutcome, CodeOutputFile, CodeRunner } from '@sibyl/protocol'
+import type { CodeOutcome, CodeOutputFile, CodeRunner, JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { assertCodeInput } from './code-input.ts'
 import { takeSlot } from './code-pool.ts'
 import { isFileName } from './program/program-files.ts'
 import { programLimits } from './program/program-messages.ts'
-
-/** The tool of the server that runs programs. */
-const toolName = 'run_code'
+import type { SandboxTools } from './sandbox-tool-names.ts'
 
 /** How many programs the server runs for this oracle at the same time, and how many wait. */
 export const remoteLine: LineLimits = { running: 4, waiting: 16, waitingPerHolder: 2, waitMs: 60_000 }
 
-/** Runs programs by the tool `run_code` of an MCP server. Of the person it is told nothing. */
+/** Limits of a server whose tool the operator maps: such servers often share one folder between programs. */
+export const mappedLine: LineLimits = { ...remoteLine, running: 1 }
+
+/** Runs programs by a tool of an MCP server. Of the person it is told nothing. */
 export const createRemoteRunner = (
-  server: Pick<McpService, 'state' | 'tools' | 'call'>,
+  server: Pick<McpService, 'state' | 'fault' | 'tools' | 'call'>,
   line: WaitingLine,
+  tools: SandboxTools,
 ): CodeRunner => {
   return {
-    languages: () => (server.state() === 'ready' ? languagesOf(server.tools()) : []),
+    languages: () => (server.state() === 'ready' ? languagesOf(server.tools(), tools) : []),
     run: async ({ language, code, files = [], actor, signal }) => {
       assertCodeInput({ code, files })
+      if (server.fault() !== undefined) throw new ToolFailure(unmapped)
       if (server.state() !== 'ready') throw new ToolFailure(away)
-      if (!server.tools().some(({ name }) => name === toolName)) {
-        throw new ToolFailure(`The remote sandbox has no tool '${toolName}'. Its operator can help.`)
-      }
-      const languages = languagesOf(server.tools())
+      const languages = languagesOf(server.tools(), tools)
       if (languages.length > 0 && !languages.includes(language)) {
         throw new ToolFailure(`The sandbox runs ${languages.join(', ')}. Write it in one of them.`)
       }
+      const taken = argumentsOf(server.tools().find(({ name }) => name === tools.run_code))
+      const takesFiles = taken.length === 0 || taken.includes(tools.files)
+      if (files.length > 0 && !takesFiles) {
+        throw new ToolFailure('The sandbox takes no files. Write their contents into the program.')
+      }
       const place = await takeSlot(line, actor, signal)
       try {
-        return await call(server, { language, code, files: files.map(({ name, text }) => ({ name, text })) }, signal)
+        const given = files.map(({ name, text }) => ({ name, text }))
+        const args = { [tools.language]: language, [tools.code]: code, ...(takesFiles ? { [tools.files]: given } : {}) }
+        return await call(server, tools.run_code, args, signal)
       } finally {
         place.release()
       }
@@ -40,18 +47,20 @@ export const createRemoteRunner = (
   }
 }
 
+const unmapped =
+  'The remote sandbox lacks the tool that runs programs. The operator finds in the log what it has and what to set.'
+
 const away = 'The remote sandbox cannot be reached just now. Try again in a minute.'
 
-interface Arguments {
-  readonly language: string
-  readonly code: string
-  readonly files: { name: string; text: string }[]
-}
-
-const call = async (server: Pick<McpService, 'call'>, args: Arguments, signal: AbortSignal): Promise<CodeOutcome> => {
+const call = async (
+  server: Pick<McpService, 'call'>,
+  tool: string,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<CodeOutcome> => {
   const started = performance.now()
   try {
-    const answer = await server.call(toolName, { ...args }, signal)
+    const answer = await server.call(tool, args, signal)
     return readRemoteResult(answer, Math.round(performance.now() - started))
   } catch (error) {
     signal.throwIfAborted()
@@ -62,13 +71,14 @@ const call = async (server: Pick<McpService, 'call'>, args: Arguments, signal: A
 
 const sentences: Readonly<Record<string, string | undefined>> = {
   mcp_timeout: 'The remote sandbox took too long.',
+  mcp_tool_missing: unmapped,
   mcp_call_failed: 'The remote sandbox refused the call, or answered something that is none.',
 }
 
 /** The values that its tool takes as `language`; none where its schema does not list them. */
-export const languagesOf = (tools: readonly McpTool[]): readonly string[] => {
-  const schema = tools.find(({ name }) => name === toolName)?.inputSchema
-  const listed = member(member(member(schema, 'properties'), 'language'), 'enum')
+export const languagesOf = (tools: readonly McpTool[], { run_code, language }: SandboxTools): readonly string[] => {
+  const schema = tools.find(({ name }) => name === run_code)?.inputSchema
+  const listed = member(member(member(schema, 'properties'), language), 'enum')
   if (!Array.isArray(listed)) return []
   return listed.filter(one => typeof one === 'string' && /^[\w+#.-]{1,40}$/.test(one)).slice(0, 40)
 }

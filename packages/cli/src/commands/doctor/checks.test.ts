@@ -317,6 +317,9 @@ describe('MCP servers', () => {
     const byEvents = await serveAnswers({ 'POST /mcp': events })
     expect(await look(`${byEvents.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
     expect(await look('embedded:')).toEqual(['ok mcp MEMORY_MCP_URL is the bundled server'])
+    expect(await look('stdio:npx -y notes')).toEqual([
+      'ok mcp MEMORY_MCP_URL starts a program with the oracle; it is not tested',
+    ])
   })
 
   test('are none, are silent, want credentials', async () => {

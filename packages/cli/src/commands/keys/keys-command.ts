@@ -48,7 +48,7 @@ ${exitCodes}`
 const rotateHelp = `
 With a name: a new key takes its place under the same passphrase, and the old one is kept as retired, as work.1.
 With --oracle, in an oracle's folder: a new ORACLE_MNEMONIC in .env. Its words of before are kept as a retired key under a
-passphrase of your choice, named after the oracle, or <name>. What follows from it is said at the end.
+passphrase of your choice, named after the oracle, or <name>. Stop the oracle first. The effects are listed at the end.
 
 Examples:
   sibyl keys rotate work

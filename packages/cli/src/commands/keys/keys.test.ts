@@ -1,13 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { createMnemonic, parseMnemonic, signingKeyFromMnemonic } from '@sibyl/identity'
+import { testApp } from '@sibyl/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Keystore } from '../../keystore/keystore.ts'
 import { putKey } from '../../keystore/put-key.test.helper.ts'
 import { run } from '../../main.ts'
 import { FakeTerminal } from '../chat/terminal.test.helper.ts'
+import type { RotationEffect } from './rotation-effects.ts'
 
 const passphrase = 'unlikely canary passphrase'
 
@@ -197,6 +201,76 @@ describe('sibyl keys rotate --oracle', () => {
     expect(answer).toMatchObject({ code, errors: expect.stringContaining(words) })
     expect(await readFile(join(folder, '.env'), 'utf8')).toBe(text)
     expectSilence(answer.text + answer.errors, 'canary')
+  })
+
+  it('reports what stays valid and what has to be issued again', async () => {
+    await project(`ORACLE_MNEMONIC=${createMnemonic(24).reveal()}\n`)
+    const args = ['rotate', '--oracle', '--yes', '--json']
+    const { text } = await sibyl(args, { SIBYL_PASSPHRASE: passphrase })
+    const { effects }: { effects: RotationEffect[] } = JSON.parse(text)
+    expect([...new Set(effects.map(({ state }) => state))]).toEqual(['valid', 'ended', 'changed'])
+    const guide = await readFile(new URL('../../../../../docs/guide/access.md', import.meta.url), 'utf8')
+    for (const { what, effect } of effects) expect(guide.replaceAll(/\s+/g, ' ')).toContain(`| ${what} | ${effect} |`)
+  })
+
+  it('is refused while an oracle has the database open, or answers at the port', async () => {
+    const text = `ORACLE_MNEMONIC="${createMnemonic(24).reveal()}"\n`
+    await project(text)
+    const rotate = () => sibyl(['rotate', '--oracle', '--yes'], { SIBYL_PASSPHRASE: passphrase })
+    const refused = { code: 3, errors: expect.stringContaining('The oracle is running') }
+    const mnemonic = parseEnv(text).ORACLE_MNEMONIC ?? ''
+    for (const database of [`file:${join(folder, '.data/sibyl.db')}`, 'memory:']) {
+      await mkdir(join(folder, '.data'), { recursive: true })
+      const oracle = await testApp({ plugins: [], env: { DATABASE_URL: database, ORACLE_MNEMONIC: mnemonic } })
+      try {
+        const { port } = await oracle.app.listen({ host: '127.0.0.1', port: 0 })
+        await project(database === 'memory:' ? `${text}PORT=${port}\n` : text)
+        expect(await rotate()).toMatchObject(refused)
+        expect((await env()).ORACLE_MNEMONIC).toBe(mnemonic)
+        expect(await new Keystore(home).list()).toEqual([])
+      } finally {
+        await oracle.app.close()
+      }
+    }
+    expect(await rotate()).toMatchObject({ code: 0 })
+  })
+
+  it('leaves the old or the new words when the process is killed', async () => {
+    const bin = fileURLToPath(new URL('../../bin.ts', import.meta.url))
+    const words = createMnemonic(24)
+    const killAfter = async (ms: number) => {
+      const child = spawn(
+        process.execPath,
+        ['--conditions=sibyl-source', bin, 'keys', 'rotate', '--oracle', '--yes', '--json'],
+        {
+          cwd: folder,
+          env: { PATH: process.env.PATH, SIBYL_HOME: home, SIBYL_PASSPHRASE: passphrase },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      )
+      const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+      const output = (await Promise.all([child.stdout, child.stderr].map(stream => stream.toArray()))).join('')
+      clearTimeout(timer)
+      return output
+    }
+    await project(`PORT=4000\nORACLE_MNEMONIC="${words.reveal()}"\n`)
+    const began = performance.now()
+    expect(await killAfter(60_000)).toContain('"effects"')
+    const whole = performance.now() - began
+    const outputs: string[] = []
+    for (const share of [0.7, 0.8, 0.9, 0.95]) {
+      const before = (await env()).ORACLE_MNEMONIC ?? ''
+      outputs.push(await killAfter(whole * share))
+      const after = await env()
+      expect(after.PORT).toBe('4000')
+      const parsed = parseMnemonic(after.ORACLE_MNEMONIC ?? '')
+      expect(parsed.ok).toBe(true)
+      if (after.ORACLE_MNEMONIC === before) continue
+      const names = (await new Keystore(home).list()).map(({ name }) => name)
+      const kept = await Promise.all(names.map(async name => (await new Keystore(home).open(name, passphrase)).words))
+      expect(kept.map(one => one.reveal())).toContain(before)
+    }
+    expectSilence(outputs.join(), words.reveal())
   })
 
   it('does not take the place of words that came while it asked', async () => {

@@ -12,8 +12,10 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { editEnvFile } from '../../project/edit-env-file.ts'
 import { openProject } from '../../project/open-project.ts'
 import type { Project } from '../../project/project.ts'
+import { assertStopped } from './assert-stopped.ts'
 import { missingAnswers, openKeyRoom, tellMade } from './key-context.ts'
 import type { RotateOptions } from './keys-options.ts'
+import { rotationEffects } from './rotation-effects.ts'
 
 /**
  * Runs `sibyl keys rotate --oracle`: sets a new ORACLE_MNEMONIC in the `.env` of the project. The old mnemonic is first
@@ -31,6 +33,7 @@ export const rotateOracleKey = async (
   const keptAs = checkKeyName(name ?? slugOf(oracleName))
   const before = wordsOf(project, io)
   const { did } = await signingKeyFromMnemonic(before)
+  await assertStopped(project, did)
   const { keystore, asker, during } = openKeyRoom(options, io)
   if (!options.yes && asker && !(await isMeant(oracleName, did, asker))) {
     io.stdout.write('Nothing was changed.\n')
@@ -42,6 +45,7 @@ export const rotateOracleKey = async (
     throw missingAnswers(missing, 'sibyl keys rotate --oracle --yes --passphrase-file ./passphrase')
   }
   const retired = await during('Storing the old key', () => keystore.addRetired(keptAs, before, passphrase))
+  await assertStopped(project, did)
   await assertUnchanged(project, io)
   const made = createMnemonic(24)
   const key = await signingKeyFromMnemonic(made)
@@ -99,7 +103,7 @@ const tellRotated = (
 ): void => {
   const entityDid = project.setting('ORACLE_ENTITY_DID')
   if (json) {
-    const record = { did, retired: { name: retired.name, did: retired.did } }
+    const record = { did, retired: { name: retired.name, did: retired.did }, effects: rotationEffects }
     writeJson(io, entityDid === undefined ? record : { ...record, entityDid })
     return
   }
@@ -115,7 +119,10 @@ const tellRotated = (
       ['old', `${retired.did}  ${retired.name}`],
     ],
     [
-      'Restart the oracle: it then signs with the new key. Its DID document keeps the old key too, so earlier signatures stay valid.',
+      'Start the oracle: it then signs with the new key.',
+      '',
+      ...rotationEffects.flatMap(({ what, effect, action }) => [`${what}: ${effect}.${action ? ` ${action}.` : ''}`]),
+      '',
       ...(entityDid === undefined ? [] : handOver),
       `The mnemonic is in ${join(project.folder, '.env')}: keep a copy in a safe place.`,
     ],

@@ -123,12 +123,12 @@ test('Ctrl-C at a question leaves nothing', async () => {
 
 test('without a question it makes the project of each template', async () => {
   const { terminal, work } = await open()
-  for (const template of ['minimal', 'weather', 'ussd', 'twins']) {
+  for (const template of ['minimal', 'weather', 'ussd', 'twins', 'web']) {
     const called = ['new', template, '--yes', '--no-register', '--no-git', '--template', template]
     expect(await run(called, terminal.io), terminal.errors).toBe(0)
     expect(readdirSync(join(work, template))).toContain('oracle.config.json')
   }
-  expect(readdirSync(work)).toEqual(['minimal', 'twins', 'ussd', 'weather'])
+  expect(readdirSync(work)).toEqual(['minimal', 'twins', 'ussd', 'weather', 'web'])
 })
 
 test.each([

@@ -4,7 +4,7 @@ import type { OracleProfile } from '../../registry/oracle-entity.ts'
 import type { Network } from '../../registry/registry-node.ts'
 
 /** The templates of `sibyl new`; each is a folder of `templates/`. */
-export const templateNames = ['minimal', 'weather', 'ussd', 'twins'] as const
+export const templateNames = ['minimal', 'weather', 'ussd', 'twins', 'web'] as const
 
 export type TemplateName = (typeof templateNames)[number]
 

@@ -42,7 +42,7 @@ export const readTemplateSources = async (checkout: string, name: TemplateName):
         range === 'catalog:' ? (catalog[dependency] ?? range) : range,
       ]),
     )
-  const paths = await listFiles(folder, ['src/**/*.ts'])
+  const paths = await listFiles(folder, ['src/**/*.ts', 'web/**/*'])
   const files = await Promise.all(paths.map(async path => [path, await readFile(join(folder, path), 'utf8')] as const))
   return {
     manifest: {

@@ -1,7 +1,7 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 
 /** Commands of a package manager. */
-interface PackageCommands {
+export interface PackageCommands {
   readonly install: string
   /** Adds a package, whose name follows. */
   readonly add: string
@@ -10,6 +10,8 @@ interface PackageCommands {
   readonly test: string
   readonly check: string
   readonly start: string
+  /** Runs any script of `package.json`. */
+  run(script: string): string
   /** Runs the `sibyl` of the project. */
   readonly sibyl: string
 }
@@ -26,6 +28,7 @@ export const packageCommands = (manager: PackageManager): PackageCommands => {
     test: script('test'),
     check: script('check'),
     start: script('start'),
+    run: name => `${manager}${manager === 'npm' ? ' run' : ''} ${name}`,
     sibyl: manager === 'npm' ? 'npx sibyl' : `${manager} sibyl`,
   }
 }

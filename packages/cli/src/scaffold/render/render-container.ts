@@ -21,12 +21,13 @@ const installs: Readonly<Record<PackageManager, { readonly files: readonly strin
 export const renderContainer = ({ answers }: ProjectFacts, files: readonly string[]): ProjectFile[] => {
   const { files: lockfiles, run } = installs[answers.packageManager]
   const copied = ['package.json', ...lockfiles, ...files.filter(path => path === 'pnpm-workspace.yaml')]
+  const hasPage = files.includes('web/index.html')
   const vendor = files.some(path => path.startsWith('vendor/')) ? 'COPY vendor ./vendor\n' : ''
   const image = `node:${imageVersions.node}-bookworm-slim`
   return [
     {
       path: 'Dockerfile',
-      content: `# ${answers.packageManager} install first, for the lockfile; then: docker build --tag oracle .
+      content: `# ${answers.packageManager} install first, for the lockfile${hasPage ? ', and the script page' : ''}; then: docker build --tag oracle .
 FROM ${image} AS packages
 WORKDIR /app
 COPY ${copied.join(' ')} ./
@@ -43,7 +44,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json oracle.config.json mcp.jso[n] ./
 COPY skills ./skills
 COPY src ./src
-RUN chmod -R a+rX *.json skills src
+${hasPage ? 'COPY web/dist ./web/dist\n' : ''}RUN chmod -R a+rX *.json skills src${hasPage ? ' web' : ''}
 USER 1000:1000
 VOLUME /data
 EXPOSE ${answers.port}
@@ -69,7 +70,10 @@ deploy
 **/*.test.ts
 `
 
-export const renderGitIgnore = ({ answers }: ProjectFacts): ProjectFile => ({
+export const renderGitIgnore = (
+  { answers }: ProjectFacts,
+  { hasPage }: { readonly hasPage: boolean },
+): ProjectFile => ({
   path: '.gitignore',
-  content: `node_modules/\n.env\n.env.*\n!.env.example\n.data/\n*.db\n*.db-*\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
+  content: `node_modules/\n${hasPage ? 'web/dist/\n' : ''}.env\n.env.*\n!.env.example\n.data/\n*.db\n*.db-*\n*.log\n${answers.packageManager === 'yarn' ? '.yarn/\n' : ''}`,
 })

@@ -4,8 +4,9 @@ import { templateFacts } from './template-facts.ts'
 
 export const renderReadme = (facts: ProjectFacts): ProjectFile => {
   const { name, description } = facts.answers.profile
-  const { install, dev, test, check, sibyl } = packageCommands(facts.answers.packageManager)
-  const { files, firstTry } = templateFacts[facts.answers.template]
+  const packageScripts = packageCommands(facts.answers.packageManager)
+  const { install, dev, test, check, sibyl } = packageScripts
+  const { files, firstTry, section } = templateFacts[facts.answers.template]
   const { port } = facts.answers
   const commands: [string, string][] = [
     [install, 'once'],
@@ -52,7 +53,7 @@ ${renderTable(
 copy in a safe place.
 
 ${registered(facts, sibyl)}
-## Further
+${section?.(packageScripts, port) ?? ''}## Further
 
 - A plugin of your own: \`${sibyl} plugin new <name>\` writes it with a test that passes, and registers it in \`src/main.ts\`.
 - MCP servers: name them in \`mcp.json\`, in the format that other hosts use; each becomes a capability of the agent. Memory, web

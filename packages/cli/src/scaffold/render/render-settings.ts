@@ -20,15 +20,20 @@ export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): Projec
   return { path: 'oracle.config.json', content: renderJson(config) }
 }
 
-/** Renders `tsconfig.json`: strict, for sources that Node runs directly. */
-export const renderTsconfig = (): ProjectFile => ({
+/**
+ * Renders `tsconfig.json`: strict, for sources that Node runs directly.
+ *
+ * @param options `hasPage`: whether `web/` has a React page.
+ */
+export const renderTsconfig = ({ hasPage }: { readonly hasPage: boolean }): ProjectFile => ({
   path: 'tsconfig.json',
   content: renderJson({
     compilerOptions: {
       target: 'es2024',
-      lib: ['es2024'],
+      lib: ['es2024', ...(hasPage ? ['dom', 'dom.iterable', 'dom.asynciterable'] : [])],
       module: 'nodenext',
-      types: ['node'],
+      types: ['node', ...(hasPage ? ['vite/client'] : [])],
+      ...(hasPage ? { jsx: 'react-jsx' } : {}),
       noEmit: true,
       strict: true,
       noUncheckedIndexedAccess: true,
@@ -43,7 +48,8 @@ export const renderTsconfig = (): ProjectFile => ({
       forceConsistentCasingInFileNames: true,
       skipLibCheck: true,
     },
-    include: ['src', 'vitest.config.ts'],
+    include: ['src', ...(hasPage ? ['web'] : []), 'vitest.config.ts'],
+    ...(hasPage ? { exclude: ['web/dist'] } : {}),
   }),
 })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildSchema, graphql } from 'graphql'
@@ -7,10 +8,9 @@ import { buildSchema, graphql } from 'graphql'
  * behaves, and `/requests` tells how many requests came to each path.
  */
 
-const schema = buildSchema(`
-  type Query { search(q: String!, first: Int!): [Entity!]! }
-  type Entity { did: String!, type: String!, protocol: String, excerpt: String }
-`)
+// The schema that the README asks of an index.
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const schema = buildSchema(/```graphql\n(type Query[^`]*)```/.exec(readme)?.[1] ?? '')
 
 const entities = [
   { did: 'did:ixo:entity:abc123', type: 'CookStove', protocol: null, excerpt: 'name: Jikokoa of another oracle' },

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { parse, print } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createRemoteIndex } from './remote-index.ts'
+import { createRemoteIndex, remoteSearchQuery } from './remote-index.ts'
 import { startGraphqlIndex } from './start-graphql-index.test.support.ts'
 
 let server: Awaited<ReturnType<typeof startGraphqlIndex>>
@@ -77,4 +79,10 @@ test('one that is down is left alone for ten seconds', async () => {
   expect(await asked()).toBe(0)
   now += 1
   expect(await asked()).toBe(2)
+})
+
+test('the README shows the query that is sent', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const shown = /```graphql\n(query[^`]*)```/.exec(readme)?.[1] ?? ''
+  expect(print(parse(shown))).toBe(print(parse(remoteSearchQuery)))
 })

@@ -5,7 +5,7 @@ import { isHostList } from './allowed-hosts.ts'
 export const firecrawlEnv = z.object({
   FIRECRAWL_MCP_URL: mcpServiceAddress.optional().meta({
     description:
-      'Who reads pages: `embedded:` is the oracle itself, a URL a Firecrawl MCP server (streamable HTTP). Blank switches the plugin off.',
+      'Who reads pages: `embedded:` is the oracle; a URL or `stdio:` and a command a Firecrawl MCP server. Blank is off.',
     example: 'embedded:',
   }),
   FIRECRAWL_MCP_TOKEN: z.string().optional().meta({

@@ -246,7 +246,7 @@ describe('the file', () => {
           headline: 'MCP servers cannot be read from /nowhere/mcp.json',
           lines: [
             'That file does not exist. MCP_SERVERS_FILE names it.',
-            'Mend /nowhere/mcp.json, or disable the plugin: features: { mcp: false } in createOracleApp',
+            'Mend /nowhere/mcp.json, or switch the plugin off: features: { mcp: false } in createOracleApp',
           ],
           plugin: 'mcp',
           variable: 'MCP_SERVERS_FILE',

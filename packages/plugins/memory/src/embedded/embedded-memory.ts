@@ -3,12 +3,11 @@ import { deleteInParts, sql } from '@sibyl/plugin/storage'
 import { z } from 'zod'
 import { type Fact, isFactId } from '../facts/fact.ts'
 import type { FactStore, FoundFact } from '../facts/fact-store.ts'
-
+import { rankFacts, worthOf } from '../facts/rank-facts.ts'
+import { rootsOf, wordsOfQuestion } from '../facts/telling-words.ts'
 import { factOfRow, factsByNumber, mostImportant } from './fact-rows.ts'
 import { keepFact } from './keep-fact.ts'
 import type { MemoryStorage } from './memory-tables.ts'
-import { rankFacts, worthOf } from './rank-facts.ts'
-import { rootsOf, wordsOfQuestion } from './telling-words.ts'
 import { factWords } from './word-index.ts'
 
 /** What the embedded memory rests on. */

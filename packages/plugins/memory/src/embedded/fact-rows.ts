@@ -1,7 +1,7 @@
 import { sql } from '@sibyl/plugin/storage'
 import type { Fact } from '../facts/fact.ts'
+import { type Candidate, standing } from '../facts/rank-facts.ts'
 import type { MemoryStorage } from './memory-tables.ts'
-import { type Candidate, standing } from './rank-facts.ts'
 
 /** What of a row of `memory_facts` a fact is read from. */
 interface FactRow {

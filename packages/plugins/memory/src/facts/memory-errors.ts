@@ -8,6 +8,10 @@ export const memoryErrors = defineToolFailures({
     status: 502,
     message: 'The memory did not do that, or its answer could not be understood. Try again later.',
   },
+  memory_unmapped: {
+    status: 503,
+    message: 'The memory server lacks a tool that is needed. The operator finds in the log which, and what to set.',
+  },
   fact_secret: {
     status: 400,
     message: 'That has what looks like {what} in it. Secrets are not remembered: keep them in a password manager.',

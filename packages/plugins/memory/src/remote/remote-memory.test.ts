@@ -143,7 +143,8 @@ test('a server that is not there never holds the boot up', async () => {
 })
 
 test.each([
-  [{ MEMORY_MCP_URL: 'https://memory.example/mcp' }, 'MEMORY_ENGINE_URL'],
+  [{ MEMORY_MCP_URL: 'https://memory.example/mcp' }, 'MEMORY_MCP_URL'],
+  [{ MEMORY_MCP_URL: 'stdio:' }, 'MEMORY_MCP_URL'],
   [{ MEMORY_MCP_URL: 'memory.example' }, 'MEMORY_MCP_URL'],
   [{ MEMORY_MCP_URL: 'ftp://memory.example', MEMORY_ENGINE_URL: 'https://memory.example' }, 'MEMORY_MCP_URL'],
   [

@@ -1,18 +1,24 @@
-import { connectService, jsonOfResult, McpCallFailed, McpError, type McpService } from '@sibyl/mcp-client'
-import type { Host, Logger } from '@sibyl/plugin'
-import type { JsonObject } from '@sibyl/protocol'
+import { connectService, type McpService } from '@sibyl/mcp-client'
+import type { Host } from '@sibyl/plugin'
 import { z } from 'zod'
 import type { FactStore } from '../facts/fact-store.ts'
 import { memoryErrors } from '../facts/memory-errors.ts'
+import { callMemory, type McpMemoryParts } from './call-memory.ts'
+import { graphMemory } from './graph-memory.ts'
 import { factOfRemote, memoryEngine, ownFacts, remoteFact } from './memory-engine.ts'
+import { type FactTools, type MemoryTools, serverMemoryTools, usualFactTools } from './memory-tool-names.ts'
 
 export interface RemoteMemoryAddress {
   /** `MEMORY_MCP_URL`. */
   readonly url: string
-  /** `MEMORY_ENGINE_URL`. */
-  readonly engineUrl: string
+  /** `MEMORY_ENGINE_URL`; undefined for a knowledge graph alone. */
+  readonly engineUrl: string | undefined
   /** `MEMORY_MCP_TOKEN`. */
   readonly token: string | undefined
+  /** `MEMORY_MCP_TOOLS`. */
+  readonly tools: MemoryTools | undefined
+  /** `MEMORY_FACTS_PER_PERSON`. */
+  readonly factsPerPerson: number
 }
 
 /** A remote memory: its facts, and how the connection to it is. */
@@ -26,30 +32,34 @@ export interface RemoteMemory {
 
 /** How long a call may take, in milliseconds. */
 const callLimitMs = 20_000
+/** Largest result of a tool: the facts of a person, twice, as structured content and as text. */
+const maxResultCharacters = 2_000_000
+
+const remedy = `Set MEMORY_MCP_TOOLS to tools of that server. For @modelcontextprotocol/server-memory: MEMORY_MCP_TOOLS=${serverMemoryTools}`
 
 /** Connects to a remote memory once the oracle is up; nothing waits for it. */
 export const remoteMemory = (
   { background, log, clock }: Pick<Host, 'background' | 'log' | 'clock'>,
-  { url, engineUrl, token }: RemoteMemoryAddress,
+  { url, engineUrl, token, tools = { kind: 'facts', names: usualFactTools }, factsPerPerson }: RemoteMemoryAddress,
 ): RemoteMemory => {
   const service = connectService({
     name: 'memory',
     url,
     token,
-    limits: { callTimeoutMs: callLimitMs, longestCallMs: callLimitMs },
+    tools: { needed: Object.fromEntries(Object.values(tools.names).map(name => [name, []])), remedy },
+    limits: { callTimeoutMs: callLimitMs, longestCallMs: callLimitMs, maxResultCharacters },
     background,
     log,
     now: () => clock.now(),
   })
-  const engine = memoryEngine({ url: engineUrl, token, log })
-  const store: FactStore = { ...engine, ...mcpMemory({ service, log }) }
+  if (tools.kind === 'graph') {
+    const graph = graphMemory({ service, log, clock, tools: tools.names, factsPerPerson })
+    return { store: graph, own: graph, service }
+  }
+  // The schema of the environment requires it for this kind.
+  const engine = memoryEngine({ url: engineUrl!, token, log })
+  const store: FactStore = { ...engine, ...mcpMemory({ service, log }, tools.names) }
   return { store, own: { ...store, forget: engine.forget }, service }
-}
-
-/** What the tools of a remote memory are called through. */
-export interface McpMemoryParts {
-  readonly service: Pick<McpService, 'call'>
-  readonly log: Pick<Logger, 'warn'>
 }
 
 /** From here on a fact is told unasked. */
@@ -59,58 +69,33 @@ const recalled = z.object({ facts: z.array(remoteFact).max(1_000) })
 const forgotten = z.object({ forgotten: z.boolean() })
 
 /** Remembers, recalls and forgets by the tools of an MCP server; the person is told to it as `subject`, by the DID alone. */
-export const mcpMemory = ({ service, log }: McpMemoryParts): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
-  const call = async <Schema extends z.ZodType>(
-    tool: string,
-    args: JsonObject,
-    schema: Schema,
-    signal?: AbortSignal,
-  ): Promise<z.output<Schema>> => {
-    const outcome = await answerOf(service, tool, args, signal)
-    const read = schema.safeParse(outcome)
-    if (read.success) return read.data
-    log.warn('the remote memory answered in a form of its own', { tool })
-    throw memoryErrors.memory_refused()
-  }
+export const mcpMemory = (
+  parts: McpMemoryParts,
+  tools: FactTools,
+): Pick<FactStore, 'remember' | 'recall' | 'forget'> => {
+  const { log } = parts
+  const call = callMemory(parts)
 
   return {
     async remember({ did }, { text, tags, importance }, key, signal) {
       const args = { subject: did, text, tags: [...tags], idempotencyKey: key }
       const given = importance === undefined ? args : { ...args, importance }
-      const { fact, known } = await call('remember', given, remembered, signal)
+      const { fact, known } = await call(tools.remember, given, remembered, signal)
       if (ownFacts([fact], did, log).length === 0) throw memoryErrors.memory_refused()
       return { fact: factOfRemote(fact), isNew: !known }
     },
     async recall(did, text, limit, signal) {
       const query = text.slice(0, maxQuery).toWellFormed()
-      const { facts } = await call('recall', { subject: did, query, limit }, recalled, signal)
+      const { facts } = await call(tools.recall, { subject: did, query, limit }, recalled, signal)
       return ownFacts(facts, did, log)
         .slice(0, limit)
         .map(fact => ({ fact: factOfRemote(fact), isRelevant: (fact.relevance ?? 0) >= relevantFrom }))
     },
     async forget(did, id, signal) {
-      return (await call('forget', { subject: did, id }, forgotten, signal)).forgotten
+      return (await call(tools.forget, { subject: did, id }, forgotten, signal)).forgotten
     },
   }
 }
 
 /** Longest text that is asked for, in characters. */
 const maxQuery = 2_000
-
-/** What a tool gave: its structured result, or the JSON of its text. */
-const answerOf = async (
-  service: Pick<McpService, 'call'>,
-  tool: string,
-  args: JsonObject,
-  signal?: AbortSignal,
-): Promise<unknown> => {
-  const result = await service.call(tool, args, signal).catch((error: unknown) => {
-    signal?.throwIfAborted()
-    if (!(error instanceof McpError)) throw error
-    throw error instanceof McpCallFailed
-      ? memoryErrors.memory_refused({ cause: error })
-      : memoryErrors.memory_unavailable({ cause: error })
-  })
-  if (result.isError || result.isCut) throw memoryErrors.memory_refused()
-  return jsonOfResult(result)
-}

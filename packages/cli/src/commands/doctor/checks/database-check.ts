@@ -1,18 +1,17 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { checkPooling, PoolingUnsupportedError } from '@sibyl/core'
 import type { OracleInspection } from '@sibyl/protocol'
 import { z } from 'zod'
 import { cleanLine } from '../../../output/clean-text.ts'
 import { formatCount } from '../../../output/format.ts'
+import { isSqliteInUse, sqlitePath, usualDatabaseUrl } from '../../../project/sqlite-database.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import { requestLimitMs } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
-
-const usualUrl = 'file:./.data/sibyl.db'
 
 type Steps = OracleInspection['migrations']
 
@@ -21,22 +20,13 @@ export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> 
   const { project, setting } = context
   if (!project) return []
   const { ok, fail } = findingsOf('Services', 'database')
-  const url = setting('DATABASE_URL') ?? usualUrl
+  const url = setting('DATABASE_URL') ?? usualDatabaseUrl
   if (/^postgres(ql)?:\/\//.test(url)) return [await checkPostgres(url)]
   if (!url.startsWith('file:') || url === 'file::memory:')
     return [ok('the database is in memory: its data is lost when the oracle stops')]
-  const path = pathOf(url, project.folder)
-  if (path === undefined)
-    return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
+  const path = sqlitePath(url, project.folder)
+  if (path === undefined) return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
   return checkSqlite(path, (await context.inspection)?.migrations ?? [])
-}
-
-const pathOf = (url: string, folder: string): string | undefined => {
-  try {
-    return url.startsWith('file://') ? fileURLToPath(url) : resolve(folder, url.slice('file:'.length))
-  } catch {
-    return undefined
-  }
 }
 
 const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
@@ -54,7 +44,7 @@ const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
     () => false,
   )
   if (!mayWrite) return [fail(`${path} is not writable.`, `Grant yourself write permission: chmod u+rw ${name}`)]
-  const inUse = isInUse(path)
+  const inUse = isSqliteInUse(path)
   const log = await stat(`${path}-wal`).catch(() => undefined)
   if (!inUse && (log?.size ?? 0) > 0) {
     return [ok(`${name} was not closed by its last oracle: the next start recovers it`)]
@@ -83,20 +73,6 @@ const folderTrouble = async (folder: string): Promise<string | undefined> => {
     () => undefined,
     () => `${folder} is not writable`,
   )
-}
-
-/** Returns whether an oracle holds the lock of the database, without taking it. */
-const isInUse = (path: string): boolean => {
-  let lock: DatabaseSync | undefined
-  try {
-    lock = new DatabaseSync(`${path}.lock`, { readOnly: true, timeout: 0 })
-    lock.prepare('select count(*) from sqlite_schema').get()
-    return false
-  } catch (error) {
-    return error instanceof Error && 'errcode' in error && error.errcode === 5
-  } finally {
-    lock?.close()
-  }
 }
 
 const stepRow = z.object({ owner: z.string(), name: z.string() })

@@ -34,6 +34,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   const { ok, warn, fail } = findingsOf('Services', 'mcp')
   const variable = cleanLine(name)
   if (url.startsWith('embedded:')) return ok(`${variable} is the bundled server`)
+  if (url.startsWith('stdio:')) return ok(`${variable} starts a program with the oracle; it is not tested`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return fail(
       `${variable} is not the address of an MCP server.`,

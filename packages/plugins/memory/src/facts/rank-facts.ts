@@ -1,6 +1,6 @@
 import { rarity, rootOf } from '@sibyl/plugin'
-import type { Fact } from '../facts/fact.ts'
-import type { FoundFact } from '../facts/fact-store.ts'
+import type { Fact } from './fact.ts'
+import type { FoundFact } from './fact-store.ts'
 import type { TellingWord } from './telling-words.ts'
 
 /** How much a word counts in a fact that has it as it is, one of its relatives, or a longer word. */

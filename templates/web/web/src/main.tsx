@@ -1,0 +1,6 @@
+import './no-eval.ts'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)
