@@ -75,9 +75,7 @@ const loginFields = (login: KeptLogin, did: string): Field[] => {
     ['login', `at ${cleanLine(title)}, ${by}`],
     ['as', cleanLine(controller)],
     [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
-    ...(actsAsController(login)
-      ? []
-      : [['made by', 'from an earlier version; sign in again: sibyl login'] as const]),
+    ...(actsAsController(login) ? [] : [['made by', 'from an earlier version; sign in again: sibyl login'] as const]),
   ]
 }
 

@@ -25,7 +25,8 @@ export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> 
   if (!url.startsWith('file:') || url === 'file::memory:')
     return [ok('the database is in memory: its data is lost when the oracle stops')]
   const path = sqlitePath(url, project.folder)
-  if (path === undefined) return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
+  if (path === undefined)
+    return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
   return checkSqlite(path, (await context.inspection)?.migrations ?? [])
 }
 
