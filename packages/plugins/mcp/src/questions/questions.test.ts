@@ -155,7 +155,7 @@ describe('a question in the midst of a call', () => {
     await at.server.start()
     await at.oracle.until('tables', 'ready')
     const answered = await at.decide(asked, { decision: 'once', data: { date: 'today' } })
-    expect(at.result(answered)).toMatch(/Whether it happened is not known; check before you repeat it\.$/)
+    expect(at.result(answered)).toMatch(/Its effects are unknown; check before you repeat it\.$/)
     expect(at.server.events.filter(({ what }) => what === 'called')).toHaveLength(1)
   })
 })

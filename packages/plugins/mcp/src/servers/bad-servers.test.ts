@@ -148,7 +148,7 @@ describe('in the midst of a call', () => {
     await oracle.until('notes', 'ready')
     const stream = await oracle.chat('Add a note')
     expect(oracle.resultOf(stream, 'notes_add')).toMatch(
-      /ended \(exit code 1\)\. Whether it happened is not known; check before/,
+      /ended \(exit code 1\)\. Its effects are unknown; check before/,
     )
     expect(stream.text).toBe('Done.')
     program.remove()
