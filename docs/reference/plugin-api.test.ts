@@ -240,7 +240,7 @@ test('goodbyes.ts forgets somebody who says goodbye, once they have approved tha
   await expect.poll(sessions).toEqual({ sessions: [] })
 })
 
-test('titles.ts asks the model for small chores', async () => {
+test('titles.ts asks the model for small tasks', async () => {
   const model = scriptedModel(['Calm sea'])
   await using oracle = await testApp({ plugins: [await plugin('titles.ts')], model })
   const reply = await oracle.actor.request('/titles', { json: { text: 'The sea was calm.' } })

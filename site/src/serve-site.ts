@@ -46,7 +46,9 @@ export const serveSite = async (folder: string, port: number): Promise<Server> =
   return server
 }
 
-/** Returns the file of an address, that of a folder being its `index.html`; undefined where there is none inside. */
+/**
+ * Returns the file of a URL, which is `index.html` for a folder; undefined if it is missing or outside of the folder.
+ */
 const findFile = (folder: string, url: string): string | undefined => {
   const path = decodePath(new URL(url, 'http://localhost').pathname)
   if (path === undefined) return undefined

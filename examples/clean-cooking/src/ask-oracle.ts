@@ -1,7 +1,7 @@
 import { problemSchema } from '@sibyl/protocol'
 import type { z } from 'zod'
 
-/** What an oracle answered, where it said no. */
+/** An error response of an oracle. */
 export class OracleSaidNo extends Error {
   override readonly name = 'OracleSaidNo'
   readonly status: number

@@ -1,6 +1,8 @@
 import type { ClaimCreation, CollectionCreation, EntityCreation } from '@sibyl/protocol'
 
-/** What every stove of the programme is, what its owner may claim, and what decides on the claims. */
+/**
+ * The protocol of every stove of the programme: its properties, the claims of its owner, and the rubric of the claims.
+ */
 export const stoveProtocol: EntityCreation = {
   type: 'Protocol',
   domainClass: 'Physical Twins',
@@ -36,7 +38,7 @@ export const stove = {
   properties: { name: 'Stove A-17', serial: 'A-17', fuel: 'pellets', watts: 1800, village: 'Chongwe' },
 } satisfies EntityCreation
 
-/** The claims of one season; whoever controls a stove makes them. */
+/** The claims of one season; the controller of a stove makes them. */
 export const season: Omit<CollectionCreation, 'protocol' | 'verifier'> = {
   title: 'Season 2026',
   quota: { all: 10_000, perAsset: 52 },
@@ -45,7 +47,7 @@ export const season: Omit<CollectionCreation, 'protocol' | 'verifier'> = {
   credentialType: 'CleanCookingCredential',
 }
 
-/** What the owner of the stove reports of one week. */
+/** The report of the owner of the stove for one week. */
 export const week: Omit<ClaimCreation, 'collection' | 'asset'> = {
   type: 'usage',
   data: { week: '2026-W46', hours: 19.5, fuelKg: 11.2 },

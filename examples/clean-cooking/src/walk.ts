@@ -12,7 +12,7 @@ import { type AskOracle, askOracle, OracleSaidNo } from './ask-oracle.ts'
 import type { Programme } from './open-programme.ts'
 import { season, stove, stoveProtocol, week } from './programme.ts'
 
-/** Where the walk tells what happens: a heading, or a line below it. */
+/** The output of the walk: a heading, or a line below it. */
 export interface Teller {
   step(title: string): void
   line(label: string, text: string): void
@@ -105,7 +105,7 @@ export const walk = async ({ url, officeKey, fieldKey }: Programme, tell: Teller
 const relate = (ask: AskOracle, from: EntityRecord, relationship: string, to: EntityRecord): Promise<EntityRecord> =>
   ask(`/v1/entities/${encodeURIComponent(from.did)}/relationships`, entityRecord, { relationship, targets: [to.did] })
 
-/** What is wrong with something that the oracle is expected to refuse. */
+/** Returns the errors of a request that the oracle is expected to reject. */
 const faultsOf = async (refused: Promise<unknown>): Promise<OracleSaidNo['issues']> => {
   try {
     await refused

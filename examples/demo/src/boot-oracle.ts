@@ -12,7 +12,7 @@ import type { Cleanup } from './cleanup.ts'
 import type { Narrator } from './narrator.ts'
 import { openWeatherSource } from './weather-source.ts'
 
-/** The demo's oracle, and somebody to talk to it. */
+/** The oracle of the demo, and a user who chats with it. */
 export interface DemoOracle {
   readonly url: string
   readonly key: SigningKey
@@ -21,8 +21,8 @@ export interface DemoOracle {
 }
 
 /**
- * Boots the quickstart's oracle on a free port, with all that it writes in a temporary folder. Of the environment it
- * takes nothing but how the terminal looks.
+ * Boots the oracle of the quickstart on a free port, with its data in a temporary folder. It uses only the terminal
+ * settings of the environment.
  */
 export const bootOracle = async (narrator: Narrator, cleanup: Cleanup): Promise<DemoOracle> => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-demo-'))

@@ -1,4 +1,4 @@
-/** What has to be done at the end, in reverse order. */
+/** The steps of the cleanup, in reverse order. */
 export class Cleanup {
   readonly #works: (() => Promise<unknown>)[] = []
 

@@ -1,4 +1,4 @@
-/** What a connection that was cut was used for. */
+/** A request of an interrupted connection. */
 export interface SentRequest {
   readonly method: string
   readonly path: string
@@ -6,11 +6,11 @@ export interface SentRequest {
 }
 
 /**
- * Makes a `fetch` that cuts its first answer to `POST /chat`: after some events the connection is gone, as when a phone
- * leaves the network. Every other answer stays whole.
+ * Creates a `fetch` that interrupts its first response to `POST /chat`: after some events the connection is lost, as
+ * when a phone leaves the network. Every other response stays complete.
  *
- * @param afterEvents How many events still arrive.
- * @param onRequest Told of every request.
+ * @param afterEvents The number of events before the interruption.
+ * @param onRequest Called for every request.
  */
 export const cuttingFetch = (afterEvents: number, onRequest: (request: SentRequest) => void): typeof fetch => {
   let cut = false

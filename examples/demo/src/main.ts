@@ -29,7 +29,7 @@ const demo = async (): Promise<void> => {
   narrator.headline('For one that stays:', 'npx -y pnpm@12 start')
 }
 
-/** Leaves the terminal to the person until they leave, or the process is told to end. */
+/** Hands the terminal to the user until they exit, or the process has to stop. */
 const letTalk = async (url: string, home: string): Promise<void> => {
   const suggestions = 'Ask for the weather in Tokyo; say “Note that the pump leaks”, then “Erase my notes”.'
   narrator.headline('Your turn.', suggestions)

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { drawScreen } from '@sibyl/cli'
 
-/** Where the demo speaks: standard output, or a stand-in. */
+/** The output of the demo: standard output, or a replacement. */
 export interface NarratorOutput {
   write(text: string): unknown
   readonly isTTY?: boolean
@@ -16,10 +16,10 @@ const widestProse = 88
 const narrowest = 24
 /** With less room than this a detail gets a line of its own. */
 const leastDetail = 24
-/** What is no terminal, such as a file, has room enough for this. */
+/** The width for outputs that are not a terminal, such as a file. */
 const widestElsewhere = 100
 
-/** Tells the tour: numbered headings, prose, and lines of facts that stay within the terminal. */
+/** Prints the tour: numbered headings, prose, and lines of facts that fit the terminal. */
 export class Narrator {
   readonly #output: NarratorOutput
   readonly #colour: boolean
@@ -57,12 +57,12 @@ export class Narrator {
     }
   }
 
-  /** What is sent: `GET /health`. */
+  /** Prints a request: `GET /health`. */
   request(text: string): void {
     this.#hanging(`${indent}→ `, text.split(' '))
   }
 
-  /** What comes back, in parts that stay whole where a line has room for them. */
+  /** Prints a response, in parts that stay together if a line has space for them. */
   reply(status: number, parts: readonly string[]): void {
     this.#hanging(`${indent}← ${this.#paint(status < 400 ? 'green' : 'yellow', String(status))}  `, parts)
   }

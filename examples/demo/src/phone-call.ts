@@ -3,10 +3,10 @@ import { expectThat } from './demo-failure.ts'
 import type { Narrator } from './narrator.ts'
 
 const serviceCode = '*1234#'
-/** The United Kingdom keeps it for films: nobody has it. */
+/** Reserved for fiction in the United Kingdom. */
 const phoneNumber = '+447700900001'
 
-/** Who tells the call, and whom it reaches. */
+/** The output of the call, and its gateway. */
 export interface PhoneCall {
   readonly narrator: Narrator
   /** The running oracle. */

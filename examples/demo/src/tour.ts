@@ -8,12 +8,12 @@ import { eventLines } from './event-line.ts'
 import type { Narrator } from './narrator.ts'
 import { callFromPhone } from './phone-call.ts'
 
-/** What the tour visits. */
+/** Dependencies of the tour. */
 export interface Tour {
   readonly narrator: Narrator
   /** The running oracle. */
   readonly url: string
-  /** Who talks to it. */
+  /** The key of the user. */
   readonly key: SigningKey
   readonly signal: AbortSignal
 }
@@ -23,9 +23,9 @@ const question = "What's the weather in Berlin?"
 export const tourSession = 'tour'
 
 /**
- * Visits a running oracle, telling each step.
+ * Runs the tour of a running oracle and prints each step.
  *
- * @throws DemoFailure at the first step that does not go as it should, or the signal's reason
+ * @throws DemoFailure at the first failed step, or the reason of the signal
  */
 export const visit = async (tour: Tour): Promise<void> => {
   tour.signal.throwIfAborted()
@@ -58,7 +58,9 @@ const askWeather = async ({ narrator, url, signal }: Tour): Promise<void> => {
 
 const chat = async ({ narrator, url, key, signal }: Tour): Promise<void> => {
   narrator.step('A chat turn, every event of it')
-  narrator.say('The agent finds the weather plugin, loads it, calls its tool and answers. Each request is signed anew.')
+  narrator.say(
+    'The agent finds the weather plugin, loads it, calls its tool and answers. Each request has a new signature.',
+  )
   narrator.request(`POST /chat  “${question}”`)
   const client = createClient({ url, signer: key })
   const events = await eventsOf(await client.chat(question, { sessionId: tourSession, signal }))

@@ -6,7 +6,7 @@ import { stay } from './office/stay.ts'
 import { runRoomClient } from './people/room-client.ts'
 import { walk } from './tour.ts'
 
-/** What it is called with. */
+/** The command-line options. */
 const options = {
   stay: { type: 'boolean', default: false },
   room: { type: 'string' },
@@ -18,10 +18,10 @@ const options = {
 /** Columns and speech of the tour. */
 const look = { widest: 100, narrowest: 50, nameWidth: 14, speech: 'plain' } as const
 
-/** How long the tour may take, in milliseconds. */
+/** Time limit of the tour, in milliseconds. */
 const longestTour = 90_000
 
-/** What is to be ended, however this ends; an office that is about to open is waited for. */
+/** The resources to close at the end, including an office that is still opening. */
 const opened: { office?: Promise<Office>; leaving?: boolean } = {}
 const close = async () => (await opened.office?.catch(() => undefined))?.close()
 const leave = async (code: number) => {

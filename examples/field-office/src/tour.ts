@@ -75,7 +75,7 @@ const claimIn = (screen: string): string => {
   return id
 }
 
-/** The coordinator sees the claims, has them evaluated and verifies what came of it; the phones are told. */
+/** The coordinator lists the claims, has them evaluated and verifies the results; the phones are notified. */
 const judge = async (
   chat: Chat,
   [good, bad]: readonly [string, string],
@@ -142,7 +142,7 @@ const tellFile = async (coordinator: OracleClient, tell: Teller): Promise<void> 
   if (!isSame) throw new TourFailure('The file is not what was kept.')
 }
 
-/** What is left of it: the file, the credits, the preferences. */
+/** Shows the remaining records: the file, the credits, the preferences. */
 const settle = async (coordinator: OracleClient, chat: Chat, tell: Teller): Promise<void> => {
   tell.step('What is left of it')
   await chat.say('List my files')

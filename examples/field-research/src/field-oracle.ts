@@ -16,7 +16,7 @@ export interface FieldOffice {
   remove(): Promise<void>
 }
 
-/** A running oracle, and somebody who talks to it. */
+/** A running oracle, and a user who chats with it. */
 export interface FieldOracle {
   readonly person: OracleClient
   close(): Promise<void>

@@ -64,7 +64,7 @@ const textsIn = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** What the agent has from the first step, and what it loads when it is needed. */
+/** Prints the capabilities of the agent: those from the first step, and those loaded on demand. */
 const tellCapabilities = async ({ person }: FieldOracle, tell: Teller): Promise<void> => {
   tell.step('What the oracle can do')
   tell.say('What is always there costs its tokens in each turn, the rest once it is loaded.')

@@ -1,7 +1,7 @@
 import type { OracleClient } from '@sibyl/client'
 import type { Teller } from './teller.ts'
 
-/** A call that the agent made in a turn, and what came of it. */
+/** A tool call of a turn, and its result. */
 export interface ToolUse {
   readonly tool: string
   readonly input: unknown
@@ -10,7 +10,7 @@ export interface ToolUse {
   readonly failed: boolean
 }
 
-/** What a turn came to. */
+/** The result of a turn. */
 export interface Answer {
   readonly text: string
   readonly uses: readonly ToolUse[]
@@ -21,7 +21,7 @@ export class TourFailure extends Error {
   override readonly name = 'TourFailure'
 }
 
-/** Says something to the oracle, and tells each call that the agent makes, what it gave, and the answer. */
+/** Sends a message to the oracle, and prints each tool call, its result, and the answer. */
 export const talk = async (person: OracleClient, sessionId: string, words: string, tell: Teller): Promise<Answer> => {
   tell.blank()
   tell.speech('you', words)

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Where the tour tells what happens. */
+/** The output of the tour. */
 export interface Teller {
   /** The next heading. */
   step(title: string): void
@@ -10,11 +10,11 @@ export interface Teller {
   line(label: string, text: string): void
   /** Room between what belongs together. */
   blank(): void
-  /** What somebody said, all of it. */
+  /** Prints a complete message. */
   speech(who: string, text: string): void
 }
 
-/** How a tour looks. Widths are columns. */
+/** The layout of a tour. Widths are columns. */
 export interface TellerLook {
   /** No line is wider, however wide the terminal is. */
   readonly widest: number
@@ -29,7 +29,7 @@ const indent = '   '
 const labelWidth = 20
 const usual: TellerLook = { widest: 88, narrowest: 40, nameWidth: 8, speech: 'bold' }
 
-/** Tells on standard output, within the columns of the terminal. `NO_COLOR` is honoured. */
+/** Prints to standard output, within the columns of the terminal. Supports `NO_COLOR`. */
 export const terminalTeller = ({ widest, narrowest, nameWidth, speech: voice } = usual): Teller => {
   const inColour = process.stdout.isTTY === true && !process.env.NO_COLOR
   const columns = Math.max(narrowest, Math.min(process.stdout.columns ?? widest, widest))

@@ -82,9 +82,7 @@ test('a taken port is told in a sentence, and nothing is left running', async ()
   const { port } = other.address() as { port: number }
   const { code, stderr } = await startQuickstart(temporaryFolder(), { PORT: String(port) }).ended
   expect(code).toBe(3)
-  expect(stderr).toMatch(
-    new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is taken by another program\\. [^\\n]+\\n$`),
-  )
+  expect(stderr).toMatch(new RegExp(`^Made .*\\n\\[boot-error\\] Port ${port} is already in use\\. [^\\n]+\\n$`))
 })
 
 test('what is wrong with the settings is told all at once, without a stack trace', async () => {
@@ -93,7 +91,7 @@ test('what is wrong with the settings is told all at once, without a stack trace
   expect(code).toBe(3)
   expect(stdout).toContain("[boot-error] Core env validation failed for 'PORT'")
   expect(stdout).toContain("[boot-error] Plugin 'weather' env validation failed for 'WEATHER_DEFAULT_UNITS'")
-  expect(stdout).toContain('2 problems, nothing was started.')
+  expect(stdout).toContain('2 problems; the oracle did not start.')
   expect(stdout + stderr).not.toMatch(/^\s+at /m)
 })
 
@@ -127,7 +125,7 @@ test('a signal lets the running answer end, and a second one with it counts as o
   const { oracle, chat, goOn } = await answering()
   oracle.signal('SIGTERM')
   oracle.signal('SIGINT')
-  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')
   goOn()
   expect(await textOf(Promise.resolve(chat))).toBe('At last.')
   expect((await oracle.ended).code).toBe(0)
@@ -148,7 +146,7 @@ test.each([
 ] as const)('a second %s ends it at once', async (signal, code) => {
   const { oracle } = await answering()
   oracle.signal(signal)
-  await oracle.until('stderr', 'Closing; Ctrl-C again ends at once.')
+  await oracle.until('stderr', 'Stopping; press Ctrl-C again to exit immediately.')
   oracle.signal(signal)
   expect((await oracle.ended).code).toBe(code)
 })

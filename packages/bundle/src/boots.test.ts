@@ -73,47 +73,44 @@ test('every variable that can be wrong is told in its exact line, all at once, a
   const env = { ...everythingOn(folder), DATABASE_URL: `file:${join(folder, 'sibyl.db')}` }
   const told = await failedBoot({ ...env, ...everythingWrong })
   expect(told.slice(0, -1).toSorted()).toEqual(breakable.map(({ plugin, name }) => line(plugin, name)).toSorted())
-  expect(told.at(-1)).toBe(`${breakable.length} problems, nothing was started.`)
+  expect(told.at(-1)).toBe(`${breakable.length} problems; the oracle did not start.`)
   for (const plugin of names) {
     const one = breakable.find(it => it.plugin === plugin)
     if (!one) continue
     const alone = await failedBoot({ ...env, [one.name]: one.wrong })
     const owners = breakable.filter(({ name }) => name === one.name)
     expect(alone.slice(0, -1).toSorted()).toEqual(owners.map(it => line(it.plugin, one.name)).toSorted())
-    expect(alone.at(-1)).toMatch(/^\d+ problems?, nothing was started\.$/)
+    expect(alone.at(-1)).toMatch(/^\d+ problems?; the oracle did not start\.$/)
   }
   expect(readdirSync(folder)).toEqual([])
   expect(breakable.length).toBeGreaterThan(variablesOf(plugins).length / 2)
 })
 
-test.each(names)(
-  'switched off by features, %s is gone with what is wrong with it, and all others answer',
-  async name => {
-    const gone = withDependants(plugins, name)
-    const wrong = breakable.filter(one => gone.has(one.plugin)).map(one => [one.name, one.wrong])
-    const shared = variablesOf(plugins).filter(one => !gone.has(one.plugin))
-    const env = {
-      ...everythingOn(temporaryFolder()),
-      ...Object.fromEntries(wrong.filter(([one]) => !shared.some(other => other.name === one))),
-    }
-    const features = Object.fromEntries([...gone].map(one => [one, false]))
-    const logger = recordedLogger()
-    await using oracle = await testApp({ plugins: bundledPlugins(), env, features, logger })
-    for (const [one, state] of Object.entries(statesOf(oracle.app))) {
-      if (gone.has(one)) expect([one, state]).toEqual([one, 'excluded'])
-      else expect([one, state]).not.toEqual([one, 'excluded'])
-    }
-    expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
-    const { text } = await oracle.chat('hello')
-    expect(text).not.toBe('')
-    for (const { owner, definition } of oracle.app.routes()) {
-      if (definition.method !== 'get' || owner === 'core') continue
-      const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
-      const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(20_000) })
-      await answer.body?.cancel()
-      expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
-    }
-    const errors = logger.lines.filter(({ level, fields }) => level === 'error' && !alone(plugins).has(fields.plugin))
-    expect(errors).toEqual([])
-  },
-)
+test.each(names)('disabled by features, %s is gone with what is wrong with it, and all others answer', async name => {
+  const gone = withDependants(plugins, name)
+  const wrong = breakable.filter(one => gone.has(one.plugin)).map(one => [one.name, one.wrong])
+  const shared = variablesOf(plugins).filter(one => !gone.has(one.plugin))
+  const env = {
+    ...everythingOn(temporaryFolder()),
+    ...Object.fromEntries(wrong.filter(([one]) => !shared.some(other => other.name === one))),
+  }
+  const features = Object.fromEntries([...gone].map(one => [one, false]))
+  const logger = recordedLogger()
+  await using oracle = await testApp({ plugins: bundledPlugins(), env, features, logger })
+  for (const [one, state] of Object.entries(statesOf(oracle.app))) {
+    if (gone.has(one)) expect([one, state]).toEqual([one, 'excluded'])
+    else expect([one, state]).not.toEqual([one, 'excluded'])
+  }
+  expect(oracle.app.routes().filter(({ owner }) => gone.has(owner))).toEqual([])
+  const { text } = await oracle.chat('hello')
+  expect(text).not.toBe('')
+  for (const { owner, definition } of oracle.app.routes()) {
+    if (definition.method !== 'get' || owner === 'core') continue
+    const path = definition.getRoutingPath().replace(/:[^/]+/g, 'x')
+    const answer = await oracle.actor.request(path, { method: 'GET', signal: AbortSignal.timeout(20_000) })
+    await answer.body?.cancel()
+    expect([path, answer.status < 500 || answer.status === 503]).toEqual([path, true])
+  }
+  const errors = logger.lines.filter(({ level, fields }) => level === 'error' && !alone(plugins).has(fields.plugin))
+  expect(errors).toEqual([])
+})

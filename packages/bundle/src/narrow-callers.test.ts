@@ -69,7 +69,10 @@ test('a bearer of a controller that may only chat gets no further by chat than b
   )
   expect(Object.fromEntries(refused)).toEqual(
     Object.fromEntries(
-      Object.keys(calls).map(tool => [tool, expect.stringMatching(/needs the ability .*, which this caller does not/)]),
+      Object.keys(calls).map(tool => [
+        tool,
+        expect.stringMatching(/requires the ability .*, which this caller does not/),
+      ]),
     ),
   )
   expect(Object.keys(calls).filter(tool => model.calls.some(({ tools }) => tools.includes(tool)))).toEqual([])

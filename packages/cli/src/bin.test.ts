@@ -57,7 +57,7 @@ it('answers one question, and keeps the key it makes for its owner alone', async
   const url = await serve(weather)
   const { code, stdout, stderr } = await run(['chat', '--url', url, '--once', 'weather in Berlin?'])
   expect(stdout).toContain('oracle  It is 14 °C in Berlin with slight rain.\n')
-  expect(stderr).toContain(`Made your key in ${home}/.config/sibyl/key.json`)
+  expect(stderr).toContain(`Created your key in ${home}/.config/sibyl/key.json`)
   expect(code).toBe(0)
   expect((await stat(join(home, '.config/sibyl/key.json'))).mode & 0o777).toBe(0o600)
   expect((await stat(join(home, '.config/sibyl'))).mode & 0o777).toBe(0o700)
@@ -103,14 +103,14 @@ it.each([
   const { code, stderr, stdout } = await run(['chat', ...argv], '', { SIBYL_URL: failing, ...env })
   expect(code).toBe(expected)
   if (expected === 1) expect(stdout).toContain('error   No. (model_failed)')
-  else expect(stderr).toMatch(/^(Made .*\n)?(sibyl|error): /)
+  else expect(stderr).toMatch(/^(Created .*\n)?(sibyl|error): /)
   expect(stderr).not.toContain('    at ')
 })
 
 it('says how to get an oracle when nobody is there', async () => {
   const port = await reservePort()
   const { stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
-  expect(stderr).toContain(`sibyl: No oracle answers at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
+  expect(stderr).toContain(`sibyl: No oracle responds at http://127.0.0.1:${port} (ECONNREFUSED).\n       Start one`)
 })
 
 it('says so when something else is there', async () => {
@@ -119,7 +119,7 @@ it('says so when something else is there', async () => {
   const { port } = server.address() as AddressInfo
   const { code, stderr } = await run(['chat', '--url', `http://127.0.0.1:${port}`, '--once', 'x'])
   server.close()
-  expect(stderr).toContain('This is no oracle')
+  expect(stderr).toContain('This is not an oracle')
   expect(code).toBe(4)
 })
 
@@ -192,6 +192,6 @@ it('says so where the folder that it is called in is gone', async () => {
     errors += text
   })
   const [code] = await once(child, 'close')
-  expect(errors).toContain('sibyl: The folder that you are in is not there any more.\n')
+  expect(errors).toContain('sibyl: The current folder no longer exists.\n')
   expect(code).toBe(3)
 })

@@ -11,7 +11,7 @@ if (old) {
   io.stderr.write(`sibyl: ${old.message}\n       ${old.remedy}\n`)
   process.exit(3)
 }
-/** These go on until somebody ends them: where nobody reads what they say any more, they end by themselves. */
+/** Commands that run until they are stopped. They exit automatically when their output is closed. */
 const isEndless = ['chat', '--chat', 'ussd', 'dev', 'devnet'].includes(argv[0] ?? '')
 for (const stream of [io.stdout, io.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -67,9 +67,9 @@ it('refuses, lets in whom a controller lets in, and refuses again once that is r
     code: 1,
     stdout: '',
     stderr:
-      'sibyl: This oracle talks only with those whom one of its controllers lets in (ucan_untrusted_root).\n' +
-      '       If you run it, add your DID to ORACLE_CONTROLLERS; ' +
-      `else ask a controller to run: sibyl token grant ${bobDid} --url ${url}\n`,
+      'sibyl: This oracle requires a delegation from one of its controllers (ucan_untrusted_root).\n' +
+      '       If you operate it, add your DID to ORACLE_CONTROLLERS; ' +
+      `otherwise ask a controller to run: sibyl token grant ${bobDid} --url ${url}\n`,
   })
   for (const argv of [
     ['token', '--bearer'],
@@ -86,7 +86,7 @@ it('refuses, lets in whom a controller lets in, and refuses again once that is r
   expect(granted.stderr).toContain(`  sibyl token accept --url ${url}\n`)
 
   const accepted = await bob.run(['token', 'accept'], { url, stdin: granted.stdout })
-  expect(accepted).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^You may do chat.* at Delphi/) })
+  expect(accepted).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^You have chat.* at Delphi/) })
   expect((await stat(join(bob.home, 'delegations.json'))).mode & 0o777).toBe(0o600)
   expect((await bob.run(['token', 'list'])).stdout).toContain(`\n  from     ${adaDid}\n`)
 
@@ -102,7 +102,7 @@ it('refuses, lets in whom a controller lets in, and refuses again once that is r
   const refused = await chat()
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toContain(
-    `Your delegation from ${adaDid}, or one that it rests on, was revoked (ucan_revoked).`,
+    `Your delegation from ${adaDid}, or one that it depends on, was revoked (ucan_revoked).`,
   )
   expect(refused.stderr).toContain(`ask a controller to run: sibyl token grant ${bobDid} --url ${url}\n`)
   const bearerNow = { authorization: `Bearer ${bearer.stdout.trim()}` }
@@ -113,11 +113,11 @@ it('refuses, lets in whom a controller lets in, and refuses again once that is r
   const anew = join(folder, 'access.ucan')
   await writeFile(anew, (await ada.run(['token', 'grant', bobDid, '--days', '1'], { url })).stdout)
   const replaced = await bob.run(['token', 'accept', anew], { url })
-  expect(replaced.stderr).toContain('The delegation that you had for it is dropped.\n')
+  expect(replaced.stderr).toContain('The previous delegation for this oracle was removed.\n')
   expect((await chat()).code).toBe(0)
 
   expect(await bob.run(['token', 'drop', url])).toMatchObject({ code: 0, stderr: 'Dropped.\n' })
   expect((await chat()).code).toBe(1)
   expect(await bob.run(['token', 'drop', url])).toMatchObject({ code: 2 })
-  expect(await bob.run(['token', 'list'])).toEqual({ code: 0, stdout: '', stderr: 'You keep no delegation.\n' })
+  expect(await bob.run(['token', 'list'])).toEqual({ code: 0, stdout: '', stderr: 'You have no stored delegations.\n' })
 })

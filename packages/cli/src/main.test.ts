@@ -13,7 +13,7 @@ it('sibyl alone and --help show what there is, with examples', async () => {
   for (const argv of [[], ['--help'], ['-h']]) {
     const { code, text } = await call(...argv)
     expect(code).toBe(0)
-    expect(text).toMatch(/^ {2}chat +talk to an oracle$/m)
+    expect(text).toMatch(/^ {2}chat +chat with an oracle$/m)
     expect(text).toContain('Examples:')
   }
 })

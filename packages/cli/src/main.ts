@@ -8,19 +8,19 @@ import { ownVersion } from './process/own-version.ts'
 
 const help = `
 Examples:
-  sibyl new                     make an oracle, question by question
-  sibyl dev                     run it, and start it again at every change
-  sibyl chat                    talk to it
+  sibyl new                     create an oracle, question by question
+  sibyl dev                     run it, and restart it at every change
+  sibyl chat                    chat with it
   sibyl chat --once "hello"     one question, one answer
-  sibyl doctor                  when something is odd: what it is, and how it is mended
-  sibyl chat --help             everything about a command`
+  sibyl doctor                  diagnose problems and show their fixes
+  sibyl chat --help             show the help of a command`
 
 /**
- * Runs the `sibyl` command: parses, does, and puts what goes wrong into words. With `--json` an error is one object on
- * standard output.
+ * Runs the `sibyl` command: parses the arguments, runs the command, and prints errors. With `--json` an error is one
+ * object on standard output.
  *
- * @param argv The arguments after the command's name.
- * @returns the exit code; nothing here ends the process
+ * @param argv The arguments after the name of the command.
+ * @returns the exit code; the process is not ended
  */
 export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitCode> => {
   let code: ExitCode = exitCode.done
@@ -37,7 +37,7 @@ export const run = async (argv: readonly string[], io: CommandIo): Promise<ExitC
   }
 }
 
-/** Returns the arguments that `sibyl` alone stands for: a choice from a menu on a terminal, elsewhere its help. */
+/** Returns the arguments for `sibyl` without any: a choice from a menu on a terminal, otherwise its help. */
 const withoutArguments = async ({ commands }: Command, io: CommandIo): Promise<readonly string[]> => {
   if (!mayAsk(io, {})) return ['--help']
   const { menu } = await import('./commands/menu/menu.ts')
@@ -46,9 +46,9 @@ const withoutArguments = async ({ commands }: Command, io: CommandIo): Promise<r
 
 const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Promise<Command> => {
   const program = new Command('sibyl')
-    .description('Make, run and talk to oracles.')
+    .description('Create, run and chat with oracles.')
     .version(await ownVersion(), '-V, --version', 'show the version')
-    .option('--chat', 'the same as sibyl chat, with its options behind it')
+    .option('--chat', 'the same as sibyl chat, with its options')
     .enablePositionalOptions()
     .addHelpText('after', help)
   for (const [heading, makers] of Object.entries(commandGroups)) {
@@ -60,7 +60,7 @@ const makeProgram = async (io: CommandIo, finish: (code: ExitCode) => void): Pro
 
 const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)]
 
-/** Has a command print its help through `io`, and throw what is wrong with its call. */
+/** Configures a command to print its help through `io`, and to throw usage errors. */
 const tellThrough = (io: CommandIo, command: Command): void => {
   setHelp(io, command)
   command.exitOverride(error => {

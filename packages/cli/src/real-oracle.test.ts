@@ -115,7 +115,7 @@ it('lets the agent do what the person may do, or as little as they say', async (
   const chat = await boot()
   const before = payments.length
   const narrow = await chat(['--once', 'Pay Bob 5 euros', '--approve', 'once', '--ability', 'chat/*'])
-  expect(narrow.text).toContain('It needs the ability bank/pay, which this caller does not hold.')
+  expect(narrow.text).toContain('It requires the ability bank/pay, which this caller does not have.')
   expect(payments.length).toBe(before)
   const wide = await chat([
     '--once',

@@ -361,7 +361,7 @@ describe('errors', () => {
     const { client, oracle } = await start(answer, { answer: () => ({ status: 200, body: { hello: 'world' } }) })
     await expect(client.oracle()).rejects.toThrow(UnexpectedResponseError)
     oracle.faults.answer = () => ({ status: 301, body: {} })
-    await expect(client.oracle()).rejects.toThrow('points elsewhere')
+    await expect(client.oracle()).rejects.toThrow('redirects to another address')
     oracle.faults.answer = () => ({ status: 502, body: 'bad gateway' })
     await expect(client.oracle()).rejects.toThrow('HTTP 502')
   })

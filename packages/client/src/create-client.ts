@@ -31,7 +31,7 @@ import { pathSegment } from './http/path-segment.ts'
 import { randomId } from './http/random-id.ts'
 import { readJson } from './http/read-json.ts'
 
-/** What goes with a message. */
+/** Options of a message. */
 export interface ChatOptions extends TurnOptions {
   /** The session to go on with. @default a new one */
   readonly sessionId?: string | undefined
@@ -39,7 +39,7 @@ export interface ChatOptions extends TurnOptions {
   readonly messageId?: string | undefined
 }
 
-/** What is read of a session. */
+/** Options for reading a session. */
 export interface SessionReadOptions {
   /** Only the messages after the one of this id; all of them where the session has none of it. @default all */
   readonly after?: string | undefined
@@ -54,7 +54,7 @@ export type Decision = ApprovalDecision['decision']
 export interface OracleClient {
   /** The address it was made with. */
   readonly url: string
-  /** Whom it talks to: fetched once, and from then on the audience of every invocation. */
+  /** Returns the record of the oracle: fetched once, and from then on the audience of every invocation. */
   oracle(): Promise<OracleRecord>
   /**
    * Sends a message and opens the turn's stream. A message whose answer never arrived is sent again under the same id,
@@ -71,9 +71,9 @@ export interface OracleClient {
    */
   chat(message: string | ChatMessage, options?: ChatOptions): Promise<ChatTurn>
   /**
-   * Has an answer made anew.
+   * Repeats an answer.
    *
-   * @param options `messageId`: which answer. @default the last
+   * @param options `messageId`: the answer. @default the last
    */
   regenerate(sessionId: string, options?: TurnOptions & { readonly messageId?: string | undefined }): Promise<ChatTurn>
   /**
@@ -99,7 +99,7 @@ export interface OracleClient {
   readonly sessions: {
     /** The sessions of the caller. */
     list(): Promise<SessionSummary[]>
-    /** One session with its messages. */
+    /** Returns a session with its messages. */
     get(sessionId: string, options?: SessionReadOptions): Promise<SessionRecord>
     delete(sessionId: string): Promise<void>
   }
@@ -111,9 +111,9 @@ export interface OracleClient {
    * @param revocation The token and the statement that `signRevocation` of `@sibyl/identity` makes for it.
    */
   revoke(revocation: RevocationRequest): Promise<RevocationRecord>
-  /** What the oracle can do. */
+  /** Returns the capabilities of the oracle. */
   capabilities(): Promise<CapabilityRecord[]>
-  /** How the oracle is; a degraded one is an answer too. */
+  /** Returns the health of the oracle; a degraded one is not an error. */
   health(): Promise<HealthRecord>
   /** Headers that authorise one request made by other means, such as the AI SDK's own transport. */
   headers(ability?: Ability): Promise<Record<string, string>>

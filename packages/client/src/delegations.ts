@@ -4,7 +4,7 @@ import type { OracleHttp } from './http/oracle-http.ts'
 import { pathSegment } from './http/path-segment.ts'
 import { readJson } from './http/read-json.ts'
 
-/** What the caller lets the oracle do for them at other services. */
+/** The delegations of the caller to the oracle for other services. */
 export interface Delegations {
   /**
    * Gives the oracle a delegation, which it keeps until it expires.
@@ -33,7 +33,10 @@ export interface Delegations {
 const delegationList = z.object({ delegations: z.array(delegationRecord) })
 const droppedRecord = z.object({ dropped: z.int() })
 
-/** Makes them on a client's connection. Whoever has a key signs each call: a bearer of the client is not for them. */
+/**
+ * Creates them on the connection of a client. Calls are signed with a key; a bearer of the client does not authorize
+ * them.
+ */
 export const makeDelegations = (http: OracleHttp): Delegations => ({
   async keep(delegation) {
     const headers = await http.signed(['delegation/keep'])

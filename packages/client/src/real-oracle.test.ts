@@ -152,7 +152,7 @@ describe('the client on a real oracle', () => {
     expect(proxy.cuts()).toBe(2)
   })
 
-  it('stops nothing in a session that is not there', async () => {
+  it('stops nothing in a session that does not exist', async () => {
     const { client } = await boot([])
     await expect(client.stop('none')).resolves.toBeUndefined()
   })

@@ -4,15 +4,13 @@ import type { OracleApp, OracleAppOptions } from './boot/oracle-app.ts'
 import { tellInspection, tellListening } from './boot/tell-command.ts'
 
 /**
- * Boots an oracle: chooses its plugins, opens its database, sets everything up and ends what the last run left open.
- * It does not listen yet: `listen()` serves it, `request()` and `fetch()` call it without a socket.
+ * Boots an oracle: selects its plugins, opens its database, sets everything up and ends the turns of the last run. It
+ * does not listen yet: `listen()` serves it, `request()` and `fetch()` call it without a socket.
  *
- * Started by `sibyl inspect` and others that look (SIBYL_INSPECT), it tells what it is made of, and the process ends.
+ * If `sibyl inspect` or a similar command starts it (SIBYL_INSPECT), it sends its inspection, and the process exits.
  *
- * @throws BootError `boot_failed` with every reason found; they are in the log already
- * @example
- * const oracle = await createOracleApp({ config, plugins: bundledPlugins() })
- * await oracle.listen()
+ * @throws BootError `boot_failed` with every problem; they are already in the log
+ * @example const oracle = await createOracleApp({ config, plugins: bundledPlugins() }) await oracle.listen()
  */
 export const createOracleApp = async (options: OracleAppOptions): Promise<OracleApp> => {
   const startedAt = performance.now()

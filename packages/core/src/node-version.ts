@@ -6,7 +6,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
     `This is Node ${process.versions.node}; the oracle needs 22.18 or later.\n` +
-      'Install a current one (https://nodejs.org), or choose it with your version manager.\n',
+      'Install a current version (https://nodejs.org), or select one with your version manager.\n',
   )
   process.exit(3)
 }

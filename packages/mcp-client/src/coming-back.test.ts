@@ -22,7 +22,7 @@ describe('a program', () => {
     await expect.poll(() => events().some(({ what }) => what === 'called')).toBe(true)
     set({ tools: [{ name: 'other' }] }, false)
     process.kill(pid(), 'SIGKILL')
-    await expect(call).rejects.toThrow('The program of the MCP server notes ended (ended by SIGKILL).')
+    await expect(call).rejects.toThrow('The program of the MCP server notes exited (ended by SIGKILL).')
     expect(notes.state).toBe('degraded')
     expect(notes.tools.map(({ name }) => name)).toEqual(['write'])
     await inState(notes, 'ready')
@@ -108,10 +108,10 @@ describe('a server of HTTP', () => {
       await notes.call('echo', {}).catch(() => {})
       await inState(notes, 'degraded')
       await expect.poll(() => attempts).toBeGreaterThan(3)
-      expect(log.shown).toEqual(['warn: An MCP server is away and is tried again'])
+      expect(log.shown).toEqual(['warn: An MCP server is unreachable; the connection is retried'])
       await server.start()
       await inState(notes, 'ready')
-      expect(log.shown.slice(1)).toEqual(['info: An MCP server is back'])
+      expect(log.shown.slice(1)).toEqual(['info: An MCP server is connected again'])
     }
   })
 

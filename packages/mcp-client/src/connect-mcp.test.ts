@@ -58,7 +58,7 @@ describe.each(everyWay)('over %s', (_, serve) => {
       annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     })
     expect(textsOf(await notes.call('echo', { word: 'hello' }))).toEqual(['{"word":"hello"}'])
-    await expect(notes.call('nothing', {})).rejects.toThrow('The MCP server notes has no tool of this name.')
+    await expect(notes.call('nothing', {})).rejects.toThrow('The MCP server notes has no tool with this name.')
   })
 
   it('forwards progress, and cancels at the server', async () => {

@@ -7,7 +7,7 @@ import { defaultBackOff, pause } from './link/back-off.ts'
 import { type Link, StaleSession } from './link/link.ts'
 import type { ServerKnowledge } from './link/link-over.ts'
 
-/** A connection that held so long, in milliseconds, begins anew with the shortest back-off when it is lost. */
+/** A connection that lasted this long, in milliseconds, restarts with the shortest back-off when it is lost. */
 const steadyMs = 10_000
 
 /**
@@ -56,12 +56,12 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   const renew = async (stale: Link, signal?: AbortSignal) => {
     if (link === stale) {
       change('pending')
-      await stale.end(new BeginAnew(`The MCP server ${name} began a new session.`))
+      await stale.end(new BeginAnew(`The MCP server ${name} started a new session.`))
     }
     return whenReady(signal)
   }
 
-  /** What only reads is asked for again where the server forgot the session. */
+  /** Repeats a read-only request if the server has lost the session. */
   const reading = async <T>(read: (link: Link) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     const first = await whenReady(signal)
     try {
@@ -92,7 +92,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   let listAgain = false
   let relists = 0
   let calmSince = Number.NEGATIVE_INFINITY
-  /** Lists the tools anew: one list at a time, and each later than the one before while the server goes on changing them. */
+  /** Lists the tools again: one list at a time, with growing delays while the server keeps changing them. */
   const relist = async () => {
     listAgain = true
     if (isListing || !link) return
@@ -107,7 +107,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
         if (error instanceof StaleSession && link) void renew(link).catch(() => {})
         const facts = { server: name, why: sentence(error) }
         if (!stop.signal.aborted) {
-          log[relists === 0 ? 'warn' : 'debug']('The tools of an MCP server could not be listed anew', facts)
+          log[relists === 0 ? 'warn' : 'debug']('The tools of an MCP server could not be listed again', facts)
         }
       }
       await pause(backOffMs(relists++), stop.signal)
@@ -145,7 +145,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       offers = made.offers
       const began = now()
       const facts = { server: name, tools: tools.length, leftOut: leftOut.length }
-      if (known.isAway) log.info('An MCP server is back', facts)
+      if (known.isAway) log.info('An MCP server is connected again', facts)
       else log.debug('An MCP server is ready', facts)
       known.isAway = false
       change('ready')
@@ -172,7 +172,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
       }
       const waitMs = backOffMs(attempt++)
       const facts = { server: name, why: sentence(why), waitMs: Math.round(waitMs) }
-      log[known.isAway ? 'debug' : 'warn']('An MCP server is away and is tried again', facts)
+      log[known.isAway ? 'debug' : 'warn']('An MCP server is unreachable; the connection is retried', facts)
       known.isAway = true
       await pause(waitMs, stop.signal)
     }
@@ -180,7 +180,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
   }
 
   const sentence = (error: unknown): string =>
-    error instanceof McpError ? error.message : `The MCP server ${name} cannot be reached.`
+    error instanceof McpError ? error.message : `The MCP server ${name} is unreachable.`
 
   const running = run()
 
@@ -212,7 +212,7 @@ export const connectMcp = (options: McpConnectionOptions): McpConnection => {
     async call(tool, args, callOptions) {
       await whenReady(callOptions?.signal)
       const found = tools.find(one => one.name === tool)
-      if (!found) throw new McpCallFailed(`The MCP server ${name} has no tool of this name.`)
+      if (!found) throw new McpCallFailed(`The MCP server ${name} has no tool with this name.`)
       return calls.call(found, args, callOptions)
     },
     resources: signal => reading(on => on.resources(signal), signal),

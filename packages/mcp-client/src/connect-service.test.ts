@@ -46,7 +46,7 @@ test('its start is over as soon as it is known whether the server is there', asy
   const away = service(server.url)
   await away.begun()
   expect(away.found.state()).toBe('degraded')
-  expect(away.found.reason()).toMatch(/cannot be reached/)
+  expect(away.found.reason()).toMatch(/is unreachable/)
 })
 
 test('a question is cancelled, told to the operator, and the call fails', async () => {
@@ -58,7 +58,7 @@ test('a question is cancelled, told to the operator, and the call fails', async 
   await expect
     .poll(() => server.events.find(({ what }) => what === 'answered')?.replies)
     .toEqual([{ action: 'cancel' }])
-  expect(log.shown).toEqual(['warn: An MCP server asked a question where nobody is there to be asked'])
+  expect(log.shown).toEqual(['warn: An MCP server asked a question, and no user can answer it'])
 })
 
 describe('a result as JSON', () => {

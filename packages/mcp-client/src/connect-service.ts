@@ -19,7 +19,7 @@ export interface McpService {
   /** Its tools as they were last listed. */
   tools(): readonly McpTool[]
   /**
-   * Calls a tool. A question of the server in the middle is cancelled, for nobody is there to be asked.
+   * Calls a tool. A question of the server is canceled, because no user can answer it.
    *
    * Throws `McpUnavailable`, `McpCallFailed`, `McpToolMissing`, `McpTimeout`, and the reason of the signal.
    */
@@ -45,7 +45,7 @@ export interface McpServiceOptions extends Pick<McpConnectionOptions, 'name' | '
   readonly background: (name: string, start: () => Promise<void>) => void
 }
 
-/** How long the boot log waits to tell whether it is there, in milliseconds. */
+/** Maximum wait of the boot log for the connection, in milliseconds. */
 const tellWithinMs = 2_000
 
 /** Connects to a service once the oracle is up, and stays connected. */
@@ -78,18 +78,18 @@ export const connectService = ({ url, token, tools, background, ...options }: Mc
       if (missing !== undefined) throw new McpToolMissing(missing)
       const outcome = await connection.call(tool, args, signal ? { signal } : {})
       if (outcome.kind === 'result') return outcome
-      options.log.warn('An MCP server asked a question where nobody is there to be asked', {
+      options.log.warn('An MCP server asked a question, and no user can answer it', {
         server: options.name,
         tool,
       })
       await outcome.answer({ action: 'cancel' }).catch(() => {})
-      throw new McpCallFailed(`The MCP server ${options.name} asked a question, and nobody is there to be asked.`)
+      throw new McpCallFailed(`The MCP server ${options.name} asked a question, and no user can answer it.`)
     },
     close: async () => connection?.close(),
   }
 }
 
-/** What a result says as JSON: its structured content, or else its text where that is JSON; undefined where it is not. */
+/** Returns a result as JSON: its structured content, or its text if that is JSON; otherwise undefined. */
 export const jsonOfResult = ({ structured, content }: McpResult): unknown => {
   if (structured) return structured
   try {

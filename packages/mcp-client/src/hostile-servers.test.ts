@@ -29,9 +29,9 @@ describe('a server that cannot be reached', () => {
     const notes = connected(address, { log, backOffMs: attempt => waits.push(attempt) })
     await expect.poll(() => waits.length).toBeGreaterThan(2)
     expect(notes.state).toBe('degraded')
-    expect(notes.reason).toBe('The MCP server notes cannot be reached: nothing listens at its address.')
+    expect(notes.reason).toBe('The MCP server notes is unreachable: the connection was refused.')
     await expect(notes.ready()).rejects.toThrow(McpUnavailable)
-    await expect(notes.call('echo', {})).rejects.toThrow('nothing listens')
+    await expect(notes.call('echo', {})).rejects.toThrow('the connection was refused')
     expect(waits.slice(0, 3)).toEqual([0, 1, 2])
     expect(log.lines.join()).not.toMatch(/s3cret|127\.0/)
   })
@@ -39,7 +39,7 @@ describe('a server that cannot be reached', () => {
   it('may be a program that is not there', async () => {
     const notes = connected({ kind: 'stdio', command: '/nowhere/mcp', args: [], env: {} })
     await inState(notes, 'degraded')
-    expect(notes.reason).toBe('The MCP server notes cannot be reached: its program or working folder is not there.')
+    expect(notes.reason).toBe('The MCP server notes is unreachable: its program or working folder does not exist.')
   })
 
   it('may be a program that ends at once: it is not started in a tight loop, and its last words are in the log', async () => {
@@ -49,7 +49,7 @@ describe('a server that cannot be reached', () => {
     const backOffMs = () => (++attempts < 2 ? 10 : 60_000)
     const notes = connected(address, { log, backOffMs })
     await expect.poll(() => attempts).toBe(2)
-    expect(notes.reason).toBe('The program of the MCP server notes ended (exit code 7).')
+    expect(notes.reason).toBe('The program of the MCP server notes exited (exit code 7).')
     // Each attempt starts it in the new and in the old way.
     expect(events()).toHaveLength(4)
     expect(log.lines.join('\n')).toContain('It does not want to.')
@@ -86,14 +86,14 @@ describe('a server that stalls', () => {
     server.intercept = () => true
     const notes = connected(server.address, { limits })
     await inState(notes, 'degraded')
-    expect(notes.reason).toBe('The MCP server notes did not answer in time.')
+    expect(notes.reason).toBe('The MCP server notes did not respond in time.')
   })
 
   it('while it is connected to, as a program', async () => {
     const { address } = program({ tools: [], start: { stall: true } })
     const notes = connected(address, { limits })
     await inState(notes, 'degraded')
-    expect(notes.reason).toBe('The MCP server notes did not answer within 0.3 seconds.')
+    expect(notes.reason).toBe('The MCP server notes did not respond within 0.3 seconds.')
   })
 
   it.each([
@@ -199,7 +199,7 @@ describe('a server that sends garbage', () => {
     }
     const notes = connected(server.address)
     await inState(notes, 'degraded')
-    expect(notes.reason).toBe('The MCP server notes answered something that is not MCP.')
+    expect(notes.reason).toBe('The MCP server notes returned an invalid MCP message.')
   })
 
   it('as the result of a call', async () => {
@@ -238,7 +238,7 @@ describe('a server that sends 10 MB', () => {
     const { address, events } = await serve(huge)
     const notes = connected(address)
     await notes.ready()
-    await expect(notes.call('huge', {})).rejects.toThrow('The MCP server notes sent more than a message may have.')
+    await expect(notes.call('huge', {})).rejects.toThrow('The MCP server notes sent a message that is too large.')
     expect(events().filter(({ what }) => what === 'called')).toHaveLength(1)
     await expect.poll(() => notes.call('echo', {}).then(textsOf, () => [])).toEqual(['{}'])
   })
@@ -247,7 +247,7 @@ describe('a server that sends 10 MB', () => {
     const { address } = program({ ...echo, start: { flood: 5_000_000 } })
     const notes = connected(address)
     await inState(notes, 'degraded')
-    expect(notes.reason).toBe('The MCP server notes sent more than a message may have.')
+    expect(notes.reason).toBe('The MCP server notes sent a message that is too large.')
   })
 
   it('packed into a few bytes', async () => {
@@ -260,7 +260,7 @@ describe('a server that sends 10 MB', () => {
       response.end(gzipSync(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: 'x'.repeat(10_000_000) } })))
       return true
     }
-    await expect(notes.call('echo', {})).rejects.toThrow('sent more than a message may have')
+    await expect(notes.call('echo', {})).rejects.toThrow('sent a message that is too large')
     expect(notes.state).toBe('ready')
   })
 })
@@ -275,7 +275,7 @@ describe('a server that sends on', () => {
     }
     const notes = connected({ ...server.address, headers: { authorization: 'Bearer s3cret' } })
     await inState(notes, 'degraded')
-    expect(notes.reason).toBe('The MCP server notes sends on to another place, which is not followed (HTTP 307).')
+    expect(notes.reason).toBe('The MCP server notes redirects to another address, which is not followed (HTTP 307).')
     expect(inward.requests).toEqual([])
   })
 

@@ -27,13 +27,13 @@ describe.each(eachGeneration)('over %s', (_, serve) => {
       openWorld: true,
     })
     expect(notes.leftOut).toEqual([
-      { name: 'good', fault: 'Its name is used twice; the first one is kept.' },
+      { name: 'good', fault: 'Its name is a duplicate; only the first one is kept.' },
       { name: 'bad name', fault: expect.stringContaining('Its name') },
-      { name: '(none)', fault: 'It is not described as a tool.' },
-      { name: 'list', fault: 'Its input schema is not one of an object.' },
-      { name: 'none', fault: 'Its input schema is not one of an object.' },
+      { name: '(none)', fault: 'It is not a valid tool description.' },
+      { name: 'list', fault: 'Its input schema is not an object schema.' },
+      { name: 'none', fault: 'Its input schema is not an object schema.' },
       { name: 'large', fault: 'Its input schema is larger than 16000 characters.' },
-      { name: 'header', fault: 'Its input schema declares headers that it may not.' },
+      { name: 'header', fault: 'Its input schema declares headers that are not allowed.' },
     ])
   })
 })
@@ -49,7 +49,7 @@ it('500 tools are listed page by page, and of more the rest is left out', async 
   set({ tools: many(510), pageSize: 510 })
   await changed
   expect(notes.tools).toHaveLength(500)
-  expect(notes.leftOut).toEqual([{ name: '10 more', fault: 'No more than 500 tools are kept.' }])
+  expect(notes.leftOut).toEqual([{ name: '10 more', fault: 'Only 500 tools are kept.' }])
 })
 
 it('a list that never ends is given up', async () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { connected, program, recordedLog } from './connect-mcp.test.support.ts'
 
 const said = (lines: readonly string[]) =>
-  lines.flatMap(line => /^An MCP server wrote on its standard error (.*)$/.exec(line)?.slice(1) ?? [])
+  lines.flatMap(line => /^An MCP server wrote to its standard error (.*)$/.exec(line)?.slice(1) ?? [])
 const saidTexts = (lines: readonly string[]): string[] => said(lines).map(line => JSON.parse(line).said)
 
 afterEach(() => vi.unstubAllEnvs())
@@ -28,7 +28,7 @@ test('the standard error of a program is logged line by line, bounded and clean'
   expect(texts).toContain('via http://…@proxy.example:8080')
   expect(Math.max(...texts.map(text => text.length))).toBeLessThanOrEqual(1_000)
   expect(texts.join('\n')).not.toContain('token')
-  expect(log.shown.filter(line => line === 'info: An MCP server wrote on its standard error')).toHaveLength(20)
+  expect(log.shown.filter(line => line === 'info: An MCP server wrote to its standard error')).toHaveLength(20)
   await notes.close()
   expect(saidTexts(log.lines)).toContain('without an end')
 })
@@ -39,9 +39,9 @@ test('a program that does not start says why once, however many times it is trie
   connected(refusing.address, { log })
   await expect.poll(() => refusing.events().length).toBeGreaterThan(4)
   expect(log.shown.slice(0, 3)).toEqual([
-    'info: An MCP server wrote on its standard error',
-    'info: An MCP server wrote on its standard error',
-    'warn: An MCP server is away and is tried again',
+    'info: An MCP server wrote to its standard error',
+    'info: An MCP server wrote to its standard error',
+    'warn: An MCP server is unreachable; the connection is retried',
   ])
   expect(log.shown).toHaveLength(3)
   expect(saidTexts(log.lines)[0]).toBe('The key is missing.')

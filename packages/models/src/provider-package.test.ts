@@ -109,5 +109,5 @@ test('a package without a model of a known version is refused in one sentence', 
   onTestFinished(() => rmSync(home, { recursive: true }))
   const file = join(home, 'index.mjs')
   writeFileSync(file, 'export const odd = { languageModel: () => ({ specificationVersion: "v1" }) }')
-  await expect(loadProviderModel('odd-provider', file, 'm')).rejects.toThrow('has no provider for version 5, 6 or 7')
+  await expect(loadProviderModel('odd-provider', file, 'm')).rejects.toThrow('does not support version 5, 6 or 7')
 })

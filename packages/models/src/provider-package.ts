@@ -92,9 +92,7 @@ export const loadProviderModel = async (name: string, file: string, modelId: str
   const provider = Object.values(exported).find(isProvider)
   const model = provider?.languageModel(modelId)
   if (isModel(model)) return asCurrentVersion(model)
-  throw new Error(
-    `The package ${name} has no provider for version 5, 6 or 7 of the AI SDK. Install its latest version.`,
-  )
+  throw new Error(`The package ${name} does not support version 5, 6 or 7 of the AI SDK. Install its latest version.`)
 }
 
 const isModel = (model: GivenLanguageModel | undefined): model is GivenLanguageModel =>

@@ -20,7 +20,7 @@ describe('which language model an oracle gets', () => {
       const models = resolve({ NODE_ENV })
       expect(models).toMatchObject({ state: 'ready', name: 'offline', problems: [] })
       expect(models.describe()).toBe(
-        "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model",
+        'offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model',
       )
       expect(await models.main()).toBe(offlineModel)
       expect(await models.utility()).toBe(offlineModel)
@@ -73,7 +73,7 @@ describe('which language model an oracle gets', () => {
     const two = resolve({ OPENAI_API_KEY: 'key', LLM_MODEL: 'big', LLM_UTILITY_MODEL: 'small' })
     expect((await two.utility()).modelId).toBe('small')
     expect(await two.main()).toBe(await two.main())
-    expect(two.describe()).toBe('openai big, small for small chores')
+    expect(two.describe()).toBe('openai big, small for small tasks')
   })
 })
 

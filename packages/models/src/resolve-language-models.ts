@@ -39,7 +39,7 @@ export interface LanguageModelEnv {
   readonly LLM_MAX_RETRIES?: number | undefined
 }
 
-/** What the calls of the models rest on. */
+/** Dependencies of model calls. */
 export interface ModelCallServices {
   /** @default none */
   readonly log?: Logger
@@ -49,16 +49,16 @@ export interface ModelCallServices {
   readonly folder?: string
 }
 
-/** What a caller of a model says of its calls. */
+/** Options of the calls of one caller. */
 export interface ModelCallBounds {
-  /** When nobody waits for an answer any more, in milliseconds since 1970: no call is repeated beyond it. */
+  /** When the caller stops waiting, in milliseconds since 1970: there are no retries after it. */
   readonly endsAt?: number
 }
 
 /** A variable that does not go with the others. */
 export interface ModelProblem {
   readonly variable: string
-  /** What is wrong and what to do; never a value. */
+  /** The error and the remedy; never a value. */
   readonly message: string
 }
 
@@ -66,18 +66,18 @@ export interface ModelProblem {
 export interface LanguageModels {
   /** Without a model the oracle boots all the same: routes work, a chat is refused with 503 `model_not_configured`. */
   readonly state: 'ready' | 'not-configured'
-  /** What the main model goes by in messages: 'gpt-5-mini', 'offline'. */
+  /** The name of the main model in messages: 'gpt-5-mini', 'offline'. */
   readonly name: string
   readonly problems: readonly ModelProblem[]
   /** Kinds of files that the main model takes; it gets text instead of others. */
   readonly inputs: ReadonlySet<ModelInput>
   /** The model that answers people. Rejects with `model_not_configured`. */
   main(bounds?: ModelCallBounds): Promise<LanguageModelV4>
-  /** The model for small chores; the main one where none is named. Rejects with `model_not_configured`. */
+  /** Returns the model for small tasks; by default the main one. Rejects with `model_not_configured`. */
   utility(bounds?: ModelCallBounds): Promise<LanguageModelV4>
   /** One line for the boot log, without the key. */
   describe(): string
-  /** Whether calls are kept away from a provider that failed again and again; missing where none is guarded. */
+  /** Returns the state of the circuit breaker; missing if no model is guarded. */
   circuit?(): 'closed' | 'open' | 'half-open'
 }
 
@@ -105,28 +105,25 @@ export const resolveLanguageModels = (
   const provider = env.LLM_PROVIDER ?? defaultProvider(env)
   switch (provider) {
     case 'offline':
-      return ready('offline', "offline: answers from the plugins' own examples; set OPENAI_API_KEY for a real model", {
+      return ready('offline', 'offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model', {
         main: once(async () => offline()),
         inputs: inputsOf(env, 'offline'),
       })
     case 'openai':
       if (env.OPENAI_API_KEY === undefined) {
-        return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or LLM_PROVIDER=offline.')
+        return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or set LLM_PROVIDER=offline.')
       }
       return connected('openai', env, connectOpenAi(env), services)
     case 'openai-compatible':
       if (env.OPENAI_BASE_URL === undefined) {
         return missing(
           'OPENAI_BASE_URL',
-          'is not set, and LLM_PROVIDER is openai-compatible. Set it to the server, such as http://localhost:11434/v1.',
+          'is not set, and LLM_PROVIDER is openai-compatible. Set it to the address of the server, such as http://localhost:11434/v1.',
         )
       }
       return connected('openai-compatible', env, connectCompatible(env.OPENAI_BASE_URL, env, services.log), services)
     case undefined:
-      return notConfigured(
-        'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, or LLM_PROVIDER=offline',
-        [],
-      )
+      return notConfigured('set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server, or LLM_PROVIDER=offline', [])
     default:
       return ofPackage(provider, env, services)
   }
@@ -137,7 +134,7 @@ const ofPackage = (name: string, env: LanguageModelEnv, services: ModelCallServi
   if (file === undefined) {
     return missing(
       'LLM_PROVIDER',
-      `names the package ${name}, which is not installed. Run npm install ${name}, or use openai, openai-compatible or offline.`,
+      `names the package ${name}, which is not installed. Run npm install ${name}, or set openai, openai-compatible or offline.`,
     )
   }
   if (chosen(env.LLM_MODEL) === undefined) {
@@ -191,7 +188,7 @@ export const givenLanguageModel = (
   env: LanguageModelEnv,
   services: ModelCallServices = {},
 ): LanguageModels =>
-  ready(model.modelId, `${model.provider} ${model.modelId}, given to createOracleApp`, {
+  ready(model.modelId, `${model.provider} ${model.modelId}, passed to createOracleApp`, {
     main: guarded(() => asCurrentVersion(model), makeGuard(env, services, false)),
     inputs: inputsOf(env, model.provider),
   })
@@ -209,7 +206,7 @@ const connected = (
   const main = chosen(env.LLM_MODEL) ?? defaultModel
   const utility = chosen(env.LLM_UTILITY_MODEL) ?? main
   const host = env.OPENAI_BASE_URL === undefined ? '' : ` at ${new URL(env.OPENAI_BASE_URL).host}`
-  const chores = utility === main ? '' : `, ${utility} for small chores`
+  const chores = utility === main ? '' : `, ${utility} for small tasks`
   const guard = { ...makeGuard(env, services, provider === 'openai-compatible'), variables }
   const models = ready(main, `${provider} ${main}${host}${chores}`, {
     main: guarded(() => connect(main), guard),
@@ -219,7 +216,9 @@ const connected = (
   return { ...models, circuit: () => guard.breaker.state }
 }
 
-/** What `sibyl new` writes for no model of a provider yet: a key alone is enough to have a real one. */
+/**
+ * Returns the chosen model; the placeholder of `sibyl new` counts as none, so that a key alone selects a real model.
+ */
 const chosen = (model: string | undefined): string | undefined => (model === 'offline' ? undefined : model)
 
 const makeGuard = (
@@ -236,7 +235,7 @@ const makeGuard = (
     now: () => pace.stopwatch(),
     changed: state =>
       state === 'open'
-        ? log.warn('the language model fails again and again; it is left alone for a while')
+        ? log.warn('the language model fails repeatedly; calls are paused')
         : log.info('the language model answers again'),
   }),
   pace,

@@ -26,7 +26,7 @@ export const bearerRecord = z.object({
   /** For `Authorization: Bearer <token>`; shown this once. */
   token: z.string(),
   tokenType: z.literal('Bearer'),
-  /** Whom its holder acts as. */
+  /** The DID that its holder acts as. */
   did: z.string(),
   scopes: z.array(z.string()),
   expiresAt: isoDateTime,
@@ -34,7 +34,7 @@ export const bearerRecord = z.object({
 
 /** The answer of `DELETE /auth/token`. */
 export const bearerRevocationRecord = z.object({
-  /** How many bearers were revoked. */
+  /** The number of revoked bearers. */
   revoked: z.int(),
 })
 

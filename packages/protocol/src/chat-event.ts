@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { jsonValue } from './json-value.ts'
 
-/** How a turn ended. */
+/** The outcome of a turn. */
 export const outcome = z.enum(['done', 'stopped', 'failed', 'interrupted', 'awaiting-approval'])
 export type Outcome = z.infer<typeof outcome>
 
@@ -99,7 +99,7 @@ export const chatEvent = z.union([
     type: z.literal('tool-approval-request'),
     approvalId: z.string(),
     toolCallId: z.string(),
-    /** What the tool would do, in plain words. */
+    /** The effect of the tool, in plain text. */
     reason: z.string().optional(),
   }),
   z.object({ type: z.literal('data-capability'), id: z.string().optional(), data: capabilityData }),

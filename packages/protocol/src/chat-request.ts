@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { jsonValue } from './json-value.ts'
 
-/** What a session or message may be called: 1 to 128 letters, digits and `_ . : -`. */
+/** The id of a session or message: 1 to 128 letters, digits and `_ . : -`. */
 export const identifier = z
   .string()
   .regex(/^(?!\.{1,2}$)[\w.:-]{1,128}$/, 'expected 1 to 128 letters, digits or _ . : -')
@@ -57,7 +57,7 @@ export const chatRequest = z
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
     /** Tools that the client runs; send them with each request, also with their results. */
     clientTools: z.array(clientTool).max(maxClientTools).optional(),
-    /** With `regenerate-message`: the answer to make anew; the last one when missing. */
+    /** With `regenerate-message`: the answer to repeat; by default the last one. */
     messageId: identifier.optional(),
   })
   .refine(body => body.message !== undefined || body.messages !== undefined || body.trigger === 'regenerate-message', {
@@ -74,7 +74,7 @@ export const maxDecisionReason = 2_000
 export const approvalDecision = z.object({
   /** `once` runs this call, `session` this tool for the rest of the session, `deny` refuses it. */
   decision: z.enum(['once', 'session', 'deny']),
-  /** What the tool asked the person for (MCP elicitation). */
+  /** The data that the tool requested from the user (MCP elicitation). */
   data: jsonValue.optional(),
   /** Why, in the user's words; kept in the call's part as `approval.reason`, and shown to the model if the call was denied. */
   reason: z.string().min(1).max(maxDecisionReason).optional(),

@@ -3,9 +3,9 @@ import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
 /**
- * Finds every fault of the member `claim` of a Protocol, none where it can be read. Pure.
+ * Finds every error of the member `claim` of a Protocol; empty if it is valid. Pure.
  *
- * @returns faults with JSON Pointers such as `/claim/rubric/0/operator`
+ * @returns errors with JSON Pointers such as `/claim/rubric/0/operator`
  */
 export type ClaimCheck = (claim: JsonValue) => readonly Fault[]
 

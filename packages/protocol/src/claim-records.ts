@@ -18,7 +18,7 @@ export const claimStates = [
 /** One of `claimStates`. */
 export const claimState = z.enum(claimStates)
 
-/** What moves a claim from state to state; `judge` notes a verdict that waits for a person, `give-up` one that failed. */
+/** Transitions of a claim; `judge` records a verdict that waits for a person, `give-up` a failed one. */
 export const claimAction = z.enum([
   'submit',
   'evaluate',
@@ -51,7 +51,7 @@ export const claimCreation = z.strictObject({
   collection: collectionId,
   /** The DID of the entity that it is about. Needed where the collection has a protocol. */
   asset: didText.optional(),
-  /** What kind of claim it is. @default 'claim' */
+  /** The kind of claim. @default 'claim' */
   type: z
     .string()
     .max(64)
@@ -61,14 +61,14 @@ export const claimCreation = z.strictObject({
   evidence: z.array(evidenceEntry).max(50).optional(),
 })
 
-/** What was found when a claim was judged. */
+/** The result of judging a claim. */
 export const claimVerdict = z.object({
   decision: z.enum(['approve', 'reject', 'unsure']),
   reasons: z.array(z.string()),
   checks: z.array(
     z.object({
       id: z.string(),
-      /** Whose check it is. */
+      /** The owner of the check. */
       of: z.enum(['protocol', 'collection', 'agent']),
       passed: z.boolean(),
       reason: z.string().optional(),
@@ -92,7 +92,7 @@ export const claimRecord = z.object({
   evidence: z.array(evidenceEntry),
   /** The DID of who submitted it; of a person on a phone a pairwise one. */
   submitter: z.string(),
-  /** How it came in: `api`, `chat`, or the channel of a person who reported it, such as `ussd`. */
+  /** The channel of the claim: `api`, `chat`, or that of the reporting person, such as `ussd`. */
   channel: z.string(),
   /** The protocol whose rubric holds for it, as its asset followed it when it was submitted. */
   protocol: z.string().optional(),
@@ -100,7 +100,7 @@ export const claimRecord = z.object({
   state: claimState,
   /** The latest verdict. In the state `evaluating` it waits for a person. */
   verdict: claimVerdict.optional(),
-  /** Who decided; `overruled` where a person decided otherwise than the verdict said. */
+  /** The decision; `overruled` if a person decided against the verdict. */
   decision: z.object({ by: z.string(), at: z.iso.datetime(), overruled: z.boolean() }).optional(),
   /** Of a claim that was approved; `missing`: no plugin was there that issues credentials. */
   credential: z.object({ status: z.enum(['issued', 'revoked', 'missing']), id: z.string().optional() }).optional(),

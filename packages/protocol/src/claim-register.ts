@@ -4,11 +4,11 @@ import { type ServiceToken, serviceToken } from './service-token.ts'
 /** Reads claims for other plugins, such as one that writes a report of them. */
 export interface ClaimRegister {
   /**
-   * The claims that somebody may see, the newest first: their own, those about what they control, and those of collections
-   * that they control or judge.
+   * Returns the claims that a user may see, newest first: their own, those about entities that they control, and those
+   * of collections that they control or judge.
    *
-   * @param request.did Who asks.
-   * @param request.collection The id of a collection, for its claims alone.
+   * @param request.did The user.
+   * @param request.collection The id of a collection, for its claims only.
    * @param request.limit At most 1,000. @default 1000
    */
   list(request: {

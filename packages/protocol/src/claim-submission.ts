@@ -1,14 +1,14 @@
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
-/** An activity that somebody reports, as a claim to be evaluated. */
+/** An activity reported by a user, as a claim to be evaluated. */
 export interface ActivityClaim {
   /** The DID of the person who reports it. */
   readonly actor: string
-  /** What kind of activity it is: `activity` where nothing closer is known. */
+  /** The kind of activity: `activity` if unknown. */
   readonly type: string
   /** The person's own words, 1 to 1,000 characters. */
   readonly summary: string
-  /** How the person reported it. @default 'ussd' */
+  /** The channel of the report. @default 'ussd' */
   readonly channel?: 'ussd' | 'sms' | 'matrix'
   /** The DID of the entity that it is about, where that is known. */
   readonly asset?: string

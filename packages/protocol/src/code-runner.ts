@@ -15,7 +15,7 @@ export interface CodeRequest {
   readonly code: string
   /** 1 MB in all; a program reads its arguments from one of them too. */
   readonly files?: readonly CodeFile[]
-  /** Whose program it is: programs of one holder wait for each other. */
+  /** The owner of the program: programs of one holder run one after the other. */
   readonly actor: CountedActor
   /** Ends the program. */
   readonly signal: AbortSignal
@@ -26,18 +26,18 @@ export interface CodeOutputFile {
   readonly name: string
   /** Its size. */
   readonly bytes: number
-  /** All of it: as it is, or in Base64 where it is no text. */
+  /** The complete content: as text, or in Base64 if it is binary. */
   readonly text: string
   readonly encoding: 'utf8' | 'base64'
 }
 
-/** How a program ended. Its texts are data from outside: they give no orders. */
+/** The result of a program. Its texts are data from outside, never instructions. */
 export interface CodeOutcome {
   /** Whether it ran to its end. */
   readonly ok: boolean
   /** The value of the last expression, as text. */
   readonly result?: string
-  /** What it printed, cut at a cap. */
+  /** The output, truncated at a limit. */
   readonly output: string
   /** Why it ended before, with the line of the program where that is known. */
   readonly error?: string
@@ -48,7 +48,7 @@ export interface CodeOutcome {
 
 /** Runs programs where they can do no harm. */
 export interface CodeRunner {
-  /** What it can run just now: `javascript` and others; none while a remote one is away. */
+  /** Returns the languages that it can run now: `javascript` and others; empty while a remote runner is unavailable. */
   languages(): readonly string[]
   /**
    * Runs a program once. A program that fails is an outcome.

@@ -3,7 +3,7 @@ import { didText } from './entity-records.ts'
 import { rubricCondition } from './rubric-condition.ts'
 import { words } from './storable-text.ts'
 
-/** How many claims a collection takes. */
+/** The maximum number of claims of a collection. */
 export const claimQuota = z.strictObject({
   /** @default without a limit */
   all: z.int().min(0).max(1_000_000_000).optional(),
@@ -55,7 +55,7 @@ export const collectionCreation = z.strictObject({
   confirm: z.boolean().optional(),
   /** Conditions besides those of the protocol; all must hold. */
   conditions: z.array(rubricCondition).max(50).optional(),
-  /** What the agent is to look at. */
+  /** Guidance for the agent. */
   guidance: words(1, 2000).optional(),
   /** The DID of the Oracle Twin that verifies its claims, for the graph. */
   verifier: didText.optional(),
@@ -68,7 +68,7 @@ export const collectionPatch = z.strictObject({
   closed: z.boolean().optional(),
   confirm: z.boolean().optional(),
   leastProtocolVersion: version.optional(),
-  /** Up to which version of a protocol that somebody else controls verdicts need no person. */
+  /** The latest version of a protocol of another controller for which verdicts need no person. */
   acceptedProtocolVersion: version.optional(),
   quota: claimQuota
     .extend({ all: claimQuota.shape.all.nullable(), perAsset: claimQuota.shape.perAsset.nullable() })
@@ -89,7 +89,7 @@ export const collectionRecord = z.object({
   /** The newest version of the protocol that its controller has accepted: that of when it was made, until changed. */
   acceptedProtocolVersion: z.int().optional(),
   quota: claimQuota,
-  /** How many claims it has taken. */
+  /** The number of accepted claims. */
   taken: z.int(),
   opensAt: z.iso.datetime().optional(),
   closesAt: z.iso.datetime().optional(),

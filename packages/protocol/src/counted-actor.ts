@@ -1,7 +1,7 @@
 /** An actor as limits count it; every actor of an oracle is one. */
 export interface CountedActor {
   readonly did: string
-  /** How the actor was authenticated: `ucan`, `api-key`, `ussd`, … */
+  /** The method of authentication: `ucan`, `api-key`, `ussd`, … */
   readonly via: string
   /** The DID that limits are counted against. @default did */
   readonly holder?: string

@@ -1,7 +1,7 @@
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
-/** What a credential that verifies says of itself, or why it does not verify, safe to show. */
+/** The content of a verified credential, or the reason why verification failed, safe to show. */
 export type CheckedCredential =
   | { readonly verified: true; readonly id?: string; readonly type: string; readonly issuer: string }
   | { readonly verified: false; readonly detail: string }

@@ -2,7 +2,7 @@ import type { SharedTransaction } from './entity-directory.ts'
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
-/** What a credential is to say. */
+/** The content of a credential. */
 export interface CredentialRequest {
   /** Its type beside `VerifiableCredential`: `CleanCookingCredential`. */
   readonly type: string
@@ -12,7 +12,7 @@ export interface CredentialRequest {
   readonly validFrom?: number
   /** Milliseconds since 1970. @default without an end */
   readonly validUntil?: number
-  /** What it rests on: claims, protocols, documents by their hash. */
+  /** Its evidence: claims, protocols, documents by hash. */
   readonly evidence?: readonly (Readonly<Record<string, JsonValue>> & { readonly type: string })[]
   /** Two requests of one key are one credential, also after a restart. */
   readonly idempotencyKey: string
@@ -39,7 +39,7 @@ export interface CredentialIssuer {
    * @returns the id of the credential that now stands for the key
    */
   store(prepared: PreparedCredential, tx: SharedTransaction): Promise<{ readonly id: string }>
-  /** Revokes one; whoever verifies it from then on learns so. */
+  /** Revokes one; later verifications report it as revoked. */
   revoke(id: string, by: string, reason: string, tx: SharedTransaction): Promise<void>
   /**
    * Removes what credentials say of a person who is erased. Their status, place and proof stay, so that the person's own

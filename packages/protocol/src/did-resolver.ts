@@ -46,7 +46,7 @@ export const didErrors = [
 /** One of `didErrors`. */
 export type DidError = (typeof didErrors)[number]
 
-/** What became of resolving a DID (W3C DID Resolution §9). Without a document it failed, or the DID is deactivated. */
+/** The result of resolving a DID (W3C DID Resolution §9). Without a document it failed, or the DID is deactivated. */
 export interface DidResolution {
   readonly didDocument: DidDocument | null
   readonly didResolutionMetadata: {

@@ -5,7 +5,7 @@ import { type ServiceToken, serviceToken } from './service-token.ts'
 /** A transaction of `host.storage.write`, which the plugins of an oracle share: it is handed on as it is. */
 export type SharedTransaction = object
 
-/** What other plugins need to know of an entity. */
+/** An entity, as other plugins need it. */
 export interface DirectoryEntity {
   readonly did: string
   readonly type: string
@@ -29,7 +29,7 @@ export interface DirectoryProtocol {
   readonly status: EntityStatus
   /** The DID that controls the protocol. */
   readonly controller: string
-  /** What its `claim` member says: the form of claims about its entities, and their rubric. */
+  /** Its `claim` member: the form of claims about its entities, and their rubric. */
   readonly claim?: JsonValue
 }
 

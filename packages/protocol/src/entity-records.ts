@@ -87,7 +87,7 @@ export const entityCreation = z.strictObject({
   properties: z.record(z.string().max(64), jsonValue).optional(),
   /** Another DID than one's own for an operator's API key alone. @default the key's DID, the UCAN's signer, or the oracle */
   controller: didText.optional(),
-  /** Whom the entity is offered to: the controller once it accepts. */
+  /** The DID that is offered control: the controller once it accepts. */
   pendingController: didText.optional(),
   services: z.array(serviceEntry).max(50).optional(),
   /** Of a Protocol: name to the kind of entity; of every other entity: name to DIDs. */
@@ -128,7 +128,7 @@ export const entityRecord = z.object({
   did: z.string(),
   type: z.string(),
   controller: z.string(),
-  /** Whom the entity is offered to; without any right until it accepts. */
+  /** The DID that is offered control, without any right until it accepts. */
   pendingController: z.string().optional(),
   domainClass,
   status: entityStatus,
@@ -158,7 +158,7 @@ export const entityEventRecord = z.object({
   at: z.iso.datetime(),
   /** The DID of who changed it. */
   by: z.string(),
-  /** What changed: the creation's body, the merge patch, or the edge. */
+  /** The change: the body of the creation, the merge patch, or the edge. */
   change: jsonValue,
   /** SHA-256 over the change and the hash before, in hex. */
   hash: z.string(),

@@ -57,12 +57,12 @@ export const inspectedTool = z.object({
   tokens: z.int(),
 })
 
-/** What a turn costs before a word is said: the first step of one by somebody whom the oracle never met. */
+/** The first step of a turn of a new user, with its cost before the conversation. */
 export const inspectedTurn = z.object({
   /** The whole system prompt. */
   prompt: z.string(),
   promptTokens: z.int(),
-  /** What plugins put beside a person's message, as of now; may be empty. */
+  /** Current notes of plugins to the message of the user; may be empty. */
   note: z.string(),
   noteTokens: z.int(),
   tools: z.array(inspectedTool),
@@ -72,8 +72,8 @@ export const inspectedTurn = z.object({
 })
 
 /**
- * What an oracle is made of, as it tells the `sibyl` command that started it to look instead of to serve. Holds no secret:
- * settings are those that may be shown.
+ * An inspection of an oracle, which the `sibyl` command requests at its start instead of serving. Contains no secret:
+ * only public settings are included.
  */
 export const oracleInspection = z.object({
   /** Version of the project's `@sibyl/core`. */
@@ -101,7 +101,7 @@ export const oracleInspection = z.object({
   problems: z.array(inspectedProblem),
   plugins: z.array(inspectedPlugin),
   variables: z.array(inspectedVariable),
-  /** Names in the environment, `.env` included, that nobody reads, with what may have been meant. */
+  /** Unknown names in the environment, including `.env`, with similar known names. */
   unknownVariables: z.array(z.object({ name: z.string(), meant: z.string().optional() })),
   /** The tables of core and of each plugin: the names of the steps by which they are made. */
   migrations: z.array(z.object({ owner: z.string(), names: z.array(z.string()) })),

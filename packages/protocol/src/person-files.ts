@@ -16,17 +16,17 @@ export interface PersonFile {
 
 /** A file to keep. */
 export interface FileToKeep {
-  /** Whose it is. */
+  /** The owner. */
   readonly did: string
-  /** Who keeps it, as limits count them. @default the person themselves */
+  /** The actor for limits. @default the person themselves */
   readonly actor?: CountedActor
   readonly path: string
   readonly content: Uint8Array | string
   /** @default by the path's ending */
   readonly mediaType?: string
   /**
-   * What happens where there is one of that path: `refuse` fails, `replace` keeps the old one as a version, `rename` takes
-   * the next free name, `report (2).md`, unless the one that is there has the very same content: then that is the file.
+   * The behavior if the path exists: `refuse` fails, `replace` keeps the old file as a version, `rename` takes the next
+   * free name, `report (2).md`, unless the existing file has the same content.
    */
   readonly onTaken: 'refuse' | 'replace' | 'rename'
 }
@@ -44,30 +44,33 @@ export interface FileText {
 export interface PersonFiles {
   /** Those of a person, in a folder where one is named, the latest first; at most 1,000. */
   list(did: string, options?: { readonly under?: string }): Promise<readonly PersonFile[]>
-  /** A file with its content; undefined where there is none. Rejects paths that are none. */
+  /** Returns a file with its content; undefined if it does not exist. Rejects invalid paths. */
   read(did: string, path: string): Promise<{ readonly file: PersonFile; readonly content: Uint8Array } | undefined>
   /**
-   * Keeps a file; resolves once it is on disk.
+   * Stores a file; resolves once it is on disk.
    *
-   * @throws ToolFailure with a text for people: the path is none or taken, the quota is reached, the file is too large.
+   * @throws ToolFailure with a text for users: the path is invalid or in use, the quota is reached, the file is too
+   * large.
    */
   write(file: FileToKeep): Promise<PersonFile>
   /**
    * Reads the text of a PDF, off the event loop and within limits of time, memory and pages; its scripts are never run.
    *
-   * @returns undefined where there is no such file
+   * @returns undefined for an unknown file
    * @throws ToolFailure with a text for people: it is not a PDF, it is locked or broken, or it takes too much to read
    */
   readPdf(did: string, path: string, signal?: AbortSignal): Promise<FileText | undefined>
   /** Signed addresses at this oracle, without the host, where anyone may read files of these paths for some minutes. */
   linksTo(did: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** The address at this oracle where the owner of a file of that path reads it, without the host. Throws where the path is none. */
+  /** Returns the address at which the owner reads the file with that path, without the host. Throws for an invalid path. */
   urlOf(path: string): string
   /** The file that such an address names, with or without a host; undefined where it names none. Nothing is fetched. */
   findByUrl(did: string, url: string): Promise<PersonFile | undefined>
 }
 
-/** What a caller needs to read and to write files of their own, here and in the attachments of messages: one of each list. */
+/**
+ * The abilities to read and to write files of the caller, here and in the attachments of messages: one of each list.
+ */
 export const personFilesAbilities = {
   read: ['files/read', 'chat/personal'],
   write: ['files/write', 'chat/personal'],

@@ -9,25 +9,27 @@ export interface NoticeAddress {
   readonly shown: string
 }
 
-/** A channel on which people are told something that they did not ask for just now. */
+/** A channel for notifications to a person. */
 export interface PersonNotices {
   /**
-   * Where a notice for a person would go.
+   * Returns the address of a notice for a person.
    *
-   * @param request.to A phone number, a room's id or alias, as somebody typed it; without it the person's own phone or room.
-   * @throws ToolFailure with a text for people, where there is none or they may not write there.
+   * @param request.to A phone number, or the id or alias of a room, as typed by a user; by default the phone or room of
+   * the person.
+   * @throws ToolFailure with a text for users, if there is no address or they may not write there.
    */
   addressOf(request: { readonly did: string; readonly to?: string }): Promise<NoticeAddress>
   /**
-   * Takes a notice in; resolves once it is stored, sending follows. Whether the person may write there is looked at again.
+   * Enqueues a notice; resolves once it is stored, and it is sent later. Whether the person may write there is checked
+   * again.
    *
-   * @param notice.to As `addressOf` gave it.
-   * @param notice.idempotencyKey Two notices of one key are one, also after a restart.
-   * @throws ToolFailure as `addressOf` does
+   * @param notice.to As returned by `addressOf`.
+   * @param notice.idempotencyKey Notices with the same key are one, also after a restart.
+   * @throws ToolFailure like `addressOf`
    */
   send(notice: {
     readonly did: string
-    /** Who causes it, as limits count them. @default the person themselves */
+    /** The actor for limits. @default the person themselves */
     readonly actor?: CountedActor
     readonly to: string
     readonly text: string

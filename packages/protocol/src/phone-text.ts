@@ -1,4 +1,4 @@
-/** How a text crosses the air to a phone, and how long it is that way. */
+/** The encoding of a text on the way to a phone, and its length in that encoding. */
 export interface PhoneTextLength {
   /** `gsm7` where every character is in the default alphabet or its extension table (3GPP TS 23.038), else `ucs2`. */
   readonly encoding: 'gsm7' | 'ucs2'
@@ -17,8 +17,8 @@ const septets: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * How many septets of GSM-7 one character takes: 1, or 2 for one of the extension table; undefined for one that GSM-7 does
- * not have, with which the whole text is UCS-2.
+ * Returns the number of septets of a character in GSM-7: 1, or 2 for one of the extension table; undefined if GSM-7
+ * lacks it, so that the whole text is UCS-2.
  */
 export const gsm7Septets = (character: string): number | undefined => septets.get(character)
 

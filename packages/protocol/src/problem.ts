@@ -10,7 +10,7 @@ export const problemSchema = z.object({
   /** One sentence for a person: the culprit and the remedy, never a secret. */
   detail: z.string().optional(),
   requestId: z.string().optional(),
-  /** Where the input is wrong, one entry a fault; `path` is a JSON Pointer (RFC 6901), `/<name>` of a parameter. */
+  /** The errors of the input; `path` is a JSON Pointer (RFC 6901), `/<name>` of a parameter. */
   issues: z.array(z.object({ path: z.string(), message: z.string(), code: z.string().optional() })).optional(),
 })
 

@@ -2,7 +2,7 @@ import type { Fault, Properties } from './entity-records.ts'
 import type { JsonValue } from './json-value.ts'
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
-/** What a property must be. Posted as a type name alone, or as an object with `type` and these. */
+/** The rule of a property. Posted as a type name, or as an object with `type` and these members. */
 export interface PropertyRule {
   readonly type: 'string' | 'number' | 'boolean' | 'object' | 'array'
   /** @default false: a type name alone asks for nothing */
@@ -27,15 +27,16 @@ export type PropertyRuleMap = Readonly<Record<string, PropertyRule>>
 /** The language of rules in protocols, for plugins whose own data follows such rules. Pure. */
 export interface PropertyRules {
   /**
-   * Reads posted rules; every fault of them at once.
+   * Parses posted rules; returns all errors at once.
    *
-   * @param path where they are, a JSON Pointer: `/claim/properties`
+   * @param path their place, a JSON Pointer: `/claim/properties`
    */
   parse(posted: JsonValue, path: string): { readonly rules: PropertyRuleMap } | { readonly faults: readonly Fault[] }
   /**
-   * Every fault of properties, none when they fit. Without rules: only what no database can keep.
+   * Returns every error of properties; empty if they are valid. Without rules it checks only whether a database can
+   * store them.
    *
-   * @param path where they are: `/data`
+   * @param path their place: `/data`
    */
   check(rules: PropertyRuleMap | undefined, properties: Properties, path: string): readonly Fault[]
 }

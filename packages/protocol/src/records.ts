@@ -49,7 +49,7 @@ export const capabilityRecord = z.object({
   summary: z.string(),
   mode: z.enum(['always', 'on-demand']),
   state: z.enum(['ready', 'pending', 'degraded', 'failed', 'excluded']),
-  /** Why it is in that state, where that needs a word; the operator alone is told names of variables and errors. */
+  /** The reason for the state, if any; names of variables and errors only for the operator. */
   reason: z.string().optional(),
   tags: z.array(z.string()),
   /** The tools that it has in every turn. */
@@ -57,8 +57,9 @@ export const capabilityRecord = z.object({
   /** Whether it may have others, by turn or by what it is connected to; `tokens` leaves them out. */
   toolsVary: z.boolean().optional(),
   /**
-   * What it adds to a turn once it is loaded, in tokens: the definitions of its tools, its fixed instructions, and with
-   * `on-demand` what the agent reads of its manifest. Estimated at 4 characters each, as a tokenizer is the model's own.
+   * The tokens that it adds to a turn once it is loaded: the definitions of its tools, its fixed instructions, and with
+   * `on-demand` the part of its manifest for the agent. Estimated at 4 characters each, since tokenizers differ by
+   * model.
    */
   tokens: z.int(),
 })
@@ -67,7 +68,7 @@ export const capabilityRecord = z.object({
 export const usageRecord = z.object({
   /** The day of UTC it counts: '2026-11-21'. */
   day: z.iso.date(),
-  /** When the next day begins, and the count anew. */
+  /** The start of the next day, when the count restarts. */
   resetsAt: isoDateTime,
   /** Tokens of turns that have ended, input and output together. */
   tokens: z.int(),

@@ -27,7 +27,7 @@ export const rubricCondition = z.strictObject({
     .regex(/^(?:\/(?:[^~/]|~[01])*)+$/, 'must be a JSON Pointer such as /hours')
     .refine(storable, brokenText),
   operator: z.enum(conditionOperators),
-  /** What it is compared with: a number, a text, true or false, or a list of them for `one-of`. */
+  /** The value to compare with: a number, a string, true or false, or a list of them for `one-of`. */
   value: z.union([scalar, z.array(scalar).min(1).max(100)]).optional(),
   /** Why a claim that does not meet it is refused, in words for people. */
   reason: words(1, 300),

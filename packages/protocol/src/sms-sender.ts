@@ -1,6 +1,6 @@
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
-/** What is to be sent to a phone. */
+/** A message to a phone. */
 export interface SmsMessage {
   /** E.164 with its plus: `+260971234567`. */
   readonly to: string

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What is said of text that is not `storable`. */
+/** The error message for text that is not `storable`. */
 export const brokenText = 'may not have the character NUL or half of a surrogate pair'
 
 /** Text that any database can keep. */

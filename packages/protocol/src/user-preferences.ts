@@ -1,16 +1,16 @@
 import { type ServiceToken, serviceToken } from './service-token.ts'
 
-/** What a person prefers on every channel. What is missing was never said. */
+/** The preferences of a person on every channel. Missing ones are unknown. */
 export interface Preferences {
   /** The language they read, as a BCP 47 code: `sw`. */
   readonly language?: string
   /** `imperial`: Fahrenheit, miles, pounds. */
   readonly units?: 'metric' | 'imperial'
-  /** How they want to be spoken to: `short and plain`; at most 100 characters. */
+  /** The preferred tone: `short and plain`; at most 100 characters. */
   readonly tone?: string
   /** The time zone they live in, by its IANA name: `Africa/Lusaka`. */
   readonly timeZone?: string
-  /** What they want to be called; at most 60 characters. */
+  /** The preferred name; at most 60 characters. */
   readonly name?: string
 }
 
@@ -19,9 +19,9 @@ export type PreferencesPatch = { readonly [Key in keyof Preferences]?: Preferenc
 
 /** Keeps what people prefer, by DID. */
 export interface UserPreferences {
-  /** What is kept of that person; an empty object for nobody known. */
+  /** Returns the preferences of a person; an empty object if unknown. */
   get(did: string): Promise<Preferences>
-  /** Changes what is named and leaves the rest; resolves once it is kept. Safe to call again. Rejects what is no preference. */
+  /** Changes the given preferences; resolves once they are stored. Idempotent. Rejects invalid preferences. */
   set(did: string, patch: PreferencesPatch): Promise<void>
 }
 

@@ -15,10 +15,10 @@ export interface WeatherDay {
 /** The weather of the coming days, for plugins that build on it. */
 export interface WeatherForecasts {
   /**
-   * The forecast for a city, from today on, as many days as are known.
+   * Returns the forecast for a city, from today on, for as many days as are known.
    *
-   * @param city As somebody typed it.
-   * @throws ToolFailure with a text for people, where the city is not known or the weather not to be had.
+   * @param city As typed by a user.
+   * @throws ToolFailure with a text for users, if the city is unknown or the weather unavailable.
    */
   forecast(city: string): Promise<{ readonly city: string; readonly days: readonly WeatherDay[] }>
 }

@@ -30,7 +30,7 @@ import { createOnce } from './transactions/create-once.ts'
 import type { Journal } from './transactions/journal.ts'
 import type { TransactionSender } from './transactions/transaction-sender.ts'
 
-/** What the registry is made of. */
+/** Dependencies of the registry. */
 export interface ChainRegistryParts {
   readonly host: string
   readonly chainId: string
@@ -94,7 +94,7 @@ export class ChainRegistry implements IxoRegistry {
         },
       })
       const did = queries.createdDid(data)
-      if (did === undefined) throw this.#invalid('the registration', 'it names no new entity')
+      if (did === undefined) throw this.#invalid('the registration', 'it does not contain a new entity')
       return this.#waitFor(did, time)
     })
   }
@@ -155,11 +155,13 @@ export class ChainRegistry implements IxoRegistry {
     const { queries, account, sender } = this.#parts
     while (!(await queries.hasDocument(account.did, time.signal))) {
       const signed = await sender.sign([accountDocumentMessage(account)], time)
-      await sender.send(signed, time, 'A repeat goes on from there.')
+      await sender.send(signed, time, 'A retry continues with it.')
     }
   }
 
-  /** Changes an entity from one state; where another transaction of the account comes first, from there once more. */
+  /**
+   * Changes an entity from one state; if another transaction of the account is first, retries once from the same state.
+   */
   #changeEntity(did: string, etag: string, messagesFor: (found: Found) => ChainMessage[]): Promise<RegisteredEntity> {
     const { sender } = this.#parts
     return this.#change(async time => {
@@ -167,7 +169,7 @@ export class ChainRegistry implements IxoRegistry {
         const found = await this.#findForChange(did, time.signal, etag)
         const messages = messagesFor(found)
         if (messages.length === 0) return found.registered
-        const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to see.')
+        const sent = await sender.send(await sender.sign(messages, time), time, 'Read the entity again to check.')
         if (sent) return this.#waitFor(did, time, etag)
       }
     })
@@ -189,7 +191,7 @@ export class ChainRegistry implements IxoRegistry {
     const state = await this.#parts.queries.entity(did, signal)
     if (!state) return undefined
     const registered = readEntity(state)
-    if (!registered) throw this.#invalid('the entity', 'it has no times, or properties that do not fit their proof')
+    if (!registered) throw this.#invalid('the entity', 'it has no times, or properties that do not match their proof')
     return { ...state, registered }
   }
 
@@ -208,7 +210,7 @@ export class ChainRegistry implements IxoRegistry {
   }
 }
 
-/** @throws InvalidEntityError (`entity_invalid`) with all faults */
+/** @throws InvalidEntityError (`entity_invalid`) with all errors */
 const checkInput = <Value>(schema: z.ZodType<Value>, value: unknown): Value => {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

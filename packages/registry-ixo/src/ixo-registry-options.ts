@@ -1,17 +1,17 @@
 import type { Mnemonic } from '@sibyl/identity'
 import type { Journal } from './transactions/journal.ts'
 
-/** What `openIxoRegistry` takes. */
+/** Options of `openIxoRegistry`. */
 export interface IxoRegistryOptions {
   /** A node's RPC of Tendermint or CometBFT: `https://rpc.example.org`. */
   readonly rpcUrl: string | URL
-  /** Whose account signs and pays. */
+  /** The mnemonic of the account that signs and pays. */
   readonly mnemonic: Mnemonic
   /** The chain that the node must belong to; before anything is signed for another, it is refused. @default any */
   readonly chainId?: string
   /** The DID of the operator through which entities are registered; the chain must know it. @default the account's DID */
   readonly relayerNode?: string
-  /** What gas costs. @default '0.025uixo' */
+  /** The gas price. @default '0.025uixo' */
   readonly gasPrice?: string
   /** The most gas of one transaction, whatever the node says. @default 5000000 */
   readonly mostGas?: number

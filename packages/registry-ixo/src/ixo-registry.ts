@@ -7,7 +7,7 @@ export type RegistryChange =
   | { readonly did: string; readonly patch: EntityPatch }
   | { readonly did: string; readonly deactivation: true }
 
-/** What would be sent for a change. */
+/** A preview of a change. */
 export interface ChangePreview {
   readonly chainId: string
   /** The account that would sign and pay: `ixo1…`. */
@@ -31,6 +31,6 @@ export interface IxoRegistry extends EntityRegistry {
   readonly address: string
   /** The DID of that account at the chain: `did:x:zQ3s…`. It owns what is registered. */
   readonly accountDid: string
-  /** What would be sent for a change, as plain JSON; nothing is signed or sent. */
+  /** Returns the transaction of a change as plain JSON; nothing is signed or sent. */
   preview(change: RegistryChange): Promise<ChangePreview>
 }

@@ -64,7 +64,8 @@ export const openIxoRegistry = async (options: IxoRegistryOptions): Promise<IxoR
 
 const rpcUrlOf = (text: string | URL): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('rpcUrl is no address of HTTP.')
-  if (url.username || url.password) throw new TypeError('rpcUrl has a name or password, which fetch does not send.')
+  if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('rpcUrl is not an HTTP address.')
+  if (url.username || url.password)
+    throw new TypeError('rpcUrl has a user name or password, which fetch does not send.')
   return url
 }

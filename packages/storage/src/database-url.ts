@@ -13,8 +13,8 @@ const MEMORY_URLS = new Set(['memory:', ':memory:', 'file::memory:'])
 const filePath = (url: string): string => {
   const rest = url.slice('file:'.length)
   if (rest.includes('?') || rest.includes('#'))
-    throw new DatabaseUrlInvalidError("must not hold '?' or '#' in a file: URL")
-  if (rest === '' || rest.endsWith('/')) throw new DatabaseUrlInvalidError('names no file after file:')
+    throw new DatabaseUrlInvalidError("must not have '?' or '#' in a file: URL")
+  if (rest === '' || rest.endsWith('/')) throw new DatabaseUrlInvalidError('has no path after file:')
   if (!rest.startsWith('//')) return resolve(rest)
   try {
     return fileURLToPath(url)

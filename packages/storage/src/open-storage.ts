@@ -48,7 +48,7 @@ const openEngine = async (options: StorageOptions): Promise<StorageEngine> => {
     startTimeLimitMs: options.startTimeLimitMs ?? START_TIME_LIMIT_MS,
     logger,
     onError: error => {
-      logger.warn('a database connection broke', { error: error.message })
+      logger.warn('a database connection was lost', { error: error.message })
       options.onError?.(error)
     },
   })

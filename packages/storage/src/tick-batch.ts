@@ -20,7 +20,7 @@ export class TickBatch<Key, Value> {
     this.#load = load
   }
 
-  /** What there is under a key; undefined for nothing. Rejects as `load` does. */
+  /** Returns the value of a key, if any. Rejects like `load`. */
   ask(key: Key): Promise<Value | undefined> {
     const answer = Promise.withResolvers<Value | undefined>()
     this.#asks.push({ key, answer })

@@ -3,7 +3,7 @@ import { Telemetry } from './telemetry.ts'
 import type { TelemetryEnv } from './telemetry-env.ts'
 import type { WorkContext } from './work-context.ts'
 
-/** What `makeTelemetry` takes. */
+/** Options of `makeTelemetry`. */
 export interface TelemetryRequest {
   /** The version of Sibyl. */
   readonly version: string
@@ -47,7 +47,7 @@ export const makeTelemetry = async ({ version, env, work, log, redact }: Telemet
   telemetry.metrics.registry.collected({
     type: 'counter',
     name: 'sibyl_spans_dropped_total',
-    help: 'Spans that were given up, because the collector was away or too slow.',
+    help: 'Spans that were dropped, because the collector was unreachable or too slow.',
     collect: () => [[[], exporter.dropped]],
   })
   return telemetry

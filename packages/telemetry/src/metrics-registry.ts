@@ -16,7 +16,7 @@ export interface Histogram {
 /** One value of a metric, with its labels' values. */
 export type Sample = readonly [labels: readonly string[], value: number]
 
-/** What a metric is called and says. */
+/** The name and description of a metric. */
 export interface MetricOptions {
   /** With its unit, as Prometheus has it: `sibyl_turn_duration_seconds`. */
   readonly name: string
@@ -24,7 +24,7 @@ export interface MetricOptions {
   readonly labels?: readonly string[]
 }
 
-/** A metric that is asked for its values when somebody reads them. */
+/** A metric whose values are collected when the metrics are read. */
 export interface CollectedOptions extends MetricOptions {
   readonly type: 'gauge' | 'counter'
   /** A value that cannot be had is left out. */

@@ -4,7 +4,7 @@ import { MetricsRegistry } from './metrics-registry.ts'
 /** Upper bounds of durations, in seconds: from a cached answer to a long turn. */
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
-/** What an oracle counts of its work. The label values are bounded: no DID, no session and no text is among them. */
+/** Counters of the work of an oracle. Label values are bounded: they contain no DID, session or text. */
 export class OracleMetrics {
   readonly registry = new MetricsRegistry()
 
@@ -23,7 +23,7 @@ export class OracleMetrics {
   )
   readonly #problems = this.registry.counter({
     name: 'sibyl_http_problems_total',
-    help: 'Error answers by their code: rate limits, budgets, refused invocations and the rest.',
+    help: 'Error answers by code: rate limits, budgets, rejected invocations and others.',
     labels: ['status', 'code'],
   })
   readonly #turns = this.registry.counter({
@@ -41,7 +41,7 @@ export class OracleMetrics {
   )
   readonly #refusals = this.registry.counter({
     name: 'sibyl_turns_refused_total',
-    help: 'Turns that were not started, by the code of the refusal.',
+    help: 'Turns that were rejected before they started, by code.',
     labels: ['channel', 'code'],
   })
   readonly #modelCalls = this.registry.counter({
@@ -69,7 +69,7 @@ export class OracleMetrics {
   )
   readonly #jobs = this.registry.counter({
     name: 'sibyl_job_runs_total',
-    help: 'Tries of durable jobs that ended in this process.',
+    help: 'Attempts of durable jobs that ended in this process.',
     labels: ['kind', 'result'],
   })
 

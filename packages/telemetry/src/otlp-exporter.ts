@@ -7,7 +7,7 @@ export interface OtlpExporterOptions {
   /** The whole URL: http://localhost:4318/v1/traces */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** How long one request may take, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs: number
   readonly resource: TraceResource
   readonly log: Logger
@@ -21,7 +21,7 @@ const maxWaiting = 2_048
 /** The most spans of one request. */
 const maxBatch = 512
 
-/** How long spans wait for others, in milliseconds. */
+/** Delay for batching spans, in milliseconds. */
 const delayMs = 5_000
 
 /** The longest pause after failures, in milliseconds. */
@@ -49,7 +49,7 @@ export class OtlpExporter {
     this.#options = options
   }
 
-  /** How many spans were given up so far. */
+  /** The number of dropped spans. */
   get dropped(): number {
     return this.#dropped
   }
@@ -65,7 +65,7 @@ export class OtlpExporter {
     else this.#sendLater()
   }
 
-  /** Sends what waits, for so long at the most; takes nothing more. */
+  /** Sends pending spans, within a time limit; accepts no more. */
   async close(limitMs: number): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)

@@ -1,6 +1,6 @@
 import type { EndedSpan, SpanAttributes, SpanKind } from './span.ts'
 
-/** What all spans of an oracle have in common. */
+/** Common attributes of all spans of an oracle. */
 export interface TraceResource {
   /** `service.name` and what else describes the process. */
   readonly attributes: SpanAttributes

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MetricsRegistry, Sample } from './metrics-registry.ts'
 
-/** The quantiles of the event loop's delay that are told. */
+/** The reported quantiles of the delay of the event loop. */
 const quantiles = [0.5, 0.9, 0.99]
 
-/** The event loop's delay, measured from the first time that somebody asks. */
+/** The delay of the event loop, measured from the first read. */
 class EventLoopDelay {
   #histogram: ReturnType<typeof monitorEventLoopDelay> | undefined
 
@@ -28,7 +28,7 @@ class EventLoopDelay {
   }
 }
 
-/** What tells of the process: version, memory, processor time, and how late the event loop is. */
+/** Metrics of the process: version, memory, CPU time, and delay of the event loop. */
 export class ProcessMetrics {
   readonly #eventLoop = new EventLoopDelay()
 
@@ -38,7 +38,7 @@ export class ProcessMetrics {
     registry.collected({
       type: 'gauge',
       name: 'sibyl_event_loop_delay_seconds',
-      help: 'How late timers were since these metrics were last read.',
+      help: 'Delay of timers since these metrics were last read.',
       labels: ['quantile'],
       collect: () => this.#eventLoop.take(),
     })
@@ -67,13 +67,13 @@ const addProcess = (registry: MetricsRegistry, version: string): void => {
   registry.collected({
     type: 'gauge',
     name: 'nodejs_heap_size_used_bytes',
-    help: "What is used of V8's heap.",
+    help: 'Used heap of V8.',
     collect: () => [[[], process.memoryUsage().heapUsed]],
   })
   registry.collected({
     type: 'counter',
     name: 'process_cpu_seconds_total',
-    help: 'Processor time, of user and system.',
+    help: 'CPU time, user and system.',
     collect: () => [[[], (process.cpuUsage().user + process.cpuUsage().system) / 1e6]],
   })
   registry.collected({

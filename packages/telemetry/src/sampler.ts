@@ -24,7 +24,9 @@ export const createSampler = (name: SamplerName, ratio: number): TracerParts['sa
   return (parent, traceId) => (byParent && parent ? parent.sampled : root(traceId))
 }
 
-/** A share of the ids goes by their last digits, which are random, so that all spans of a trace fare alike. */
+/**
+ * Samples a share of the ids by their last digits, which are random, so that all spans of a trace are sampled alike.
+ */
 const rootSampler = (name: string, ratio: number): ((traceId: string) => boolean) => {
   if (name === 'always_on') return () => true
   if (name === 'always_off') return () => false

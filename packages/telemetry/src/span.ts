@@ -1,4 +1,4 @@
-/** What a span may be told about what it spans. */
+/** Attributes of a span. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** The kinds of OpenTelemetry that occur here. */
@@ -19,7 +19,7 @@ export interface EndedSpan {
   readonly failed: boolean
 }
 
-/** How a span ends. */
+/** The end of a span. */
 export interface SpanEnd {
   /** @default the name it began with */
   readonly name?: string
@@ -34,7 +34,7 @@ export interface SpanEnd {
 export interface Span {
   readonly traceId: string
   readonly spanId: string
-  /** Whether anybody will see it. */
+  /** True if it is recorded. */
   readonly sampled: boolean
   /** Ends it; what comes after the first time does not count. */
   end(end?: SpanEnd): void

@@ -49,31 +49,31 @@ export const telemetryEnv = {
     example: 'http://localhost:4318',
   }),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.optional().meta({
-    description: 'The whole URL for traces, where it is another one.',
+    description: 'The complete URL for traces, if it differs.',
     example: 'http://localhost:4318/v1/traces',
     defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT with /v1/traces',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: pairList.optional().meta({
-    description: 'Headers for the collector, as name=value with commas between, percent-encoded.',
+    description: 'Headers for the collector, as name=value separated by commas, percent-encoded.',
     example: 'authorization=Bearer%20…',
     secret: true,
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/json').default('http/json').meta({
-    description: 'How the collector is spoken to; there is one way.',
+    description: 'The protocol of the collector; only one is supported.',
   }),
   OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number().int().min(1).max(60_000).default(10_000).meta({
-    description: 'How long a request to the collector may take, in milliseconds.',
+    description: 'Timeout of a request to the collector, in milliseconds.',
   }),
   OTEL_SERVICE_NAME: z.string().max(200).optional().meta({
-    description: 'What the oracle is called in traces.',
+    description: 'The service name of the oracle in traces.',
     defaultText: 'ORACLE_NAME',
   }),
   OTEL_RESOURCE_ATTRIBUTES: pairList.optional().meta({
-    description: 'More that describes this oracle in traces, as name=value with commas between.',
+    description: 'Further resource attributes in traces, as name=value separated by commas.',
     example: 'deployment.environment.name=staging',
   }),
   OTEL_TRACES_SAMPLER: z.enum(samplerNames).default('parentbased_always_on').meta({
-    description: 'Which traces are recorded.',
+    description: 'The sampler, which selects the traces that are recorded.',
     example: 'parentbased_traceidratio',
   }),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).meta({
@@ -81,7 +81,7 @@ export const telemetryEnv = {
     example: '0.1',
   }),
   OTEL_SDK_DISABLED: z.stringbool().default(false).meta({
-    description: 'Turns traces off whatever else is set.',
+    description: 'Disables traces, whatever else is set.',
     example: 'true',
   }),
 }

@@ -5,12 +5,12 @@ import type { Tracer } from './tracer.ts'
 import { TurnWatch, type WatchedTurn } from './turn-watch.ts'
 import type { Work, WorkContext } from './work-context.ts'
 
-/** What telemetry is made from. */
+/** Dependencies of telemetry. */
 export interface TelemetryParts {
   /** The version of Sibyl. */
   readonly version: string
   readonly work: WorkContext
-  /** What the oracle goes by in traces. */
+  /** The service name of the oracle in traces. */
   readonly agentName: string
   /** Takes a line about each turn and each tool call, at `debug`. */
   readonly log: Logger
@@ -29,8 +29,8 @@ export interface WatchedTool {
 }
 
 /**
- * Watches an oracle at work: knows what a log line is about, counts, and traces by the GenAI conventions of
- * OpenTelemetry. It never records what anybody says, and never fails or delays what it watches.
+ * Observes an oracle: adds context to log lines, counts, and traces by the GenAI conventions of OpenTelemetry. It never
+ * records message texts, and never fails or delays the observed work.
  */
 export class Telemetry {
   readonly metrics = new OracleMetrics()

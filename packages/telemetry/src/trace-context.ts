@@ -9,7 +9,7 @@ export interface TraceParent {
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** Reads a `traceparent` header (https://www.w3.org/TR/trace-context/); undefined when it is none. */
+/** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/); undefined if it is invalid. */
 export const parseTraceParent = (header: string | undefined): TraceParent | undefined => {
   if (header === undefined || header.length > 200) return undefined
   const [, version, traceId, spanId, flags, rest] = form.exec(header) ?? []

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { EndedSpan, Span, SpanAttributes, SpanKind } from './span.ts'
 import type { TraceParent } from './trace-context.ts'
 
-/** What a tracer is made from. */
+/** Dependencies of a tracer. */
 export interface TracerParts {
   /** Whether to record a trace that begins, or goes on, here. */
   sample(parent: TraceParent | undefined, traceId: string): boolean
@@ -21,7 +21,7 @@ export interface SpanStart {
   readonly at?: number | undefined
 }
 
-/** How far the clock of spans may be off the computer's, in milliseconds, before it is set again. */
+/** Maximum drift of the clock of spans from that of the computer, in milliseconds, before it is corrected. */
 const maxDriftMs = 20
 
 /** Makes spans. */

@@ -5,7 +5,7 @@ import type { Span } from './span.ts'
 import type { Tracer } from './tracer.ts'
 import type { Work, WorkContext } from './work-context.ts'
 
-/** Where a watch tells what it saw. */
+/** Dependencies of a watch. */
 export interface TurnWatchParts {
   readonly work: WorkContext
   readonly metrics: OracleMetrics
@@ -14,16 +14,16 @@ export interface TurnWatchParts {
   readonly log: Logger
 }
 
-/** What is said of a turn that is watched. */
+/** Facts of a watched turn. */
 export interface WatchedTurn {
   readonly id: string
   readonly sessionId: string
   readonly channel: string
-  /** What the model goes by. */
+  /** The name of the model. */
   readonly model: string
 }
 
-/** What a call of a language model used, and how it went. */
+/** The usage and the result of a call of a language model. */
 export interface ModelCallEnd {
   readonly usage: Usage
   readonly finishReason: string
@@ -32,7 +32,7 @@ export interface ModelCallEnd {
 
 /** Watches one turn: its calls of the language model, its first text and its end. */
 export class TurnWatch {
-  /** What runs for the turn runs as a part of this. */
+  /** The context of everything that runs for the turn. */
   readonly work: Work
   readonly #parts: TurnWatchParts
   readonly #turn: WatchedTurn
@@ -83,7 +83,7 @@ export class TurnWatch {
     this.#call = { model: modelId, startedAt: performance.now(), at, ...(span ? { span } : {}) }
   }
 
-  /** The call under way ended; told later, once its tools have run. */
+  /** Records the end of the current call; called after its tools have run. */
   modelCallEnded({ usage, finishReason, durationMs }: ModelCallEnd): void {
     const call = this.#call
     if (!call) return

@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LogFields } from '@sibyl/plugin'
 import type { Span } from './span.ts'
 
-/** What is being done: a request, a turn, a tool call or a job. */
+/** The current work: a request, a turn, a tool call or a job. */
 export interface Work {
-  /** What every log line about it carries: `requestId`, `turn`, `tool`, `job`. */
+  /** Fields of every log line about it: `requestId`, `turn`, `tool`, `job`. */
   readonly fields: LogFields
   /** Its span, where it is traced. */
   readonly span?: Span | undefined
 }
 
-/** Knows what the code that runs now is working on, also in a plugin that is never told. */
+/** The context of the running code, including code of plugins that do not pass it on. */
 export class WorkContext {
   readonly #storage = new AsyncLocalStorage<Work>()
 
-  /** What the code that asks is working on. */
+  /** The work of the calling code. */
   get current(): Work | undefined {
     return this.#storage.getStore()
   }

@@ -1,7 +1,7 @@
 import type { OraclePlugin, PluginParts } from '@sibyl/plugin'
 import { type Migration, sql } from '@sibyl/storage'
 
-/** A plugin that tells what its setup gave back and which tables its migrations made. */
+/** A plugin that exposes the result of its setup and the tables of its migrations. */
 export interface CapturedPlugin {
   readonly plugin: OraclePlugin
   /** Resolves once it is set up. */

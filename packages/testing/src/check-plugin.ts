@@ -12,7 +12,7 @@ export interface PluginCheck {
   run(): Promise<void>
 }
 
-/** What `checkPlugin` needs to know of a plugin. */
+/** Options of `checkPlugin`. */
 export interface CheckPluginOptions {
   /** Variables that make it load. @default none */
   readonly env?: OracleAppOptions['env']
@@ -23,23 +23,21 @@ export interface CheckPluginOptions {
 }
 
 /**
- * The conformance suite that every plugin runs: manifest, examples, variables, tools, routes, isolation.
+ * Returns the conformance checks of a plugin: manifest, examples, variables, tools, routes, isolation.
  *
- * @param make Makes the plugin anew; two of them must not share state.
- * @example
- * describe('weather', () => {
- *   for (const check of checkPlugin(() => weather())) test(check.name, check.run)
- * })
+ * @param make Creates the plugin; two instances must not share state.
+ * @example describe('weather', () => {
+ * for (const check of checkPlugin(() => weather())) test(check.name, check.run) })
  */
 export const checkPlugin = (make: () => OraclePlugin, options: CheckPluginOptions = {}): PluginCheck[] => [
-  { name: 'boots, says what it is, and ends twice without harm', run: () => bootsAndEnds(make, options) },
+  { name: 'boots, describes itself, and can be closed twice', run: () => bootsAndEnds(make, options) },
   { name: 'is excluded when an opt-in variable is blank', run: () => isExcluded(make, options) },
   { name: 'describes every variable', run: async () => describesVariables(make()) },
   { name: 'describes its tools so that a model can call them', run: () => describesTools(make, options) },
   { name: 'leads the offline model from each example to its own tool', run: () => examplesLead(make, options) },
-  { name: 'lets nobody without credentials past its locked routes', run: () => routesAreLocked(make, options) },
+  { name: 'rejects requests without credentials on its protected routes', run: () => routesAreLocked(make, options) },
   { name: 'describes its routes in the OpenAPI document', run: () => describesRoutes(make, options) },
-  { name: 'keeps its tables under its own name', run: () => tablesAreOwn(make, options) },
+  { name: 'prefixes its tables with its name', run: () => tablesAreOwn(make, options) },
 ]
 
 /** The parts of an oracle's OpenAPI document that are checked. */

@@ -2,13 +2,14 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give out by themselves, to listeners as well as to connections. */
+/** Below the range of ephemeral ports. */
 const first = 20_000
 const last = 31_999
 
 /**
- * A TCP port of this computer that nobody listens on, for a server that goes away and comes back: nobody else is given it before
- * this process ends. It is claimed by the UDP port of the same number, which ends with the process, however that ends.
+ * Reserves a TCP port of this computer without listeners, for a server that stops and restarts: no other test gets it
+ * before this process exits. It is claimed by the UDP port of the same number, which is released when the process
+ * exits.
  *
  * @returns from 20000 to 31999
  */

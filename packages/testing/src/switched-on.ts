@@ -1,12 +1,12 @@
 import { envMeta, type OraclePlugin } from '@sibyl/plugin'
 import type { z } from 'zod'
 
-/** A port of this computer at which nobody answers. */
+/** An address of this computer without a listener. */
 const nobody = 'http://127.0.0.1:1'
 
 const digits = 'ab'.repeat(32)
 
-/** What is tried for a variable, until its schema takes one. */
+/** Returns values to try for a variable, until its schema accepts one. */
 const valuesToTry = (name: string, field: z.ZodType): string[] => {
   const { example, secret } = envMeta(name, field)
   return secret ? [digits] : ['embedded:', nobody, ...(example === undefined ? [] : [example]), digits]
@@ -16,12 +16,11 @@ const accepted = (name: string, field: z.ZodType): string | undefined =>
   valuesToTry(name, field).find(value => field.safeParse(value).success)
 
 /**
- * The fewest variables that switch plugins on, read off their schemas: for each opt-in variable `embedded:`, else an address
- * at which nobody answers, else its example, else 64 hexadecimal digits; then whatever a schema demands besides.
+ * Returns the fewest variables that enable plugins, from their schemas: for each opt-in variable `embedded:`, else an
+ * address without a listener, else its example, else 64 hexadecimal digits; then other required variables.
  *
- * @throws Error when a schema takes none of these; it names the plugin and what is missing
- * @example
- * await using oracle = await testApp({ plugins: bundledPlugins(), env: switchedOn(bundledPlugins()) })
+ * @throws Error when a schema accepts none of these; it names the plugin and the missing variable
+ * @example await using oracle = await testApp({ plugins: bundledPlugins(), env: switchedOn(bundledPlugins()) })
  */
 export const switchedOn = (
   plugins: readonly OraclePlugin[],

@@ -1,12 +1,12 @@
 import { createSigningKey, mintInvocation, type SigningKey } from '@sibyl/identity'
 
-/** What `testActor` talks to: a booted oracle, or anything that answers requests under a DID. */
+/** The target of `testActor`: a booted oracle, or anything that answers requests under a DID. */
 export interface TestTarget {
   request(path: string, init?: RequestInit): Promise<Response>
   readonly identity: { readonly did: string | undefined }
 }
 
-/** Somebody with a key of their own, for tests. */
+/** A user with a key, for tests. */
 export interface TestActor {
   readonly did: string
   readonly key: SigningKey
@@ -24,10 +24,10 @@ export interface TestActor {
 }
 
 /**
- * Makes a person for tests; each has a key, and so a DID, of their own.
+ * Creates a user for tests; each has its own key, and so its own DID.
  *
- * @param now The clock that invocations are dated by, in milliseconds. @default Date.now
- * @param key The person's key, for somebody who comes back after a restart. @default a new one
+ * @param now The clock of invocations, in milliseconds. @default Date.now
+ * @param key The key of the user, for one that returns after a restart. @default a new one
  */
 export const testActor = (
   target: TestTarget,
@@ -37,7 +37,7 @@ export const testActor = (
   const token = (abilities: readonly string[] = ['*']) => {
     const { did } = target.identity
     if (did === undefined)
-      throw new Error('The oracle has no signing key, so nobody can call it. Give it ORACLE_MNEMONIC.')
+      throw new Error('The oracle has no signing key, so no user can call it. Set ORACLE_MNEMONIC.')
     return mintInvocation({ key, audience: did, resource: `oracle:${did}`, abilities, now })
   }
   return { did: key.did, key, token, request: callWith(target, token) }

@@ -7,7 +7,7 @@ import { type TestActor, testActor } from './test-actor.ts'
 /** A booted oracle for tests, in memory, with a fresh key and the offline model. */
 export interface TestApp extends AsyncDisposable {
   readonly app: OracleApp
-  /** Somebody to call it as. */
+  /** A user to call it as. */
   readonly actor: TestActor
   /**
    * Says something as `actor` and reads the whole answer.

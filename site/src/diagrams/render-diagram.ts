@@ -20,7 +20,7 @@ export interface Arrow {
   readonly isDashed?: boolean
 }
 
-/** A picture of boxes and arrows. */
+/** A diagram of boxes and connections. */
 export interface Diagram {
   readonly title: string
   /** Says what the picture shows, for readers who do not see it. */

@@ -1,6 +1,6 @@
 import type { Diagram } from './render-diagram.ts'
 
-/** Who signs what, and who verifies it. */
+/** The signers of documents, and their verifiers. */
 export const trust: Diagram = {
   title: 'Signatures and delegations',
   description:

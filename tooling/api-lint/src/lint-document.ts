@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
-/** A fault of the document: where, which rule, and what is wrong. */
+/** An error of the document: its place, the rule, and a message. */
 export interface DocumentFault {
   readonly severity: 'error' | 'warn'
   readonly rule: string

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { anchorsOf, linksOf } from './markdown.ts'
 
-/** What the checkout holds. */
+/** The files of the checkout. */
 export interface Checkout {
   /** Whether a file or folder exists, relative to the checkout. */
   exists(path: string): boolean

@@ -1,4 +1,4 @@
-/** What ties a file to one computer or network, how a reader is told, and where it is content after all. */
+/** Patterns that bind a file to one computer or network, with a message, and the files in which they are content. */
 const bonds: readonly { readonly pattern: RegExp; readonly what: string; readonly fineInTests?: boolean }[] = [
   { pattern: /(?<![\w.~@:/-])\/(?:work|root|tmp|mnt|private)\/[\w.-]/, what: 'an absolute path of one computer' },
   { pattern: /(?<![\w.~@:/-])\/(?:home|Users)\/[\w.-]/, what: 'a home of somebody', fineInTests: true },
@@ -11,9 +11,9 @@ const bonds: readonly { readonly pattern: RegExp; readonly what: string; readonl
 ]
 
 /**
- * Checks that a file would do on any computer: no absolute paths, no package registries.
+ * Checks that a file is portable: no absolute paths, no package registries.
  *
- * @returns `docs/a.md:3 has ...`, one a fault.
+ * @returns `docs/a.md:3 has ...`, one per error.
  */
 export const checkPortable = (file: string, text: string): string[] => {
   const isTest = /\.test\.ts$/.test(file)

@@ -2,7 +2,7 @@ import { exitCode } from '@sibyl/cli'
 import type { Pages } from './link-pages.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** What the command prints when it is asked for help. */
+/** The help of a command. */
 export interface CommandHelp {
   /** As it is typed: `sibyl chat`. */
   readonly command: string
@@ -80,11 +80,11 @@ const help = ({ command, help: text }: CommandHelp): string =>
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: 'Done: every message was answered, or a conversation on a terminal was ended with Ctrl-D.',
   failed:
-    'A turn failed, the oracle or registry refused, a check found a fault, a screen is not as recorded, or something went wrong in `sibyl` itself.',
+    'A turn failed, the oracle or registry rejected the request, a check found an error, a screen differs from the recording, or `sibyl` has an internal error.',
   usage: 'The command was not understood, or there was nothing to say.',
   configuration:
     'Something here is not as it must be: a file, a variable, the project or its code, a full disk, or an oracle with another DID than before.',
-  network: 'No oracle or registry answers there, what answers is none, or the connection was lost for good.',
+  network: 'No oracle or registry responds, the server is another program, or the connection was lost permanently.',
   interrupted: 'Ctrl-C, or a question of a tool that was left open.',
 }
 
@@ -99,7 +99,7 @@ const files = [
   ],
   [
     '`delegations.json`',
-    'What you were let in with, one delegation an oracle, as `sibyl token accept` keeps them (0600). None is a secret: only your key can use it.',
+    'Your delegations, one per oracle, stored by `sibyl token accept` (0600). They are not secret: only your key can use them.',
   ],
   [
     '`logins.json`',

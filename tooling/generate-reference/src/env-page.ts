@@ -23,11 +23,14 @@ ${markdownTable(['Variable', 'What it is'], ofTheCommand)}
 const ofTheCommand = [
   [
     '`SIBYL_INSPECT`',
-    'The file descriptor of a pipe: the oracle tells there what it is made of, as JSON and without secrets, instead of ' +
+    'The file descriptor of a pipe: the oracle writes its inspection there, as JSON and without secrets, instead of ' +
       'booting. Its plugins are set up on a database in memory; it does not listen, and runs no job and no model.',
   ],
-  ['`SIBYL_DEV`', 'The file descriptor of a pipe: the oracle tells there when it listens, and ends when it is closed.'],
-  ['`SIBYL_DEV_RELOAD`', 'Set when `sibyl dev` starts it again: the boot log tells only what asks for attention.'],
+  [
+    '`SIBYL_DEV`',
+    'The file descriptor of a pipe: the oracle writes there when it listens, and stops when the pipe is closed.',
+  ],
+  ['`SIBYL_DEV_RELOAD`', 'Set when `sibyl dev` restarts the oracle: the boot log then has only warnings and errors.'],
 ]
 
 const section = (owner: string, variables: readonly EnvVariable[]): string =>

@@ -31,7 +31,7 @@ export const generateReference = async (): Promise<ReadonlyMap<string, string>> 
 
 const readErrorsPage = (): string => readFileSync(join(workspaceRoot, 'docs/reference/errors.md'), 'utf8')
 
-/** What a booted oracle says of itself, with all on that is off by itself. */
+/** Returns the facts of a booted oracle, with all optional features enabled. */
 const factsOf = async (plugins: readonly OraclePlugin[]) => {
   const env = { ...switchedOn(plugins), DATABASE_URL: 'memory:', ORACLE_API_KEYS: 'example:0123456789abcdef' }
   const ready: PluginWithParts[] = []

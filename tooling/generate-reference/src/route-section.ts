@@ -3,11 +3,11 @@ import type { Operation, RouteOfDocument } from './api-document.ts'
 import { markdownTable } from './markdown-table.ts'
 import { type JsonSchema, schemaLine, schemaNotes, schemaText } from './schema-text.ts'
 
-/** Who may call a route, in words. */
+/** Describes the access of a route. */
 export const accessText = (access: Access): string => {
-  if (access === 'public') return 'anybody'
+  if (access === 'public') return 'any caller'
   if (access === 'operator') return 'the operator, with `ORACLE_OPERATOR_TOKEN` as bearer'
-  if (access === 'own') return 'whoever passes its own check'
+  if (access === 'own') return 'callers that pass the check of the route'
   if ('ucan' in access) return `a UCAN with \`${access.ucan}\`${access.orOperator ? ' or the operator token' : ''}`
   return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : ` or a UCAN with \`${access.orUcan}\``}`
 }
@@ -62,7 +62,7 @@ const sharedAnswersText = ({ responses }: Operation): string => {
   return statuses.length === 0 ? '' : `Also ${statuses.join(', ')}, as [other routes](#answers-that-routes-share).`
 }
 
-/** The body of an answer that is told elsewhere; a stream whose schema is that of its events is told here. */
+/** Returns the type of a body that has its own section; a stream is described with the schema of its events. */
 const bodyName = (type: string, schema: JsonSchema = {}): string | undefined => {
   if (type === 'application/problem+json') return '[problem](#problems)'
   return type === eventStream && schema.type === 'string' ? '[stream](#the-chat-stream)' : undefined
@@ -70,7 +70,7 @@ const bodyName = (type: string, schema: JsonSchema = {}): string | undefined => 
 
 const eventStream = 'text/event-stream'
 
-/** The types of the bodies that are told nowhere else; answers of one type share a block. */
+/** Returns the types of bodies without their own section; responses of one type share a block. */
 const answerTypes = ({ responses }: Operation): string[] => {
   const bodies = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     Object.entries(content)

@@ -54,7 +54,7 @@ const typeText = (schema: JsonSchema, indent: Indent): string => {
   }
 }
 
-/** What a type does not say: limits, formats, defaults and the description; '' when there is nothing. */
+/** Returns the parts of a schema besides its type: limits, formats, defaults and the description; '' without any. */
 export const schemaNotes = (schema: JsonSchema): string => {
   const { description, default: preset } = schema
   const notes = [

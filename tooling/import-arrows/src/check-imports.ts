@@ -17,7 +17,9 @@ export interface PackageInWorkspace {
   readonly root: Manifest
 }
 
-/** Checks what one file of a package imports: arrows, declared dependencies, and that it stays inside its package. */
+/**
+ * Checks the imports of one file of a package: allowed packages, declared dependencies, and no path out of its package.
+ */
 export const checkImports = (context: PackageInWorkspace, path: string, module: ParsedModule): Violation[] => {
   const file = posix.join(context.from.folder, path)
   return module.imports.flatMap(({ specifier, line }) => {

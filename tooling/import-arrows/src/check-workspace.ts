@@ -14,9 +14,9 @@ import type { layers } from './layers.ts'
 import type { Violation } from './violation.ts'
 
 /**
- * Checks the sources of every package: arrows, layers, dependencies, cycles, default exports and module-level state.
+ * Checks the sources of every package: dependencies, layers, cycles, default exports and module-level state.
  *
- * @param packages All of the workspace, the root among them as folder `.`.
+ * @param packages All of the workspace, including the root as folder `.`.
  * @param layersOf The layers inside packages, by their folders.
  */
 export const checkWorkspace = (packages: readonly WorkspacePackage[], layersOf: typeof layers): Violation[] => {

@@ -1,10 +1,10 @@
 import type { Manifest, WorkspacePackage } from '@sibyl/tooling-source'
 
 /**
- * Checks what all packages have in common: one version and licence, versions from the catalog, and exports that a
- * published package can keep.
+ * Checks the common rules of packages: one version and license, versions from the catalog, and exports that a published
+ * package can keep.
  *
- * @returns One sentence a fault.
+ * @returns One sentence per error.
  */
 export const checkManifest = ({ manifest, folder }: WorkspacePackage, root: Manifest): string[] => [
   ...(manifest.version === root.version ? [] : [`${folder}: the version is not ${root.version}, as of all packages.`]),
@@ -25,7 +25,7 @@ const publishFaults = (folder: string, manifest: Manifest, root: Manifest): stri
     : [`${folder}: publishConfig.exports is not exports without 'sibyl-source'.`]),
 ]
 
-/** What is packed holds no sources, so the condition that points to them goes, and entries for this workspace alone. */
+/** Returns exports without the condition for sources, which are not packed, and without entries for this workspace. */
 const withoutSource = (exports: Manifest['exports']) =>
   exports &&
   Object.fromEntries(

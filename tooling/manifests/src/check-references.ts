@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import type { WorkspacePackage } from '@sibyl/tooling-source'
 
-/** The folders a tsconfig.json refers to, relative to the checkout; undefined where there is none. */
+/** Returns the folders that a tsconfig.json refers to, relative to the checkout; undefined if it does not exist. */
 export type ReferencesOf = (folder: string) => readonly string[] | undefined
 
 /**
- * Checks that `tsc -b` at the root compiles every package, each after those it depends on.
+ * Checks that `tsc -b` at the root compiles every package, each after its dependencies.
  *
- * @returns One sentence a fault.
+ * @returns One sentence per error.
  */
 export const checkReferences = (packages: readonly WorkspacePackage[], referencesOf: ReferencesOf): string[] => {
   const folders = new Map(packages.map(({ folder, manifest }) => [manifest.name, folder]))

@@ -3,7 +3,7 @@ import type { McpConnectionOptions } from '@sibyl/mcp-client'
 type Provider = NonNullable<McpConnectionOptions['authProvider']>
 type ClientInformation = Awaited<ReturnType<Provider['clientInformation']>>
 
-/** What the scenario tells of the client beforehand. */
+/** The client data that the scenario provides. */
 export interface KnownClient {
   readonly clientId?: string
   readonly clientSecret?: string
@@ -11,7 +11,7 @@ export interface KnownClient {
   readonly metadataUrl?: string
 }
 
-/** The authorization of somebody who agrees to everything at once: the page is fetched, and its redirect taken. */
+/** Authorizes without a browser and agrees to everything: the page is fetched, and its redirect followed. */
 export const headlessAuthorization = ({ clientId, clientSecret, metadataUrl }: KnownClient) => {
   const kept = new Map<string, unknown>()
   let callback: Promise<URLSearchParams> | undefined

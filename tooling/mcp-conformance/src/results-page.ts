@@ -1,7 +1,7 @@
 import { knownFaults } from './known-faults.ts'
 import type { ScenarioResult } from './run-scenario.ts'
 
-/** What the results were got with. */
+/** The conditions of the results. */
 export interface ResultsContext {
   readonly kit: string
   readonly sdk: string
@@ -9,7 +9,7 @@ export interface ResultsContext {
   readonly date: string
 }
 
-/** The page of benchmarks that tells how each scenario came out. */
+/** Returns the page of benchmarks with the result of each scenario. */
 export const resultsPage = (results: readonly ScenarioResult[], { kit, sdk, node, date }: ResultsContext): string => {
   const passed = results.filter(hasPassed)
   const failed = results.filter(result => !hasPassed(result))

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-/** How a scenario came out. */
+/** The result of a scenario. */
 export interface ScenarioResult {
   readonly scenario: string
   readonly passed: number
   /** The checks that failed and those that warn, each with what it says. */
   readonly faults: readonly { readonly check: string; readonly status: 'FAILURE' | 'WARNING'; readonly why: string }[]
   readonly ms: number
-  /** What the program wrote, for looking into a failure. */
+  /** The output of the program, for debugging. */
   readonly output: string
 }
 

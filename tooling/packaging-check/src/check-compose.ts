@@ -14,22 +14,22 @@ interface Service {
   readonly ports?: readonly string[]
 }
 
-/** What a compose file is held against. */
+/** The rules for a compose file. */
 export interface ComposeContext {
   /** The file of variables that a person copies and fills in. */
   readonly example: Readonly<Record<string, string>>
   /** Whether an environment variable means something to an oracle. */
   isVariable(name: string): boolean
-  /** How long an oracle takes to stop, in seconds. */
+  /** The maximum duration of a shutdown of an oracle, in seconds. */
   readonly stopSeconds: number
 }
 
 /**
- * Checks a compose file: it fits the Compose Specification, images have whole versions, services come back after a
- * crash and have time to stop, what is built here runs with no more rights than it needs, and every value that is not
- * for everybody comes from the file of variables.
+ * Checks a compose file: it is valid by the Compose Specification, images have exact versions, services restart after a
+ * crash and have time to stop, built services run with minimal privileges, and every secret value comes from the file
+ * of variables.
  *
- * @returns One sentence a fault.
+ * @returns One sentence per error.
  */
 export const checkCompose = (text: string, context: ComposeContext): string[] => {
   const file: unknown = parse(text, { merge: true })

@@ -1,7 +1,7 @@
 import { DockerfileParser } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 
-/** What a Dockerfile is held against. */
+/** The rules for a Dockerfile. */
 export interface DockerfileContext {
   /** Whether a path of the build context is there. */
   exists(path: string): boolean
@@ -13,10 +13,10 @@ export interface DockerfileContext {
 const optional = /\[\w\]$/
 
 /**
- * Checks a Dockerfile: no fault of syntax, every image and tool by its whole version, nobody is root, PID 1 is the
- * program itself, it says how it is, and no layer holds a secret.
+ * Checks a Dockerfile: valid syntax, exact versions of every image and tool, no root user, PID 1 is the program itself,
+ * it has a health check, and no layer contains a secret.
  *
- * @returns One sentence a fault, with its line.
+ * @returns One sentence per error, with its line.
  */
 export const checkDockerfile = (text: string, { exists, versions }: DockerfileContext): string[] => {
   const file = DockerfileParser.parse(text)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the checks read of a package.json. */
+/** The members of a package.json for the checks. */
 export interface Manifest {
   readonly name: string
   readonly version?: string

@@ -8,7 +8,7 @@ export interface ModuleImport {
   readonly line: number
 }
 
-/** What the checks ask of a module. */
+/** A parsed module for the checks. */
 export interface ParsedModule {
   readonly tree: SyntaxNode
   /** Static, dynamic, re-exporting and type imports; a dynamic one only when its name is written out. */
@@ -30,8 +30,8 @@ const importKinds = new Set([
 /**
  * Parses a TypeScript module.
  *
- * @param file How an error names it.
- * @throws Error when it is no TypeScript.
+ * @param file Its name in errors.
+ * @throws Error when it is not TypeScript.
  */
 export const parseModule = (text: string, file = 'the module'): ParsedModule => {
   const tree = parseTree(text, file)

@@ -33,7 +33,7 @@ export interface Office {
   close(): Promise<void>
 }
 
-/** What the phones report, and when it holds. */
+/** The reports of phones, and their rules. */
 const reports: CollectionCreation = {
   title: 'Reports of phones',
   submitters: 'anyone',

@@ -1,7 +1,7 @@
 import type { ChatTurn, OracleClient } from '@sibyl/client'
 import type { Teller } from '@sibyl/example-field-research/teller'
 
-/** Somebody who talks to the oracle in one conversation. */
+/** A user who chats with the oracle in one session. */
 export interface Chat {
   /** Says something, and allows what the agent asks to be allowed. @returns the answer */
   say(words: string): Promise<string>
@@ -12,7 +12,7 @@ export class TourFailure extends Error {
   override readonly name = 'TourFailure'
 }
 
-/** Somebody's conversation, told as it goes. */
+/** Creates the chat of a user, printed as it runs. */
 export const chatOf = (person: OracleClient, sessionId: string, who: string, tell: Teller): Chat => {
   const follow = async (turn: ChatTurn): Promise<string> => {
     let text = ''

@@ -28,7 +28,7 @@ const sync = z.looseObject({
 })
 const filter = encodeURIComponent('{"room":{"timeline":{"limit":100}}}')
 
-/** Somebody at a Matrix homeserver, over its client-server API (v1.11) alone. */
+/** A user of a Matrix homeserver, over its client-server API (v1.11). */
 export class MatrixUser {
   readonly userId: string
   readonly #url: string
@@ -67,7 +67,7 @@ export class MatrixUser {
     await this.#call('POST', `join/${encodeURIComponent(roomId)}`, {})
   }
 
-  /** Who is in a room, by user id. */
+  /** Returns the members of a room, by user id. */
   async members(roomId: string): Promise<readonly string[]> {
     const answer = await this.#call('GET', `rooms/${encodeURIComponent(roomId)}/joined_members`)
     return Object.keys(z.object({ joined: z.record(z.string(), z.unknown()) }).parse(answer).joined)
@@ -80,7 +80,7 @@ export class MatrixUser {
     return z.object({ event_id: z.string() }).parse(said).event_id
   }
 
-  /** What was said in a room, and what will be, until the signal aborts. */
+  /** Yields past and new messages of a room, until the signal aborts. */
   async *messages(roomId: string, signal: AbortSignal): AsyncGenerator<RoomMessage> {
     for (let since = ''; ; ) {
       const answer = await this.#call('GET', `sync?timeout=30000&filter=${filter}${since}`, undefined, signal)

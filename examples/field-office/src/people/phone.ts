@@ -10,9 +10,9 @@ export interface Phone {
   dial(): Promise<void>
   /** Types one answer after the other. @returns the last screen */
   type(...answers: readonly string[]): Promise<string>
-  /** Dials and types one answer after the other; the last screen alone is told. */
+  /** Dials and sends one answer after the other; prints only the last screen. */
   typeUnseen(...answers: readonly string[]): Promise<string>
-  /** Types something that nobody may read. */
+  /** Sends a secret, which is not printed. */
   typeSecret(secret: string): Promise<void>
   /** Waits until it got another SMS. @returns its text */
   getsSms(): Promise<string>
@@ -20,7 +20,7 @@ export interface Phone {
 
 const outbox = z.object({ messages: z.array(z.object({ to: z.string(), text: z.string().optional() })) })
 
-/** Somebody's phone, in the reach of an office. */
+/** Creates the phone of a user, connected to an office. */
 export const phoneOf = (office: Office, owner: string, phoneNumber: string, tell: Teller): Phone => {
   let call: UssdDialogue | undefined
   let smsSeen = 0

@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import { MatrixUser } from './matrix-user.ts'
 
-/** How long a message that still grows is waited for, in milliseconds. */
+/** Time without changes after which a message is complete, in milliseconds. */
 const settled = 700
 
-/** Whose client it is, and which room it shows. */
+/** The owner of the client, and its room. */
 export interface RoomClientOptions {
   /** The homeserver's address. */
   readonly url: string

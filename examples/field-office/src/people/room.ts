@@ -3,11 +3,11 @@ import type { MatrixUser, RoomMessage } from './matrix-user.ts'
 
 /** A room as one of those in it sees it. */
 export interface Room {
-  /** Somebody says something in it. */
+  /** Sends a message of a user to it. */
   says(who: string, user: MatrixUser, text: string): Promise<void>
   /** Waits until the oracle's latest message, with its edits, is about something. @returns its text */
   oracleSays(about: RegExp): Promise<string>
-  /** How many messages of the oracle there are by now. */
+  /** Returns the number of messages of the oracle so far. */
   answers(): number
   leave(): Promise<void>
 }

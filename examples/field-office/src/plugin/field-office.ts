@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { weekOf } from './week.ts'
 import { claimsOf, inWords, numbersOf, weeklyReport } from './weekly-report.ts'
 
-/** What the office is about. */
+/** Options of the office. */
 export interface FieldOfficeOptions {
   /** The id of the collection that takes the reports of phones. */
   readonly collection: string

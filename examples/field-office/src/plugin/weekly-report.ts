@@ -2,7 +2,7 @@ import { visibleText } from '@sibyl/plugin'
 import type { ClaimRecord } from '@sibyl/protocol'
 import type { Week } from './week.ts'
 
-/** How many reports of a week came to what. */
+/** The number of reports of a week, by outcome. */
 export interface WeekNumbers {
   readonly received: number
   readonly approved: number
@@ -17,7 +17,7 @@ const rejected = new Set(['rejected', 'invalidated'])
 export const claimsOf = (claims: readonly ClaimRecord[], { from, to }: Week): readonly ClaimRecord[] =>
   claims.filter(({ createdAt }) => Date.parse(createdAt) >= from && Date.parse(createdAt) < to).toReversed()
 
-/** Counts claims by what came of them. */
+/** Counts claims by outcome. */
 export const numbersOf = (claims: readonly ClaimRecord[]): WeekNumbers => {
   const [yes, no] = [approved, rejected].map(states => claims.filter(({ state }) => states.has(state)).length)
   const decided = { approved: yes ?? 0, rejected: no ?? 0 }
@@ -28,7 +28,7 @@ export const numbersOf = (claims: readonly ClaimRecord[]): WeekNumbers => {
 export const inWords = ({ received, approved, rejected, waiting }: WeekNumbers): string =>
   `${received} ${received === 1 ? 'report' : 'reports'} came in: ${approved} approved, ${rejected} not approved, ${waiting} waiting.`
 
-/** The report of a week as Markdown: nobody's name or number stands in it, only what they reported. */
+/** Returns the report of a week as Markdown, with the reported facts, without names or numbers of people. */
 export const weeklyReport = (claims: readonly ClaimRecord[], week: Week): string => {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
   const lines = claims.map(({ id, data, state, verdict, credential }) => {

@@ -3,5 +3,5 @@ import type { MadeSecret } from '@sibyl/core/start'
 
 const variables = ['ORACLE_MNEMONIC', 'PIN_ENCRYPTION_KEY', 'ORACLE_OPERATOR_TOKEN']
 
-/** What each computer makes for itself at the first run. */
+/** The secrets that each computer generates at the first run. */
 export const ownSecrets: readonly MadeSecret[] = madeSecrets.filter(({ variable }) => variables.includes(variable))

@@ -69,7 +69,7 @@ export class ScriptedAsker implements Asker {
     const answers = part === undefined ? [] : (this.#answers.get(part) ?? [])
     const answer: ScriptedAnswer | undefined = answers.length > 1 ? answers.shift() : answers[0]
     if (answer === undefined) throw new Error(`Nobody expected the question ${JSON.stringify(message)}.`)
-    if (answer === leave) throw cliErrors.interrupted('The question was left without an answer.', '')
+    if (answer === leave) throw cliErrors.interrupted('The question was not answered.', '')
     return answer
   }
 }

@@ -3,20 +3,19 @@ import type { CommandIo } from '../process/command-io.ts'
 export interface Choice<Value> {
   readonly value: Value
   readonly label: string
-  /** Shown beside the marked one. */
+  /** Shown beside the selected choice. */
   readonly hint?: string
 }
 
 /**
- * Asks a person on a terminal, one question after the other. Each call throws `interrupted` (exit code 130) when the
- * person cancels it with Ctrl-C or Escape.
+ * Asks questions on a terminal. Each call throws `interrupted` (exit code 130) when the user cancels with Ctrl-C or
+ * Escape.
  */
 export interface Asker {
   /**
-   * A line of text.
+   * Asks for a line of text.
    *
-   * @param options initial: shown until something is typed, and the answer where nothing is; check: says what is wrong with
-   * an answer, or nothing
+   * @param options initial: the default; check: returns the error of an answer, if any
    */
   text(
     message: string,
@@ -26,17 +25,17 @@ export interface Asker {
       readonly check?: (answer: string) => string | undefined
     },
   ): Promise<string>
-  /** A secret, which is not shown. */
+  /** Asks for a secret, without echo. */
   secret(message: string, options?: { readonly check?: (answer: string) => string | undefined }): Promise<string>
   select<Value>(message: string, choices: readonly Choice<Value>[], initial?: Value): Promise<Value>
   confirm(message: string, initial?: boolean): Promise<boolean>
-  /** Says something between the questions. */
+  /** Shows a note between questions. */
   note(lines: readonly string[], title?: string): void
-  /** Work that may take longer than a second, with its name and the running step in sight. */
+  /** Shows a progress line with a name and the current step while work runs. */
   during<Result>(name: string, work: (step: (text: string) => void) => Promise<Result>): Promise<Result>
 }
 
-/** Whether somebody can be asked: both ends are a terminal, this is no CI, and no `--yes` or `--json` was given. */
+/** Returns whether questions are possible: both streams are a terminal, not in CI, without `--yes` and `--json`. */
 export const mayAsk = (
   { stdin, stdout, env }: CommandIo,
   { yes = false, json = false }: { readonly yes?: boolean; readonly json?: boolean },

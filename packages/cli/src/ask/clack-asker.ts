@@ -10,12 +10,11 @@ import { untilInterrupted } from './until-interrupted.ts'
 import { showWork } from './work-line.ts'
 
 /**
- * Asks on a terminal, with a bar down the left side that joins the questions. Where there is no terminal it cannot ask,
- * and what it says is plain lines.
+ * Asks on a terminal, with a guide line on the left. Without a terminal it cannot ask, and prints plain lines.
  *
- * @param output Where to ask and to say things. @default stdout where that is a terminal, else stderr; with `--json` give
- * stderr
- * @param withGuide Whether a bar joins the questions; in a conversation they stand alone. @default true
+ * @param output The stream of questions and notes. @default stdout if it is a terminal, else stderr; pass stderr with
+ * `--json`
+ * @param withGuide Whether a line joins the questions; a conversation has none. @default true
  */
 export const clackAsker = (
   io: CommandIo,
@@ -89,7 +88,7 @@ interface QuestionForm extends QuestionEnds {
   readonly withGuide: boolean
 }
 
-/** Waits for the answer; Escape, Ctrl-C, Ctrl-D and a terminal that is gone leave the question. */
+/** Waits for the answer. Escape, Ctrl-C, Ctrl-D and a closed terminal cancel the question. */
 const readAnswer = <Value>(
   io: CommandIo,
   output: OutputStream,
@@ -105,7 +104,7 @@ const readAnswer = <Value>(
     })
     try {
       const answer = await prompt({ input, output, signal: AbortSignal.any([signal, controller.signal]) })
-      if (isCancel(answer)) throw cliErrors.interrupted('The question was left without an answer.', '')
+      if (isCancel(answer)) throw cliErrors.interrupted('The question was not answered.', '')
       return answer
     } finally {
       io.stdin.off('end', leave).off('close', leave)
@@ -115,7 +114,7 @@ const readAnswer = <Value>(
 
 const orEmpty = <Left>(answer: string | undefined | Left): string | Left => answer ?? ''
 
-/** What may come at once, in bytes; 24 words have less than 220. */
+/** The maximum size of a paste, in bytes; 24 words have less than 220. */
 const longestPiece = 1_024
 
 interface QuestionInput {
@@ -124,8 +123,8 @@ interface QuestionInput {
 }
 
 /**
- * Passes on what is typed, but for a paste that is too long for an answer: a question draws itself anew at each character,
- * and would take minutes for it.
+ * Forwards typed input and drops pastes that are too long: each character redraws the question, which would take
+ * minutes.
  */
 export const openQuestionInput = (stdin: InputStream): QuestionInput => {
   const input = Object.assign(new PassThrough(), {

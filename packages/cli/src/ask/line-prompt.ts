@@ -2,15 +2,15 @@ import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor 
 import { Writable } from 'node:stream'
 import type { CommandIo, OutputStream } from '../process/command-io.ts'
 
-/** How a question to the person ended: with a text, with Ctrl-D, or because it was taken back at a Ctrl-C. */
+/** The end of a question: a text, Ctrl-D, or a cancellation by Ctrl-C. */
 type Asked =
   | { readonly kind: 'text'; readonly text: string; readonly echoed: boolean }
   | { readonly kind: 'end' }
   | { readonly kind: 'leave' }
 
 /**
- * Asks a person for lines on a terminal. What is typed while nobody asks is kept, unseen, for the next question; lines
- * that arrive together, as from a paste, are one text.
+ * Asks for lines on a terminal. Input typed between questions is kept for the next one; lines that arrive together, as
+ * in a paste, are one text.
  */
 export class LinePrompt {
   readonly #io: CommandIo
@@ -27,9 +27,9 @@ export class LinePrompt {
   #warned = false
 
   /**
-   * @param label Stands before what is typed.
-   * @param onInterrupt Called when Ctrl-C is pressed.
-   * @param keepsHistory Whether the arrow keys bring back what was typed before.
+   * @param label Shown before the input.
+   * @param onInterrupt Called at Ctrl-C.
+   * @param keepsHistory Whether the arrow keys recall earlier input.
    */
   constructor(io: CommandIo, label: string, onInterrupt: () => void, keepsHistory = true) {
     this.#io = io
@@ -43,7 +43,7 @@ export class LinePrompt {
   /**
    * Waits for the next text.
    *
-   * @param label Stands before what is typed. @default the constructor's
+   * @param label Shown before the input. @default that of the constructor
    */
   ask(label = this.#label): Promise<Asked> {
     const waiting = this.#texts.shift()
@@ -61,7 +61,7 @@ export class LinePrompt {
     })
   }
 
-  /** Ctrl-C while a question is open: says how to leave, then leaves. */
+  /** Handles Ctrl-C while a question is open: the first shows a hint, the second exits. */
   interrupt(): void {
     if (!this.#asking) return
     if (this.#warned) {
@@ -71,11 +71,11 @@ export class LinePrompt {
     }
     this.#warned = true
     this.#eraseLine()
-    this.#io.stdout.write('(Ctrl-C again leaves)\n')
+    this.#io.stdout.write('(press Ctrl-C again to exit)\n')
     this.#readline?.prompt()
   }
 
-  /** Takes the open question back, with what is typed of an answer: it ends with `leave`. */
+  /** Cancels the open question and its input; it resolves with `leave`. */
   takeBack(): void {
     if (!this.#asking) return
     this.#eraseLine()
@@ -83,10 +83,10 @@ export class LinePrompt {
   }
 
   /**
-   * Prints above the open question, and leaves what is typed of an answer, and the cursor in it, as they are.
+   * Prints above the open question; its input and the cursor stay unchanged.
    *
-   * @param print Prints whole lines.
-   * @returns false, with nothing printed, where no question is open
+   * @param print Prints complete lines.
+   * @returns false, without printing, if no question is open
    */
   interject(print: () => void): boolean {
     const readline = this.#readline
@@ -108,13 +108,13 @@ export class LinePrompt {
     return true
   }
 
-  /** Drops what was typed ahead. */
+  /** Discards input that was typed ahead. */
   forget(): void {
     this.#texts.length = 0
     this.#lines = []
   }
 
-  /** Gives the terminal to another question, and takes it back. */
+  /** Releases the terminal while another question runs. */
   async handOver<Result>(work: () => Promise<Result>): Promise<Result> {
     const unfinished = this.#readline?.line ?? ''
     this.#close()
@@ -126,7 +126,7 @@ export class LinePrompt {
     }
   }
 
-  /** Gives the terminal back for good. */
+  /** Releases the terminal permanently. */
   close(): void {
     this.#close()
   }
@@ -188,7 +188,7 @@ export class LinePrompt {
   }
 }
 
-/** Shows what readline echoes only while a question is open. */
+/** Forwards the echo of readline only while a question is open. */
 class Gate extends Writable {
   open = false
   readonly isTTY = true

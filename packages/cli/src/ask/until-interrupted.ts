@@ -1,14 +1,14 @@
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
-/** Ctrl-C, or whatever ends the command, told to work that looks. */
+/** Notification of Ctrl-C or another request to end the command. */
 interface Interruption {
-  /** Aborted then, with an `interrupted` as its reason. */
+  /** Aborted on the request, with an `interrupted` as its reason. */
   readonly signal: AbortSignal
   release(): void
 }
 
-/** Listens from now on; until the release nothing else ends the command at a Ctrl-C. */
+/** Handles Ctrl-C from now on; until the release, Ctrl-C does not end the command otherwise. */
 export const listenForInterruption = (io: CommandIo): Interruption => {
   const controller = new AbortController()
   const interrupt = () => controller.abort(cliErrors.interrupted('Interrupted.', ''))
@@ -22,10 +22,10 @@ export const listenForInterruption = (io: CommandIo): Interruption => {
 }
 
 /**
- * Does work that a Ctrl-C, or whatever ends the command, cuts short. Work that does not heed the signal goes on unheard.
+ * Runs work that Ctrl-C or another request to end interrupts. Work that ignores the signal continues in the background.
  *
- * @param work Is given a signal that is aborted then.
- * @throws `interrupted` when it was cut short
+ * @param work Receives a signal that is aborted on the request.
+ * @throws `interrupted` when it was interrupted
  */
 export const untilInterrupted = async <Result>(
   io: CommandIo,

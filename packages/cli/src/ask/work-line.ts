@@ -13,7 +13,10 @@ interface ShownWork {
   done(): void
 }
 
-/** Shows that work goes on: on a terminal a moving line that is gone afterwards, elsewhere a line for each step and each 10 s. */
+/**
+ * Shows progress: on a terminal a moving line that disappears afterwards, elsewhere a line for each step and every 10
+ * s.
+ */
 export const showWork = (name: string, screen: Screen, terminal: boolean, io: CommandIo): ShownWork => {
   const start = io.now()
   const secondsSince = () => Math.floor((io.now() - start) / 1_000)
@@ -45,7 +48,7 @@ export const showWork = (name: string, screen: Screen, terminal: boolean, io: Co
   }
 }
 
-/** Work that may take longer than a second, with its name in sight of a person. */
+/** Shows the name of work that may take longer than a second while it runs. */
 export const during = async <Result>(
   name: string,
   io: CommandIo,

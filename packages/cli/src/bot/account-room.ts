@@ -6,14 +6,14 @@ import type { Homeserver } from './homeserver.ts'
 const room = z.object({ room_id: matrixRoomId })
 const state = z.array(z.object({ type: z.string(), sender: matrixUserId })).max(10_000)
 
-/** How many aliases are tried: `#field-oracle-account`, `#field-oracle-account-2`, … */
+/** The number of aliases that are tried: `#field-oracle-account`, `#field-oracle-account-2`, … */
 const mostAliases = 9
 
 /**
- * Finds the room in which a bot keeps its own account's matters, by its alias, and makes it where there is none. A room of
- * somebody else under that alias is not taken.
+ * Finds the room with the account data of a bot by its alias, or creates it. A room that another user created is not
+ * used.
  *
- * @param oracleName For the room's name.
+ * @param oracleName For the name of the room.
  * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const openAccountRoom = async (
@@ -33,30 +33,30 @@ export const openAccountRoom = async (
       accessToken,
       body: {
         name: `${oracleName} account`,
-        topic: "The matters of this oracle's own account.",
+        topic: 'Account data of this oracle.',
         preset: 'private_chat',
         visibility: 'private',
         room_alias_name: alias,
         creation_content: { 'm.federate': false },
       },
     })
-    if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to make a room').room_id
+    if (answer.errcode !== 'M_ROOM_IN_USE') return homeserver.read(answer, room, 'to create a room').room_id
   }
-  const message = `The aliases for the bot's account room at ${homeserver.url} are all taken by others.`
-  throw cliErrors.bot_refused(message, 'Ask whoever runs it.')
+  const message = `All room aliases for the bot's account at ${homeserver.url} are already in use.`
+  throw cliErrors.bot_refused(message, 'Contact the administrator of the homeserver.')
 }
 
 const findRoom = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, alias: string) => {
   const path = `/v3/directory/room/${encodeURIComponent(`#${alias}:${serverNameOf(userId)}`)}`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })
-  return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to look for a room').room_id
+  return answer.status === 404 ? undefined : homeserver.read(answer, room, 'to find a room').room_id
 }
 
-/** Returns whether the bot is in a room that it made itself. */
+/** Returns whether the bot created a room. */
 const isOwn = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, roomId: string): Promise<boolean> => {
   const path = `/v3/rooms/${encodeURIComponent(roomId)}/state`
   const answer = await homeserver.request({ method: 'GET', path, accessToken })
   if (answer.status === 403 || answer.status === 404) return false
-  const events = homeserver.read(answer, state, 'to look at a room')
+  const events = homeserver.read(answer, state, 'to read a room')
   return events.find(({ type }) => type === 'm.room.create')?.sender === userId
 }

@@ -4,18 +4,18 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandError } from '../errors/command-error.ts'
 import type { Homeserver, MatrixAnswer } from './homeserver.ts'
 
-/** What the messaging bot signs in with; goes into `.env` as `MATRIX_ORACLE_ADMIN_*`. */
+/** Credentials of the messaging bot, stored in `.env` as `MATRIX_ORACLE_ADMIN_*`. */
 export interface BotCredentials {
   readonly baseUrl: string
   /** `@field-oracle:matrix.example.org` */
   readonly userId: string
   readonly password: string
   readonly accessToken: string
-  /** The room in which the bot keeps its own account's matters. */
+  /** The Matrix room that stores the account data of the bot. */
   readonly accountRoomId: string
 }
 
-/** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification says. */
+/** `@field-oracle:matrix.example.org`; at most 255 bytes, as the specification requires. */
 export const matrixUserId = z
   .string()
   .max(255)
@@ -27,7 +27,7 @@ export const matrixRoomId = z
   .max(255)
   .regex(/^![^\s\p{Cc}]+$/u)
 
-/** Opaque, but it goes into a header. */
+/** Opaque, but valid in a header. */
 const matrixAccessToken = z.string().regex(/^[\x21-\x7e]{1,4000}$/)
 
 export const serverNameOf = (userId: string): string => userId.slice(userId.indexOf(':') + 1)
@@ -60,35 +60,35 @@ export const logIn = async (
     },
   })
   if (answer.status === 403) {
-    const message = `The homeserver ${homeserver.url} does not let the bot in with this user and password.`
+    const message = `The homeserver ${homeserver.url} rejected the user or the password of the bot.`
     throw cliErrors.bot_refused(message, 'Check MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD.')
   }
   const { user_id, access_token } = homeserver.read(answer, signedIn, 'to sign in')
   return { userId: user_id, password, accessToken: access_token }
 }
 
-/** Ends an access token; one that is not good any more is no error. */
+/** Ends an access token; an invalid one is not an error. */
 export const logOut = async (homeserver: Homeserver, accessToken: string): Promise<void> => {
   await homeserver.request({ method: 'POST', path: '/v3/logout', body: {}, accessToken })
 }
 
-/** Steps of a registration that nobody has to take by hand. */
+/** Steps of a registration that need no user. */
 const challenge = z.object({
   flows: z.array(z.object({ stages: z.array(z.string().max(200)).max(20) })).max(50),
   completed: z.array(z.string().max(200)).max(20).optional(),
   session: z.string().max(1_000).optional(),
 })
 
-/** How many names are tried: `field-oracle`, `field-oracle-2`, … */
+/** The number of names that are tried: `field-oracle`, `field-oracle-2`, … */
 const mostNames = 9
-/** How many answers a registration may take. */
+/** The maximum number of responses of a registration. */
 const mostSteps = 6
 
 /**
- * Registers a new user; where the name is taken, with a number behind it.
+ * Registers a new user; a number is appended to a name in use.
  *
- * @param name The user's part of its id.
- * @param registrationToken For homeservers that want one (`m.login.registration_token`).
+ * @param name The local part of the user ID.
+ * @param registrationToken For homeservers that require one (`m.login.registration_token`).
  * @throws `bot_refused`, `homeserver_unavailable`
  */
 export const registerUser = async (
@@ -107,8 +107,8 @@ export const registerUser = async (
     const { user_id, access_token } = homeserver.read(answer, signedIn, `to register ${username}`)
     return { userId: user_id, password, accessToken: access_token }
   }
-  const message = `The names ${name} to ${name}-${mostNames} are taken at ${homeserver.url}.`
-  throw cliErrors.bot_refused(message, `Give another oracle's name, or ${givenAccount}`)
+  const message = `The user names ${name} to ${name}-${mostNames} are in use at ${homeserver.url}.`
+  throw cliErrors.bot_refused(message, `Choose another name for the oracle, or ${givenAccount}`)
 }
 
 const register = async (
@@ -127,7 +127,7 @@ const register = async (
     if (answer.errcode !== undefined && auth?.type === tokenStage) throw tokenRefused(homeserver)
     auth = nextStep(homeserver, asked, registrationToken)
   }
-  throw cliErrors.bot_refused(`The homeserver ${homeserver.url} asks for more and more to register.`, byHand)
+  throw cliErrors.bot_refused(`The homeserver ${homeserver.url} requires too many registration steps.`, byHand)
 }
 
 const tokenStage = 'm.login.registration_token'
@@ -142,23 +142,23 @@ const nextStep = (
   const type = open.find(stages => stages.every(stage => can.has(stage)))?.[0]
   if (type !== undefined) return { type, session, ...(type === tokenStage ? { token: registrationToken } : {}) }
   if (open.some(stages => stages.every(stage => stage === tokenStage || can.has(stage)))) {
-    const message = `The homeserver ${homeserver.url} registers only who has a registration token.`
-    throw cliErrors.bot_refused(message, `Set MATRIX_REGISTRATION_TOKEN to one that its admin made, or ${givenAccount}`)
+    const message = `The homeserver ${homeserver.url} requires a registration token.`
+    throw cliErrors.bot_refused(
+      message,
+      `Set MATRIX_REGISTRATION_TOKEN to a token from its administrator, or ${givenAccount}`,
+    )
   }
   throw cliErrors.bot_refused(
-    `The homeserver ${homeserver.url} registers only people: it asks for more than a password.`,
+    `The homeserver ${homeserver.url} does not register bots: it requires more than a password.`,
     byHand,
   )
 }
 
-const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to a user of its own.'
-const byHand = `Make a user for the bot by hand, then ${givenAccount}`
+const givenAccount = 'set MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD to an existing user for the bot.'
+const byHand = `Register a user for the bot by hand, then ${givenAccount}`
 
 const closed = ({ url }: Homeserver): CommandError =>
   cliErrors.bot_refused(`The homeserver ${url} registers nobody.`, byHand)
 
 const tokenRefused = ({ url }: Homeserver): CommandError =>
-  cliErrors.bot_refused(
-    `The homeserver ${url} does not take the registration token.`,
-    'Check MATRIX_REGISTRATION_TOKEN.',
-  )
+  cliErrors.bot_refused(`The homeserver ${url} rejected the registration token.`, 'Check MATRIX_REGISTRATION_TOKEN.')

@@ -2,30 +2,27 @@ import { BlockList, isIP } from 'node:net'
 import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
- * The address of a homeserver without a slash at its end. Plain HTTP is for this computer and private networks alone: a
- * password is sent there.
+ * Parses the address of a homeserver, without a slash at its end. Only this computer and private networks may use plain
+ * HTTP, because a password is sent there.
  *
- * @throws `usage_invalid` when it is no such address
+ * @throws `usage_invalid` when it is not such an address
  */
 export const homeserverUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const remedy = 'Give the address that its clients use: https://matrix.example.org'
+  const remedy = 'Set it to the address that Matrix clients use: https://matrix.example.org'
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw cliErrors.usage_invalid('The homeserver is no address of HTTP.', remedy)
+    throw cliErrors.usage_invalid('The homeserver is not an HTTP address.', remedy)
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw cliErrors.usage_invalid('The address of the homeserver has a user, a query or a fragment.', remedy)
   }
   if (url.protocol === 'http:' && !isNear(url.hostname)) {
-    throw cliErrors.usage_invalid(
-      `The password of the bot would go to ${url.host} over plain HTTP, for all to read.`,
-      remedy,
-    )
+    throw cliErrors.usage_invalid(`The password of the bot would be sent to ${url.host} over plain HTTP.`, remedy)
   }
   return url.href.replace(/\/+$/, '')
 }
 
-/** This computer, a private network, or a name without a dot, as containers have. */
+/** Returns whether a host is this computer, in a private network, or a name without a dot, as containers have. */
 const isNear = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, '')
   const family = isIP(host)

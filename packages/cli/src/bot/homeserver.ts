@@ -7,24 +7,24 @@ import { readCapped } from '../http/read-capped.ts'
 
 interface MatrixRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** Behind `/_matrix/client`, encoded. */
+  /** The encoded path below `/_matrix/client`. */
   readonly path: string
   readonly body?: unknown
   readonly accessToken?: string
 }
 
-/** What a homeserver answered; the body is not checked yet. */
+/** A response of a homeserver; its body is not validated yet. */
 export interface MatrixAnswer {
   readonly status: number
-  /** The error, as Matrix names it: `M_FORBIDDEN`; undefined where there is none. */
+  /** The error code of Matrix, such as `M_FORBIDDEN`, if any. */
   readonly errcode: string | undefined
   readonly body: unknown
 }
 
-/** The most that an answer may hold, in bytes, and how long it may take. */
+/** The maximum size of a response, in bytes, and its timeout. */
 const limits = { bytes: 1_000_000, milliseconds: 15_000 }
 
-/** How long a homeserver may keep the command waiting because there were too many requests, all in all. */
+/** The maximum total wait for rate limits of the homeserver. */
 const patienceMilliseconds = 60_000
 
 const errorBody = z.object({
@@ -32,7 +32,7 @@ const errorBody = z.object({
   retry_after_ms: z.number().min(0).optional().catch(undefined),
 })
 
-/** A Matrix homeserver, over plain requests: each is capped, and comes again after a while where there were too many. */
+/** A Matrix homeserver, over plain requests. Each is capped, and retried after a rate limit. */
 export class Homeserver {
   readonly url: string
   readonly #signal: AbortSignal | undefined
@@ -44,15 +44,15 @@ export class Homeserver {
   }
 
   /**
-   * Sends a request and reads the answer, whatever its status below 500.
+   * Sends a request and reads the response, for any status below 500.
    *
-   * @throws `homeserver_unavailable`, or the signal's reason
+   * @throws `homeserver_unavailable`, or the reason of the signal
    */
   async request(request: MatrixRequest): Promise<MatrixAnswer> {
     for (;;) {
       const { response, body } = await this.#exchange(request)
       const { status } = response
-      if (status >= 500) throw this.#unavailable(`has an error of its own (${status})`)
+      if (status >= 500) throw this.#unavailable(`has an internal error (${status})`)
       const error = status < 400 ? undefined : errorBody.safeParse(body).data
       if (status !== 429) return { status, errcode: error?.errcode, body }
       const wait = error?.retry_after_ms ?? secondsOf(response.headers.get('retry-after')) * 1_000
@@ -63,19 +63,21 @@ export class Homeserver {
   }
 
   /**
-   * The body of an answer that went well, in the shape that Matrix says.
+   * Parses the body of a successful response.
    *
-   * @throws `bot_refused` for another status, `homeserver_unavailable` for
-   * what is no such body
+   * @throws `bot_refused` for another status, `homeserver_unavailable` for an invalid body
    */
   read<Schema extends z.ZodType>(answer: MatrixAnswer, schema: Schema, doing: string): z.output<Schema> {
     if (answer.status >= 300) {
       const reason = answer.errcode ?? `status ${answer.status}`
-      throw cliErrors.bot_refused(`The homeserver ${this.url} refuses ${doing} (${reason}).`, 'Ask whoever runs it.')
+      throw cliErrors.bot_refused(
+        `The homeserver ${this.url} refuses ${doing} (${reason}).`,
+        'Contact the administrator of the homeserver.',
+      )
     }
     const body = schema.safeParse(answer.body)
     if (body.success) return body.data
-    throw this.#unavailable(`answers ${doing} with something that is not Matrix`)
+    throw this.#unavailable(`returned an invalid Matrix response to the request ${doing}`)
   }
 
   async #exchange({ method, path, body, accessToken }: MatrixRequest) {
@@ -95,13 +97,13 @@ export class Homeserver {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await readCapped(response, limits.bytes)
-      if (text === undefined) throw this.#unavailable(`answers with more than ${limits.bytes} bytes`)
+      if (text === undefined) throw this.#unavailable(`returned more than ${limits.bytes} bytes`)
       return { response, body: parseJson(text) }
     } catch (error) {
       if (cliErrors.homeserver_unavailable.is(error)) throw error
       this.#signal?.throwIfAborted()
-      if (timeout.aborted) throw this.#unavailable(`does not answer within ${limits.milliseconds / 1_000} s`)
-      throw this.#unavailable(`does not answer (${reasonOf(error)})`, error)
+      if (timeout.aborted) throw this.#unavailable(`did not respond within ${limits.milliseconds / 1_000} s`)
+      throw this.#unavailable(`did not respond (${reasonOf(error)})`, error)
     }
   }
 
@@ -113,7 +115,7 @@ export class Homeserver {
   }
 
   #tooManyRequests(wait: number): CommandError {
-    const message = `The homeserver ${this.url} takes no more requests for ${Math.ceil(wait / 1_000)} s.`
+    const message = `The homeserver ${this.url} rejects requests for another ${Math.ceil(wait / 1_000)} s.`
     return cliErrors.homeserver_unavailable(message, 'Try again then.')
   }
 }
@@ -123,5 +125,5 @@ const secondsOf = (header: string | null): number => (header !== null && /^\d{1,
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause) return String(cause.code)
-  return cause instanceof Error && /redirect/.test(cause.message) ? 'it sends elsewhere' : 'no connection'
+  return cause instanceof Error && /redirect/.test(cause.message) ? 'it redirects' : 'no connection'
 }

@@ -79,9 +79,9 @@ describe('a bot that is made ready', () => {
 
   it('registers with a token where one is wanted', async () => {
     const { request } = await start({ registrationToken: 'from the admin' })
-    await expect(provisionBot(request)).rejects.toThrow(/registers only who has a registration token/)
+    await expect(provisionBot(request)).rejects.toThrow(/requires a registration token/)
     const wrong = provisionBot({ ...request, registrationToken: 'a guess' })
-    await expect(wrong).rejects.toThrow(/does not take the registration token/)
+    await expect(wrong).rejects.toThrow(/rejected the registration token/)
     expect((await provisionBot({ ...request, registrationToken: 'from the admin' })).userId).toBe(bot)
   })
 
@@ -109,7 +109,7 @@ describe('a bot that is made ready', () => {
     })
     const told: unknown[] = []
     const stopped = provisionBot({ ...request, onRegistered: account => void told.push(account) })
-    await expect(stopped).rejects.toThrow(/refuses to make a room \(M_FORBIDDEN\)/)
+    await expect(stopped).rejects.toThrow(/refuses to create a room \(M_FORBIDDEN\)/)
     expect(told).toEqual([{ userId: bot, password: homeserver.state.data.accounts.get(bot)?.password }])
     expect(tokensOf(homeserver)).toEqual({})
   })
@@ -118,9 +118,12 @@ describe('a bot that is made ready', () => {
 describe('a homeserver that does not', () => {
   it.each([
     [wrong(refusal(403, 'M_FORBIDDEN')), 'registers nobody'],
-    [asks(['m.login.recaptcha', 'm.login.terms']), 'registers only people'],
-    [asks(['m.login.dummy']), 'asks for more and more'],
-    [{ users: Object.fromEntries(['', ...'23456789'].map(n => [`field-oracle${n && `-${n}`}`, 'x'])) }, 'are taken at'],
+    [asks(['m.login.recaptcha', 'm.login.terms']), 'does not register bots'],
+    [asks(['m.login.dummy']), 'requires too many registration steps'],
+    [
+      { users: Object.fromEntries(['', ...'23456789'].map(n => [`field-oracle${n && `-${n}`}`, 'x'])) },
+      'are in use at',
+    ],
   ] satisfies [Behaviour, string][])('take a new user is told with a way out: %j', async (behaviour, words) => {
     const { homeserver, request } = await start(behaviour)
     const refused = provisionBot(request)
@@ -133,19 +136,19 @@ describe('a homeserver that does not', () => {
   it('know the password says so without it', async () => {
     const { request } = await start({ users: { bob: 'a password' } })
     const refused = provisionBot({ ...request, account: { userId: 'bob', password: 'hush hush' } })
-    await expect(refused).rejects.toThrow(/does not let the bot in with this user and password\.$/)
+    await expect(refused).rejects.toThrow(/rejected the user or the password of the bot\.$/)
   })
 
   it.each([
-    [{ faults: [{ wrong: answers('{}') }] }, 'is no Matrix homeserver'],
-    [{ faults: [{ wrong: answers('[]') }] }, 'is no Matrix homeserver'],
-    [wrong(answers('<html>')), 'something that is not Matrix'],
-    [wrong(answers('{"user_id":"@a:b\\nX=1","access_token":"t"}')), 'something that is not Matrix'],
-    [wrong(answers('{"user_id":"@a:b","access_token":"t\\nX=1"}')), 'something that is not Matrix'],
-    [wrong(answers('{}'.padEnd(1_000_001))), 'answers with more than 1000000 bytes'],
-    [wrong(broken()), 'has an error of its own (502)'],
-    [wrong(elsewhere('http://127.0.0.1:1/')), 'does not answer (it sends elsewhere)'],
-    [wrong(busy(3_600_000)), 'takes no more requests for 3600 s'],
+    [{ faults: [{ wrong: answers('{}') }] }, 'is not a Matrix homeserver'],
+    [{ faults: [{ wrong: answers('[]') }] }, 'is not a Matrix homeserver'],
+    [wrong(answers('<html>')), 'an invalid Matrix response'],
+    [wrong(answers('{"user_id":"@a:b\\nX=1","access_token":"t"}')), 'an invalid Matrix response'],
+    [wrong(answers('{"user_id":"@a:b","access_token":"t\\nX=1"}')), 'an invalid Matrix response'],
+    [wrong(answers('{}'.padEnd(1_000_001))), 'returned more than 1000000 bytes'],
+    [wrong(broken()), 'has an internal error (502)'],
+    [wrong(elsewhere('http://127.0.0.1:1/')), 'did not respond (it redirects)'],
+    [wrong(busy(3_600_000)), 'rejects requests for another 3600 s'],
   ] satisfies [Behaviour, string][])('speak Matrix as it should is told: %j', async (behaviour, words) => {
     const { request } = await start(behaviour)
     const failed = provisionBot(request)
@@ -156,7 +159,7 @@ describe('a homeserver that does not', () => {
   it('answer is told', async () => {
     const baseUrl = 'http://127.0.0.1:1'
     const failed = provisionBot({ baseUrl, oracleName: 'Field Oracle' })
-    await expect(failed).rejects.toThrow(`The homeserver ${baseUrl} does not answer (`)
+    await expect(failed).rejects.toThrow(`The homeserver ${baseUrl} did not respond (`)
   })
 
   it('have time to answer any more ends with the signal', async () => {
@@ -177,13 +180,13 @@ it('is told of the user and the tokens that the environment names', () => {
   expect(givenBotAccount({ env })).toEqual({ account: { userId: '@bob:a', password: 'hush' } })
   expect(givenBotAccount({ env: { MATRIX_REGISTRATION_TOKEN: 'x' } })).toEqual({ registrationToken: 'x' })
   expect(() => givenBotAccount({ env: { ...env, MATRIX_ORACLE_ADMIN_USER_ID: '' } })).toThrow(
-    /^The messaging bot has no MATRIX_ORACLE_ADMIN_USER_ID\.$/,
+    /^MATRIX_ORACLE_ADMIN_USER_ID of the messaging bot is not set.$/,
   )
 })
 
 it.each([
-  ['matrix.example.org', 'no address of HTTP'],
-  ['ftp://matrix.example.org', 'no address of HTTP'],
+  ['matrix.example.org', 'not an HTTP address'],
+  ['ftp://matrix.example.org', 'not an HTTP address'],
   ['https://bob:secret@matrix.example.org', 'a user, a query or a fragment'],
   ['https://matrix.example.org/?a=b', 'a user, a query or a fragment'],
   ['http://matrix.example.org', 'over plain HTTP'],

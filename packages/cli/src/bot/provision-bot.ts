@@ -9,29 +9,28 @@ import { homeserverUrl } from './homeserver-url.ts'
 
 export interface BotRequest {
   readonly baseUrl: string
-  /** The bot's display name; its user is named after it. */
+  /** The display name of the bot; its user name is derived from it. */
   readonly oracleName: string
-  /** A user that there is, which is signed in in place of registering one. */
+  /** An existing user, to sign in instead of registering one. */
   readonly account?: { readonly userId: string; readonly password: string } | undefined
-  /** An access token of that user from before, which ends here. */
+  /** A previous access token of that user, which is ended. */
   readonly earlierAccessToken?: string | undefined
   readonly registrationToken?: string | undefined
-  /** Is told a new user at once, so that a run that stops after this can go on with it. */
+  /** Called with a new user at once, so that an interrupted run can continue with it. */
   readonly onRegistered?: (account: { readonly userId: string; readonly password: string }) => Promise<void> | void
   readonly signal?: AbortSignal | undefined
 }
 
-/** How long a token that nobody keeps may take to be ended. */
+/** The timeout for ending an unused token. */
 const partingMilliseconds = 2_000
 
 const versions = z.object({ versions: z.array(z.string().max(100)).min(1).max(1_000) })
 
 /**
- * Makes a messaging bot ready: registers a Matrix user, or signs in as one, gives it the oracle's name, and finds or makes
- * its account room. Called again with the same user it ends with the same room and another access token.
+ * Provisions a messaging bot: registers a Matrix user or signs in, sets its display name, and finds or creates its
+ * account room. A repeated call for the same user returns the same room and a new access token.
  *
- * @throws `homeserver_unavailable`, `bot_refused`, `usage_invalid`
- * (`usage_invalid`) for what is no address of a homeserver, or the signal's reason
+ * @throws `homeserver_unavailable`, `bot_refused`, `usage_invalid` for an invalid address, or the reason of the signal
  */
 export const provisionBot = async (request: BotRequest): Promise<BotCredentials> => {
   const { oracleName, account: given, earlierAccessToken, registrationToken, onRegistered, signal } = request
@@ -58,24 +57,24 @@ export const provisionBot = async (request: BotRequest): Promise<BotCredentials>
 const assertHomeserver = async (homeserver: Homeserver): Promise<void> => {
   const { status, body } = await homeserver.request({ method: 'GET', path: '/versions' })
   if (status === 200 && versions.safeParse(body).success) return
-  const message = `What answers at ${homeserver.url} is no Matrix homeserver.`
-  throw cliErrors.homeserver_unavailable(message, 'Set MATRIX_BASE_URL to the address that its clients use.')
+  const message = `The server at ${homeserver.url} is not a Matrix homeserver.`
+  throw cliErrors.homeserver_unavailable(message, 'Set MATRIX_BASE_URL to the address that Matrix clients use.')
 }
 
 const setDisplayName = async (homeserver: Homeserver, { userId, accessToken }: BotAccount, name: string) => {
   const path = `/v3/profile/${encodeURIComponent(userId)}/displayname`
   const answer = await homeserver.request({ method: 'PUT', path, accessToken, body: { displayname: name } })
-  homeserver.read(answer, z.unknown(), "to set the bot's name")
+  homeserver.read(answer, z.unknown(), 'to set the name of the bot')
 }
 
-/** What the environment says of a bot that there is already, or of how to register one. */
+/** An existing bot account, or the registration token, from the environment. */
 type GivenBotAccount = Pick<BotRequest, 'account' | 'earlierAccessToken' | 'registrationToken'>
 
 /**
  * Reads MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, MATRIX_ORACLE_ADMIN_ACCESS_TOKEN and
  * MATRIX_REGISTRATION_TOKEN.
  *
- * @throws `usage_invalid` when there is one of user and password alone
+ * @throws `usage_invalid` when only one of user and password is set
  */
 export const givenBotAccount = ({ env }: Pick<CommandIo, 'env'>): GivenBotAccount => {
   const registrationToken = env.MATRIX_REGISTRATION_TOKEN || undefined
@@ -88,7 +87,7 @@ export const givenBotAccount = ({ env }: Pick<CommandIo, 'env'>): GivenBotAccoun
   }
   const missing = userId === undefined ? 'MATRIX_ORACLE_ADMIN_USER_ID' : 'MATRIX_ORACLE_ADMIN_PASSWORD'
   throw cliErrors.usage_invalid(
-    `The messaging bot has no ${missing}.`,
-    'Set both, or neither: then a user is registered for it.',
+    `${missing} of the messaging bot is not set.`,
+    'Set both, or neither; with neither, a user is registered.',
   )
 }

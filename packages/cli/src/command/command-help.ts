@@ -7,10 +7,10 @@ import type { CommandIo, OutputStream } from '../process/command-io.ts'
 import { fitHelp } from './fit-help.ts'
 
 const widest = 100
-/** Below so many columns, what an option is for stands below it and not beside it. */
+/** On narrower terminals, the description of an option is below it, not beside it. */
 const narrow = 60
 
-/** Has a command print its help through `io`, as wide as the terminal; what is wrong with a call is left to the caller. */
+/** Configures a command to print its help through `io`, as wide as the terminal; the caller handles usage errors. */
 export const setHelp = ({ stdout, stderr }: CommandIo, command: Command): void => {
   command
     .helpOption('-h, --help', 'show help')
@@ -27,7 +27,7 @@ export const setHelp = ({ stdout, stderr }: CommandIo, command: Command): void =
 
 const columnsOf = ({ columns = widest }: OutputStream): number => Math.min(columns, widest)
 
-/** Returns a command in a list: its name and what it takes; that there are options goes without saying. */
+/** Returns the entry of a command in a list: its name and arguments, without options. */
 const termOf = (command: Command): string =>
   [
     command.name(),
@@ -42,21 +42,21 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
 }
 
 /**
- * Makes an error of ours from what commander says of a wrong call.
+ * Converts a usage error of commander.
  *
- * @param command As it is typed: `sibyl chat`.
+ * @param command As typed: `sibyl chat`.
  */
 export const explainUsage = (error: CommanderError, command: string): CommandError =>
   cliErrors.usage_invalid(wordsOf(error, command), `See: ${command} --help`, { cause: error })
 
 const wordsOf = ({ code, message }: CommanderError, command: string): string => {
-  if (code === 'commander.help') return `${command} takes one of its commands.`
+  if (code === 'commander.help') return `${command} requires one of its commands.`
   const [what = '', ...hints] = withoutValues(code, message.replace(/^error: /, '')).split('\n')
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1).replace(/\.?$/, '.')}`
   return cleanLine([sentence, ...hints.map(hint => hint.replace(/^\((.*)\)$/, '$1'))].join(' '))
 }
 
-/** Somebody may have given a secret where there is no place for one: what follows a name is not repeated. */
+/** Removes the values of a call from a message: one of them may be a secret in the wrong place. */
 const withoutValues = (code: string, message: string): string => {
   if (code === 'commander.unknownOption') return message.replace(/^(unknown option '[^'=]*)=.*'(?=\n|$)/s, "$1'")
   return code === 'commander.excessArguments' ? message.replace(/(but got \d+): .*/s, '$1.') : message

@@ -1,12 +1,12 @@
 import { isAbility } from '@sibyl/identity'
 import { checkedText, type OptionsOf, wholeNumber } from './define-command.ts'
 
-/** `--json` of a command that answers with one object. */
-export const jsonOption = { json: { summary: 'one JSON object on stdout, also where it fails' } } as const
+/** `--json` of a command that prints one object. */
+export const jsonOption = { json: { summary: 'print one JSON object to stdout, also on failure' } } as const
 
 export type JsonOptions = OptionsOf<typeof jsonOption>
 
-/** `--url` of every command that talks to an oracle, see `oracleUrl`. */
+/** `--url` of every command that connects to an oracle, see `oracleUrl`. */
 export const urlOption = {
   url: {
     value: '<url>',
@@ -14,17 +14,17 @@ export const urlOption = {
   },
 } as const
 
-/** Options of every command that talks to an oracle as the user. */
+/** Options of every command that connects to an oracle as the user. */
 export const oracleOptions = {
   ...urlOption,
-  trust: { summary: 'accept that the oracle at this address has a new identity' },
+  trust: { summary: 'accept a new identity of the oracle at this address' },
 } as const
 
 /** Parses an ability, such as `chat/send`. */
-export const parseAbility = checkedText(isAbility, 'one such as chat/send, chat/* or *.')
+export const parseAbility = checkedText(isAbility, 'an ability such as chat/send, chat/* or *.')
 
 /** Parses a TCP port of an oracle. */
 export const parsePort = wholeNumber('a number', 1, 65_535)
 
-/** Parses a TCP port to listen on; 0 is a free one. */
+/** Parses a TCP port to listen on; 0 selects a free one. */
 export const parseListenPort = wholeNumber('a number', 0, 65_535)

@@ -16,7 +16,7 @@ interface OptionDefinition {
   /** A switch that is true unless `--no-<name>` is given. */
   readonly negated?: true
   readonly short?: string
-  /** Names of options that cannot be given as well. */
+  /** Names of options that conflict with it. */
   readonly conflicts?: string | string[]
 }
 
@@ -75,10 +75,10 @@ interface CommandCall<Positionals extends PositionalDefinitions, Options extends
 /** Creates a command; `finish` takes its exit code. */
 export type CommandMaker = (io: CommandIo, finish: (code: ExitCode) => void) => Command
 
-/** Definition of a command: its arguments, its help and its work. */
+/** Definition of a command: its arguments, its help and its implementation. */
 interface CommandDefinition<Positionals extends PositionalDefinitions, Options extends OptionDefinitions> {
   readonly name: string
-  /** One line, for the list of commands. */
+  /** One line for the list of commands. */
   readonly summary: string
   /** Text of `--help` below the lists: explanation, `Examples:` and `Exit codes:`. */
   readonly help: string
@@ -86,7 +86,7 @@ interface CommandDefinition<Positionals extends PositionalDefinitions, Options e
   readonly options?: Options
   /** Commands below it. They accept its options as well. */
   readonly commands?: readonly CommandMaker[]
-  /** Imports the work when the command runs, so that others start fast. */
+  /** Imports the implementation when the command runs, so that others start fast. */
   readonly run?: (call: CommandCall<Positionals, Options>) => Promise<ExitCode>
 }
 

@@ -1,9 +1,9 @@
 import { displayWidth, wrapWords } from '../output/display-width.ts'
 
 /**
- * Fits a help text into so many columns. Paragraphs, which begin at the margin, are set anew where one of their lines is too
- * long. In a list of examples that has a line too long, remarks go below their commands, which stay on one line: so they
- * can be copied.
+ * Wraps a help text to a number of columns. Paragraphs, which start at the margin, are wrapped again if a line is too
+ * long. In a list of examples with a line that is too long, remarks move below their commands, which stay on one line
+ * for copying.
  */
 export const fitHelp = (text: string, columns: number): string => {
   const blocks: { readonly kind: string; readonly lines: string[] }[] = []

@@ -21,9 +21,9 @@ import { upgradeCommand } from './upgrade/upgrade-command.ts'
 import { ussdCommand } from './ussd/ussd-command.ts'
 import { whoamiCommand } from './whoami/whoami-command.ts'
 
-/** All commands under their headings, which begin with `Commands`, in the order in which `sibyl --help` lists them. */
+/** All commands under their headings, in the order of `sibyl --help`. */
 export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = {
-  'Commands to make and run an oracle:': [
+  'Commands to create and run an oracle:': [
     newCommand,
     devCommand,
     upgradeCommand,
@@ -34,8 +34,13 @@ export const commandGroups: Readonly<Record<string, readonly CommandMaker[]>> = 
     peopleCommand,
     creditsCommand,
   ],
-  'Commands to talk to an oracle:': [chatCommand, ussdCommand, tokenCommand],
-  'Commands to register it:': [updateOracleApiUrlCommand, createEntityCommand, updateEntityCommand, devnetCommand],
-  'Commands to sign:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
+  'Commands to chat with an oracle:': [chatCommand, ussdCommand, tokenCommand],
+  'Commands to register an oracle:': [
+    updateOracleApiUrlCommand,
+    createEntityCommand,
+    updateEntityCommand,
+    devnetCommand,
+  ],
+  'Commands for keys and signing:': [loginCommand, logoutCommand, whoamiCommand, keysCommand],
   'Commands for your shell:': [completionCommand],
 }

@@ -5,9 +5,9 @@ import { cliErrors } from '../errors/cli-errors.ts'
 const mostTries = 5
 
 /**
- * Starts something at a port that is free, and at another one where a program took it in between.
+ * Starts a server at a free port, and retries with another one if it was taken in between.
  *
- * @throws `devnet_not_started` where all of five ports were taken, and whatever `start` throws
+ * @throws `devnet_not_started` when all of five ports were in use, and the errors of `start`
  */
 export const atFreePort = async <Started>(start: (port: number) => Promise<Started>): Promise<Started> => {
   for (let tries = 1; ; tries += 1) {
@@ -20,7 +20,7 @@ export const atFreePort = async <Started>(start: (port: number) => Promise<Start
   }
 }
 
-/** Returns a port of this computer that nobody listens on now. */
+/** Returns a free port of this computer. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -12,15 +12,15 @@ interface DevnetParts {
   readonly folder: string
   readonly keys: DevnetKeys
   readonly port: number
-  /** Takes the log; the oracle's own log on standard output where there is none. */
+  /** The logger. @default the log of the oracle on standard output */
   readonly logger?: Logger
 }
 
-/** What a devnet offers of the bundled plugins: a registry with claims and credentials. */
+/** The bundled plugins of a devnet: a registry with claims and credentials. */
 const offered = new Set(['entities', 'claims', 'credentials'])
 
 /**
- * Boots the oracle that a devnet is. Its settings are its own: nothing of the environment changes them.
+ * Boots the oracle of a devnet. Its settings are fixed: the environment does not change them.
  *
  * @throws `devnet_not_started` when its data cannot be used
  */
@@ -32,7 +32,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
     PUBLIC_URL: `http://localhost:${keys.port}`,
     DATABASE_URL: `file:${join(folder, 'devnet.db')}`,
     ORACLE_NAME: 'Devnet',
-    ORACLE_DESCRIPTION: 'Keeps entities, claims and credentials on this computer.',
+    ORACLE_DESCRIPTION: 'Stores entities, claims and credentials on this computer.',
     ORACLE_MNEMONIC: keys.mnemonic,
     ENTITIES_API_KEYS: `devnet:${keys.apiKey}:read+write`,
     ENTITIES_EXPLORER: 'on',
@@ -53,7 +53,7 @@ export const bootDevnet = async ({ folder, keys, port, logger }: DevnetParts): P
 /**
  * Serves a devnet.
  *
- * @returns where, for a browser on this computer
+ * @returns its address, for a browser on this computer
  * @throws `devnet_not_started` when its port cannot be used
  */
 export const serveDevnet = async (oracle: OracleApp, port: number): Promise<string> => {
@@ -63,8 +63,8 @@ export const serveDevnet = async (oracle: OracleApp, port: number): Promise<stri
     if (!isOracleError(cause)) throw cause
     const taken = cause.code === 'port_in_use'
     const message = taken
-      ? `Port ${port} is taken by another program.`
-      : `Port ${port} is not to be had: ${cleanLine(cause.message)}`
+      ? `Port ${port} is already in use.`
+      : `Port ${port} is unavailable: ${cleanLine(cause.message)}`
     const other = port + 100 <= 65_535 ? port + 100 : 0
     throw cliErrors.devnet_not_started(message, `Choose another: sibyl devnet --port ${other}`, {
       cause,
@@ -77,7 +77,7 @@ const wordsOf = async (error: BootError, folder: string): Promise<CommandError> 
   const code = error.problems[0]?.code ?? ''
   const [message, remedy] = (await known[code]?.(folder)) ?? [
     cleanLine(error.problems.flatMap(({ headline, lines }) => [headline, ...lines]).join(' ')),
-    'Name another folder with --data to start a new devnet.',
+    'Pass another folder with --data to start a new devnet.',
   ]
   return cliErrors.devnet_not_started(message, remedy, {
     cause: error,
@@ -86,26 +86,26 @@ const wordsOf = async (error: BootError, folder: string): Promise<CommandError> 
 }
 
 const unwritable = (folder: string): [string, string] => [
-  `The folder ${folder} cannot be written to.`,
-  'Give yourself the right to, or name another folder with --data.',
+  `The folder ${folder} is not writable.`,
+  'Grant yourself write permission, or pass another folder with --data.',
 ]
 
-/** Returns the words for a devnet that runs; its address is not on disk yet if it has just begun. */
+/** Returns the error for a running devnet; its address may not be on disk yet. */
 const runningAlready = async (folder: string): Promise<[string, string]> => {
   const url = await readRunningDevnet(folder)
   return [
-    `A devnet runs already with the data in ${folder}.`,
-    `${url === undefined ? '' : `It is at ${url}. `}For a second one, name another folder with --data.`,
+    `A devnet with the data in ${folder} is already running.`,
+    `${url === undefined ? '' : `It runs at ${url}. `}For a second one, pass another folder with --data.`,
   ]
 }
 
-/** What keeps the database of a devnet from opening, by its code. */
+/** Errors that prevent the database of a devnet from opening, by code. */
 const known: Readonly<Record<string, (folder: string) => [string, string] | Promise<[string, string]>>> = {
   database_in_use: runningAlready,
   database_folder_unusable: unwritable,
   database_read_only: unwritable,
   database_corrupt: folder => [
-    `The data of this devnet, ${join(folder, 'devnet.db')}, are damaged.`,
-    'Restore them from a backup, or move them away to begin with none.',
+    `The database of this devnet, ${join(folder, 'devnet.db')}, is damaged.`,
+    'Restore it from a backup, or move it away to start with an empty one.',
   ],
 }

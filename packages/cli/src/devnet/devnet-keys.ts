@@ -18,10 +18,10 @@ const keysFile = z.strictObject({
   port: z.int().min(1).max(65_535),
 })
 
-/** What a devnet keeps for its person alone, in `devnet.json` (mode 0600). */
+/** The secrets of a devnet, in `devnet.json` (mode 0600). */
 export type DevnetKeys = Readonly<z.infer<typeof keysFile>>
 
-/** Where a devnet listens that nobody gave another port. */
+/** The default port of a devnet. */
 export const usualPort = 4100
 
 interface OpenedKeys {
@@ -31,21 +31,21 @@ interface OpenedKeys {
 
 export const keysPath = (folder: string): string => join(folder, 'devnet.json')
 
-/** Makes keys; nothing is written yet. */
+/** Creates keys without writing them. */
 export const makeKeys = (port: number): DevnetKeys => ({
   mnemonic: createMnemonic(24).reveal(),
   ...newApiKey(),
   port,
 })
 
-/** Returns an API key that nobody has seen yet. */
+/** Returns an API key that was not shown yet. */
 export const newApiKey = (): Pick<DevnetKeys, 'apiKey' | 'apiKeyShown'> => ({
   apiKey: `devnet_${randomBytes(24).toString('base64url')}`,
   apiKeyShown: false,
 })
 
 /**
- * Reads the keys of a devnet; undefined where it has none yet. A file that others could read is mended.
+ * Reads the keys of a devnet; undefined if it has none yet. The mode of a file that others could read is fixed.
  *
  * @throws `configuration_invalid` when the file is damaged or cannot be read
  */
@@ -59,17 +59,16 @@ export const readKeys = async (folder: string): Promise<OpenedKeys | undefined> 
   const keys = keysFile.safeParse(parseJson(text))
   if (!keys.success || !(await parseMnemonic(keys.data.mnemonic)).ok) {
     const remedy =
-      'Put the right file back, or move it away: the next start makes new keys, and its entities stay what they are.'
+      'Restore the file, or move it away: the next start creates new keys, and existing entities stay unchanged.'
     throw cliErrors.configuration_invalid(`The keys of this devnet, ${path}, are damaged.`, remedy)
   }
   return { keys: keys.data, ...(await mend(path)) }
 }
 
 /**
- * Returns the keys of a devnet, and makes them where it has none yet. Throws `configuration_invalid` as `readKeys` and
- * `writeKeys` do.
+ * Returns the keys of a devnet, or creates them. Throws `configuration_invalid` like `readKeys` and `writeKeys`.
  *
- * @param port Where a new devnet listens.
+ * @param port The port of a new devnet.
  */
 export const openKeys = (folder: string, port: number): Promise<OpenedKeys & { readonly isNew: boolean }> =>
   inTurn(keysPath(folder), async () => {
@@ -80,7 +79,7 @@ export const openKeys = (folder: string, port: number): Promise<OpenedKeys & { r
     return { keys, isNew: true }
   })
 
-/** Puts the keys on disk, whole or not at all. Throws `configuration_invalid` when they cannot be written. */
+/** Writes the keys atomically. Throws `configuration_invalid` when they cannot be written. */
 export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void> => {
   const path = keysPath(folder)
   await replaceFile(path, `${JSON.stringify(keys, null, 2)}\n`).catch(cause => {
@@ -90,10 +89,14 @@ export const writeKeys = async (folder: string, keys: DevnetKeys): Promise<void>
 
 const unusable = (path: string, cause: unknown): CommandError => {
   const message = `The keys of this devnet, ${path}, cannot be read or written (${codeOf(cause) ?? 'unknown'}).`
-  return cliErrors.configuration_invalid(message, 'Check who owns them, or name another folder with --data.', { cause })
+  return cliErrors.configuration_invalid(message, 'Check the owner of the file, or pass another folder with --data.', {
+    cause,
+  })
 }
 
 const mend = async (path: string): Promise<{ mended?: string }> => {
   const mended = await makePrivate(path)
-  return mended === undefined ? {} : { mended: `${mended} If others use this computer, make a new API key: --new-key.` }
+  return mended === undefined
+    ? {}
+    : { mended: `${mended} If others use this computer, create a new API key: --new-key.` }
 }

@@ -2,14 +2,14 @@ import type { Logger } from '@sibyl/plugin'
 import { cleanLine } from '../output/clean-text.ts'
 import type { OutputStream } from '../process/command-io.ts'
 
-/** A log that tells warnings and errors, one line each and without their facts, and only from its release on. */
+/** A log of warnings and errors, one line each and without their fields, which is buffered until its release. */
 interface HeldLog {
   readonly logger: Logger
-  /** Tells what was held, and from now on everything at once. */
+  /** Writes the buffered lines, and all later ones at once. */
   release(): void
 }
 
-/** Makes one; what it never releases nobody reads, as of a boot whose failure is told in other words. */
+/** Creates one. Lines that are never released are lost, as in a boot whose failure is reported otherwise. */
 export const heldLog = (stream: OutputStream): HeldLog => {
   let held: string[] | undefined = []
   const nothing = () => {}

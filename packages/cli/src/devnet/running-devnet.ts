@@ -4,20 +4,20 @@ import { z } from 'zod'
 import { parseJson } from '../home/parse-json.ts'
 import { replaceFile } from '../home/through-draft.ts'
 
-/** Where a devnet listens now, in `running.json` beside its data; a devnet that was killed leaves it behind. */
+/** The address of a running devnet, in `running.json` beside its data; a killed devnet leaves it behind. */
 const runningFile = z.object({ url: z.url({ protocol: /^http$/, hostname: /^localhost$/ }).max(100) })
 
 const pathOf = (folder: string): string => join(folder, 'running.json')
 
-/** Returns where the devnet of a folder listens, as it said when it started; undefined where none did. */
+/** Returns the address of the devnet of a folder, written at its start, if any. */
 export const readRunningDevnet = async (folder: string): Promise<string | undefined> => {
   const text = await readFile(pathOf(folder), 'utf8').catch(() => '')
   return runningFile.safeParse(parseJson(text)).data?.url
 }
 
-/** Notes where the devnet of a folder listens; only who holds its database does. */
+/** Writes the address of the devnet of a folder; only the owner of its database does. */
 export const noteRunningDevnet = (folder: string, url: string): Promise<void> =>
   replaceFile(pathOf(folder), `${JSON.stringify({ url })}\n`)
 
-/** Takes the note back; before the database is let go of, so that it is never another's. */
+/** Removes the address, before the database is released, so that it never belongs to another devnet. */
 export const dropRunningDevnet = (folder: string): Promise<void> => rm(pathOf(folder), { force: true })

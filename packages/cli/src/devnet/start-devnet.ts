@@ -6,38 +6,38 @@ import { type DevnetKeys, keysPath, newApiKey, openKeys, usualPort, writeKeys } 
 import { dropRunningDevnet, noteRunningDevnet } from './running-devnet.ts'
 
 interface DevnetStart {
-  /** The folder of its data and keys; made where it is not there. */
+  /** The folder of its data and keys; created if missing. */
   readonly folder: string
-  /** Where to listen. @default that of the first start, 4100 */
+  /** The port. @default that of the first start, 4100 */
   readonly port?: number
-  /** Make an API key in the place of the one before. */
+  /** Creates an API key that replaces the previous one. */
   readonly newKey?: boolean
-  /** Takes the log; the oracle's own log on standard output where there is none. */
+  /** The logger. @default the log of the oracle on standard output */
   readonly logger?: Logger
 }
 
-/** A devnet that answers, in this process. */
+/** A running devnet in this process. */
 export interface StartedDevnet {
   readonly url: string
-  /** The did:key that it signs with, and that tokens for it are addressed to. */
+  /** The did:key that it signs with, the audience of tokens. */
   readonly did: string
   readonly publicDid: string
   readonly keys: DevnetKeys
   readonly mended: string | undefined
-  /** Stores everything and lets go of the data. */
+  /** Stores everything and releases the data. */
   close(): Promise<void>
 }
 
 /**
- * Starts a devnet, or goes on with the one of this folder.
+ * Starts a devnet, or continues that of this folder.
  *
- * Of several first starts at once, one makes the keys, before it opens the database. They are removed where it cannot
- * listen, while it still has the database, so that its DIDs name a port that it had.
+ * Of several concurrent first starts, one creates the keys before it opens the database. If it cannot listen, it
+ * removes them while it still has the database, so that its DIDs contain a port that it used.
  *
  * @throws `devnet_not_started`, `configuration_invalid`
  */
 export const startDevnet = async ({ folder, newKey, logger, ...start }: DevnetStart): Promise<StartedDevnet> => {
-  await openHomeFolder(folder, 'Name a folder that you may write to with --data.')
+  await openHomeFolder(folder, 'Pass a writable folder with --data.')
   const { keys: kept, mended, isNew } = await openKeys(folder, start.port ?? usualPort)
   const port = start.port ?? kept.port
   const keys = { ...kept, ...(newKey ? newApiKey() : {}) }

@@ -1,7 +1,7 @@
 import type { EnvVariable } from '@sibyl/core'
 import type { BotCredentials } from '../bot/bot-account.ts'
 
-/** Returns a variable of a project that the `sibyl` command reads or writes, whatever plugins there are. */
+/** Returns a variable of a project that the `sibyl` command reads or writes, independent of plugins. */
 const commandVariable = (name: string, description: string, more: Partial<EnvVariable> = {}): EnvVariable => ({
   name,
   owner: 'sibyl',
@@ -12,9 +12,9 @@ const commandVariable = (name: string, description: string, more: Partial<EnvVar
   ...more,
 })
 
-/** What the `sibyl` command reads of a project, besides the variables of its oracle. */
+/** Variables of a project that the `sibyl` command reads, besides those of its oracle. */
 export const commandVariables: readonly EnvVariable[] = [
-  commandVariable('REGISTRY_URL', 'The registry of devnet, where it is another than `sibyl devnet` on this computer.', {
+  commandVariable('REGISTRY_URL', 'The registry of devnet, if it is not `sibyl devnet` on this computer.', {
     takes: 'URL',
     default: 'http://localhost:4100',
     example: 'https://entities.example.org',
@@ -23,15 +23,15 @@ export const commandVariables: readonly EnvVariable[] = [
     takes: 'URL',
     example: 'https://rpc.example.org',
   }),
-  commandVariable('CHAIN_RELAYER_NODE', 'The operator through whom entities are registered on the chain.', {
+  commandVariable('CHAIN_RELAYER_NODE', 'The operator account that registers entities on the chain.', {
     takes: 'DID',
     default: "the account's own DID",
     example: 'did:ixo:entity:…',
   }),
-  commandVariable('CHAIN_GAS_PRICE', 'What gas costs on the chain.', { takes: 'text', default: '0.025uixo' }),
+  commandVariable('CHAIN_GAS_PRICE', 'The gas price of the chain.', { takes: 'text', default: '0.025uixo' }),
 ]
 
-/** What the messaging bot signs in with, and which of its credentials each variable holds. */
+/** Variables with the credentials of the messaging bot, and the credential of each. */
 export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials])[] = [
   [
     commandVariable('MATRIX_BASE_URL', 'The Matrix homeserver of the messaging bot.', {
@@ -47,39 +47,41 @@ export const botVariables: readonly (readonly [EnvVariable, keyof BotCredentials
   [commandVariable('MATRIX_ORACLE_ADMIN_PASSWORD', "The bot's password.", { secret: true }), 'password'],
   [commandVariable('MATRIX_ORACLE_ADMIN_ACCESS_TOKEN', "The bot's access token.", { secret: true }), 'accessToken'],
   [
-    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', "The room in which the bot keeps its own account's matters.", {
+    commandVariable('MATRIX_ORACLE_ACCOUNT_ROOM_ID', "The room for the bot's own account.", {
       example: '!room:matrix.example.org',
     }),
     'accountRoomId',
   ],
 ]
 
-/** What the `sibyl` command takes from the environment alone, never from a project's `.env`. */
+/** Variables that the `sibyl` command reads only from the environment, never from the `.env` of a project. */
 export const shellVariables: readonly EnvVariable[] = [
   commandVariable('SIBYL_HOME', 'The folder of your keys, logins and the devnet.', { default: '~/.config/sibyl' }),
-  commandVariable('SIBYL_URL', 'The oracle that chat, token and ussd talk to.', {
+  commandVariable('SIBYL_URL', 'The address of the oracle for chat, token and ussd.', {
     takes: 'URL',
     default: 'http://localhost:3000',
   }),
-  commandVariable('SIBYL_PASSPHRASE', 'The passphrase of a key, where nobody can be asked.', { secret: true }),
-  commandVariable('SIBYL_MNEMONIC', 'The words of a key, where nobody can be asked.', { secret: true }),
-  commandVariable('SIBYL_SIGNING_HOST', "This computer's address for a phone that signs.", { example: '192.168.1.20' }),
-  commandVariable('SIBYL_SIGNING_URL', 'An https origin that leads to this computer, for a phone that signs.', {
+  commandVariable('SIBYL_PASSPHRASE', 'The passphrase of a key, for use without a terminal.', { secret: true }),
+  commandVariable('SIBYL_MNEMONIC', 'The mnemonic of a key, for use without a terminal.', { secret: true }),
+  commandVariable('SIBYL_SIGNING_HOST', 'The address of this computer for a phone that signs.', {
+    example: '192.168.1.20',
+  }),
+  commandVariable('SIBYL_SIGNING_URL', 'An https origin that forwards to this computer, for a phone that signs.', {
     takes: 'URL',
     example: 'https://sign.example.org',
   }),
   commandVariable(
     'SIBYL_PACKAGES',
-    'A folder of tarballs of @sibyl/*, which a new project gets in place of published ones.',
+    'A folder of @sibyl/* tarballs, which new projects use instead of the published packages.',
   ),
-  commandVariable('SIBYL_DEBUG', 'Shows where an error came from, when it is set.', { example: '1' }),
-  commandVariable('MATRIX_REGISTRATION_TOKEN', 'What a homeserver wants of who registers the messaging bot there.', {
+  commandVariable('SIBYL_DEBUG', 'Shows stack traces of errors, if it is set.', { example: '1' }),
+  commandVariable('MATRIX_REGISTRATION_TOKEN', 'The token that a homeserver requires to register the messaging bot.', {
     secret: true,
   }),
 ]
 
 /**
- * Every variable that means something in a project: those of the oracle, then those of the command that no plugin has.
+ * Returns every variable of a project: those of the oracle, then those of the command that no plugin has.
  *
  * @param variables Of core and the plugins.
  */

@@ -6,7 +6,7 @@ interface EnvSection {
   readonly entries: readonly string[]
 }
 
-/** Renders an `.env`: what the file says of itself, then section by section. */
+/** Renders an `.env`: its heading, then section by section. */
 export const renderEnvSections = (heading: string, sections: readonly EnvSection[]): string =>
   `${[heading, ...sections.filter(({ entries }) => entries.length > 0).map(render)].join('\n\n')}\n`
 
@@ -22,7 +22,7 @@ export const unsetByOwner = (variables: readonly EnvVariable[]): EnvSection[] =>
 const titleOf = (owner: string): string =>
   owner === 'core' ? 'The oracle' : owner === 'sibyl' ? 'The sibyl command' : `Plugin ${owner}`
 
-/** A variable commented out: what it is, what it takes, and an example. */
+/** Renders a variable that is commented out: its description, accepted values and an example. */
 export const unsetEntry = ({
   name,
   description,
@@ -45,7 +45,7 @@ export const unsetEntry = ({
   ].join('\n')
 }
 
-/** A variable that is set, under what it is. @param value as it stands behind `NAME=` */
+/** Renders a variable that is set, below its description. @param value as it stands behind `NAME=` */
 export const setEntry = (name: string, description: string, value: string): string =>
   `# ${asSentence(description)}\n${name}=${value}`
 

@@ -4,26 +4,26 @@ import { createMnemonic } from '@sibyl/identity'
 
 const randomHex = (): string => randomBytes(32).toString('hex')
 
-/** What an oracle needs and nobody has to think up. */
+/** Secrets of an oracle that are generated. */
 export const madeSecrets: readonly MadeSecret[] = [
   {
     variable: 'ORACLE_MNEMONIC',
-    description: "The words of the oracle's signing key: who has them is the oracle. Keep a copy in a safe place.",
+    description: "The mnemonic of the oracle's signing key, which controls the oracle. Keep a copy in a safe place.",
     make: () => createMnemonic(24).reveal(),
   },
   {
     variable: 'PIN_ENCRYPTION_KEY',
-    description: 'The key that keeps the PINs of callers unreadable on disk: 32 bytes in hexadecimal.',
+    description: 'The key that encrypts the PINs of callers at rest: 32 bytes in hexadecimal.',
     make: randomHex,
   },
   {
     variable: 'ENTITIES_API_KEYS',
-    description: 'Who may write and read entities: name:key[:scopes[:did]], separated by commas.',
+    description: 'API keys for entities: name:key[:scopes[:did]], separated by commas.',
     make: () => `developer:${randomHex()}`,
   },
   {
     variable: 'ORACLE_OPERATOR_TOKEN',
-    description: "The bearer token of the operator's routes.",
+    description: 'The bearer token of the operator routes.',
     make: randomHex,
   },
   {

@@ -3,10 +3,10 @@ import { parseEnv } from 'node:util'
 const quotes = ["'", '"', '`']
 
 /**
- * Writes a value as it stands behind `NAME=` in an `.env`, so that Node (`util.parseEnv`) reads the same back. Quotes come
- * only where they must: `docker --env-file` takes them for a part of the value.
+ * Quotes a value for an `.env`, so that Node (`util.parseEnv`) reads it unchanged. Quotes are added only when required:
+ * `docker --env-file` reads them as a part of the value.
  *
- * @returns undefined where no form says it: with a line break or another control character, or with all three quotes
+ * @returns undefined if no form exists: for a line break or another control character, or all three quotes
  */
 export const quoteEnvValue = (value: string): string | undefined => {
   if (/\p{Cc}/u.test(value)) return undefined

@@ -5,11 +5,11 @@ interface EnvLine {
 
 interface EnvLines {
   readonly set: readonly EnvLine[]
-  /** Lines that are neither empty, nor comments, nor set something. */
+  /** Lines that are neither empty, nor comments, nor assignments. */
   readonly unread: readonly number[]
 }
 
-/** Reads which lines of an `.env` set which variables. A value in quotes may go over several lines. */
+/** Reads which lines of an `.env` set which variables. A quoted value may span several lines. */
 export const readEnvLines = (text: string): EnvLines => {
   const set: EnvLine[] = []
   const unread: number[] = []
@@ -25,7 +25,7 @@ export const readEnvLines = (text: string): EnvLines => {
   return { set, unread }
 }
 
-/** Returns how many further lines a value takes: those up to the one with the closing quote. */
+/** Returns the number of further lines of a value, up to the closing quote. */
 const linesBehind = (value: string, following: readonly string[]): number => {
   const [quote = ''] = value
   if (!['"', "'", '`'].includes(quote) || value.includes(quote, 1)) return 0

@@ -3,25 +3,25 @@ import type { MadeSecret } from '@sibyl/core/start'
 import { renderEnvSections, unsetByOwner } from './env-sections.ts'
 import { madeSecrets } from './made-secrets.ts'
 
-/** What an `.env.example` says of itself, and of the secrets that are made. */
+/** Options for the header of an `.env.example` and its generated secrets. */
 export interface EnvExampleOptions {
-  /** How the file is written anew. */
+  /** The command that generates the file. */
   readonly origin: string
   readonly madeTitle: string
   readonly made: readonly MadeSecret[]
 }
 
 const ofProject: EnvExampleOptions = {
-  origin: 'This file follows from the plugins: npx sibyl env example --write',
-  madeTitle: 'Made by sibyl new; sibyl env init adds what is missing',
+  origin: 'Generated from the plugins by: npx sibyl env example --write',
+  madeTitle: 'Created by sibyl new; sibyl env init adds missing secrets',
   made: madeSecrets,
 }
 
 /**
- * Renders an `.env.example`: every variable with its description, commented out, and no secret.
+ * Renders an `.env.example`: every variable with its description, commented out, without secrets.
  *
  * @param variables In the order of their owners.
- * @param options @default those of a project of its own
+ * @param options @default those of a user project
  */
 export const renderEnvExample = (
   variables: readonly EnvVariable[],
@@ -35,5 +35,5 @@ export const renderEnvExample = (
   ])
 }
 
-const heading = `# Every variable of this oracle. Put what you want to change into .env, without the # in front.
-# The environment goes before .env, .env before oracle.config.json; what is blank counts as not set.`
+const heading = `# Every variable of this oracle. To change one, copy its line to .env without the leading #.
+# The environment overrides .env, and .env overrides oracle.config.json; a blank value counts as unset.`

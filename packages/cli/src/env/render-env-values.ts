@@ -6,11 +6,11 @@ import { madeSecrets } from './made-secrets.ts'
 import { quoteEnvValue } from './quote-env-value.ts'
 
 /**
- * Renders an `.env`: what is set, and commented out what may be set of the plugins and what most people set next.
+ * Renders an `.env`: the values, and commented out those of the plugins and common settings.
  *
- * @param values By variable; those of core, but for those of the oracle itself, belong there only where they are set.
+ * @param values By variable; those of core are included only if they are set, except those of the oracle itself.
  * @param variables Of core and the plugins.
- * @throws `configuration_invalid` when a value cannot stand in an `.env`, such as one of several lines
+ * @throws `configuration_invalid` when a value cannot be written to an `.env`, such as one of several lines
  */
 export const renderEnvValues = (
   values: Readonly<Record<string, string>>,
@@ -35,22 +35,22 @@ export const renderEnvValues = (
   return renderEnvSections(heading, [
     { title: 'The oracle', entries: ofCore.filter(it => isSet(it) && !isOfModel(it)).map(entry) },
     { title: 'The language model', entries: ofCore.filter(isOfModel).map(entry) },
-    { title: 'Secrets of this oracle alone', entries: secrets.map(entry) },
+    { title: 'Secrets of this oracle', entries: secrets.map(entry) },
     { title: 'The messaging bot', entries: bot.map(entry) },
     { title: 'The registry', entries: commandVariables.map(entry) },
     ...unsetByOwner(ofPlugins),
   ])
 }
 
-const heading = `# The settings of this oracle on this computer. They hold secrets: git ignores this file, and only you may read it.
-# .env.example has every variable; \`npx sibyl env check\` looks for mistakes.`
+const heading = `# The settings of this oracle on this computer. They contain secrets: git ignores this file, and only you can read it.
+# .env.example lists every variable; \`npx sibyl env check\` finds mistakes.`
 
-/** What most people set first, of all that core knows. */
+/** The settings of core that are set most often. */
 const modelVariables: ReadonlySet<string> = new Set(['LLM_PROVIDER', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'])
 
 const set = ({ name, description }: EnvVariable, value: string): string => {
   const quoted = quoteEnvValue(value)
   if (quoted !== undefined) return setEntry(name, description, quoted)
-  const remedy = 'Take one of a single line that does not have all of \' " ` in it.'
-  throw cliErrors.configuration_invalid(`The value for ${name} cannot stand in an .env.`, remedy)
+  const remedy = 'Choose a single line that does not contain all of \' " ` at once.'
+  throw cliErrors.configuration_invalid(`The value of ${name} cannot be written to .env.`, remedy)
 }

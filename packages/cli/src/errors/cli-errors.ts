@@ -8,11 +8,11 @@ interface CommandErrorConstructor<Code extends string> {
 
 interface CommandErrorDefinition {
   readonly exitCode: ExitCode
-  /** What happened, for the reference page; a message says more. */
+  /** The meaning, for the reference page; a message has more details. */
   readonly summary: string
 }
 
-/** Defines errors that end a command: a constructor each, under the name that is their code. */
+/** Defines errors that end a command: a constructor each, named by its code. */
 const defineCommandErrors = <Code extends string>(
   definitions: Readonly<Record<Code, CommandErrorDefinition>>,
 ): { readonly [Name in Code]: CommandErrorConstructor<Name> } => {
@@ -32,24 +32,27 @@ const constructorOf = (code: string, exitCode: ExitCode) => {
   return Object.assign(construct, { is: (error: unknown) => error instanceof CommandError && error.code === code })
 }
 
-/** Errors that end a command, by their codes; each with its exit code. */
+/** Errors that end a command, by code; each with its exit code. */
 export const cliErrors = defineCommandErrors({
   access_refused: {
     exitCode: exitCode.failed,
-    summary: 'The oracle does not let the person in, or a delegation does not.',
+    summary: 'The oracle or a delegation does not allow the user to do this.',
   },
   account_unfunded: {
     exitCode: exitCode.failed,
-    summary: 'The account on a chain is not there yet, or has less than the fee.',
+    summary: 'The account on a chain does not exist yet, or has less than the fee.',
   },
-  api_url_refused: { exitCode: exitCode.network, summary: 'At the new API URL nobody answers, or another oracle.' },
+  api_url_refused: {
+    exitCode: exitCode.network,
+    summary: 'The new API URL does not respond, or belongs to another oracle.',
+  },
   bot_refused: {
     exitCode: exitCode.failed,
-    summary: 'The Matrix homeserver does not let the bot in, or takes no new one.',
+    summary: 'The Matrix homeserver rejects the bot, or does not register a new one.',
   },
   configuration_invalid: {
     exitCode: exitCode.configuration,
-    summary: 'A file or variable of this computer is not as the command needs it.',
+    summary: 'A file or variable on this computer is missing or invalid.',
   },
   devnet_not_started: {
     exitCode: exitCode.configuration,
@@ -57,60 +60,63 @@ export const cliErrors = defineCommandErrors({
   },
   folder_not_usable: {
     exitCode: exitCode.configuration,
-    summary: 'There can be no new project in that folder: it is not empty, or taken.',
+    summary: 'A project cannot be created in that folder: it is not empty, or in use.',
   },
-  gateway_missing: { exitCode: exitCode.network, summary: 'What answers has no USSD gateway that a phone may call.' },
-  gateway_timeout: { exitCode: exitCode.network, summary: 'The USSD gateway took longer than a network waits.' },
+  gateway_missing: {
+    exitCode: exitCode.network,
+    summary: 'The server does not have a USSD gateway that a phone may call.',
+  },
+  gateway_timeout: { exitCode: exitCode.network, summary: 'The USSD gateway exceeded the timeout of the network.' },
   homeserver_unavailable: {
     exitCode: exitCode.network,
-    summary: 'No Matrix homeserver answers at an address, or none that can be used now.',
+    summary: 'The address is not a Matrix homeserver, or the homeserver is unavailable.',
   },
   install_failed: {
     exitCode: exitCode.failed,
-    summary: 'The new project is written; what it needs could not be installed.',
+    summary: 'The new project was written, but its dependencies could not be installed.',
   },
-  interrupted: { exitCode: exitCode.interrupted, summary: 'A question was left with Ctrl-C.' },
+  interrupted: { exitCode: exitCode.interrupted, summary: 'A question was canceled with Ctrl-C.' },
   key_exists: {
     exitCode: exitCode.failed,
-    summary: 'The keystore has a key of that name, or another command was faster.',
+    summary: 'The keystore already has a key with that name.',
   },
-  key_missing: { exitCode: exitCode.configuration, summary: 'The keystore has no key of that name.' },
+  key_missing: { exitCode: exitCode.configuration, summary: 'The keystore has no key with that name.' },
   not_signed_in: {
     exitCode: exitCode.configuration,
-    summary: 'This computer can sign neither as the controller nor for them.',
+    summary: 'This computer can sign neither as the controller nor for it.',
   },
   packing_failed: { exitCode: exitCode.failed, summary: 'The packages of a checkout could not be built or packed.' },
-  passphrase_wrong: { exitCode: exitCode.failed, summary: 'The passphrase does not open the key.' },
+  passphrase_wrong: { exitCode: exitCode.failed, summary: 'The passphrase does not decrypt the key.' },
   project_failed: {
     exitCode: exitCode.configuration,
-    summary: 'The code of the project fails before its oracle can tell of itself.',
+    summary: 'The code of the project fails before its oracle can be inspected.',
   },
   project_missing: {
     exitCode: exitCode.configuration,
-    summary: "The command works in an oracle's project, and there is none here.",
+    summary: 'The command requires a project of an oracle, which this folder does not have.',
   },
-  registry_refused: { exitCode: exitCode.failed, summary: 'The registry does not take what it was sent.' },
+  registry_refused: { exitCode: exitCode.failed, summary: 'The registry rejects the input.' },
   registry_unavailable: {
     exitCode: exitCode.network,
-    summary: 'No registry answers at an address, or not now, or something that is none.',
+    summary: 'No registry responds at the address, or the server is not a registry.',
   },
   scaffold_unfinished: {
     exitCode: exitCode.failed,
-    summary: 'A new oracle may be registered, and its project is not written yet.',
+    summary: 'A new oracle may be registered, but its project is not written yet.',
   },
-  signing_expired: { exitCode: exitCode.failed, summary: 'Nobody signed in time.' },
-  signing_invalid: { exitCode: exitCode.failed, summary: 'What the phone signed is not what it was asked to sign.' },
+  signing_expired: { exitCode: exitCode.failed, summary: 'No phone signed in time.' },
+  signing_invalid: { exitCode: exitCode.failed, summary: 'The phone signed something other than what was requested.' },
   signing_offline: {
     exitCode: exitCode.network,
-    summary: 'No phone can reach this computer: no network, or no port to listen on.',
+    summary: 'No phone can reach this computer: no network, or no free port.',
   },
   signing_refused: {
     exitCode: exitCode.failed,
-    summary: 'The person refused to sign, or the screens showed different numbers.',
+    summary: 'The user refused to sign, or the screens showed different numbers.',
   },
-  usage_invalid: { exitCode: exitCode.usage, summary: 'The command was called in a way that it does not know.' },
+  usage_invalid: { exitCode: exitCode.usage, summary: 'The arguments of the command are invalid.' },
   signing_wrong_device: {
     exitCode: exitCode.failed,
-    summary: 'The phone has another key than the one that has to sign.',
+    summary: 'The phone has another key than the required one.',
   },
 })

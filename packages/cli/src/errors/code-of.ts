@@ -1,4 +1,4 @@
-/** Returns the code that the system gave an error: `ENOENT`; undefined where it has none. */
+/** Returns the system error code of an error, such as `ENOENT`, if any. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined
 

@@ -1,26 +1,26 @@
 import type { ExitCode } from './exit-code.ts'
 
-/** One of several things that are wrong in what was given: where, as a JSON Pointer (RFC 6901), and what. */
+/** One of several errors in the input: its place, as a JSON Pointer (RFC 6901), and a message. */
 export interface ListedFault {
   readonly path: string
   readonly message: string
 }
 
 export interface CommandErrorDetails extends ErrorOptions {
-  /** What the message sums up; safe to print. */
+  /** Details of the message; safe to print. */
   readonly faults?: readonly ListedFault[]
-  /** In the place of the one that the code has. */
+  /** Overrides that of the code. */
   readonly exitCode?: ExitCode
-  /** Which of several reasons of its code it has, for callers that handle one of them. */
+  /** The reason within its code, for callers that handle one of them. */
   readonly reason?: string | undefined
 }
 
-/** An error that ends a command: what is wrong, and what to do next. */
+/** An error that ends a command, with a remedy. */
 export class CommandError extends Error {
   /** Stable, snake_case; listed in docs/reference/errors.md. */
   readonly code: string
   readonly exitCode: ExitCode
-  /** What to do next; a command to paste may have a line of its own. */
+  /** The remedy; a command to paste may have its own line. */
   readonly remedy: string
   readonly faults: readonly ListedFault[]
   readonly reason: string | undefined

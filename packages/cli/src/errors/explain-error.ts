@@ -11,7 +11,7 @@ import { CommandError } from './command-error.ts'
 import { exitCode } from './exit-code.ts'
 import { type Explanation, explainSystemError } from './explain-system-error.ts'
 
-/** Puts an error into words, safe to print. */
+/** Converts an error to a message that is safe to print. */
 export const explainError = (error: unknown): Explanation => {
   if (error instanceof CommandError) {
     const { code, message, remedy, faults, exitCode } = error
@@ -24,7 +24,7 @@ export const explainError = (error: unknown): Explanation => {
   if (systemWords) return systemWords
   return {
     code: 'internal_error',
-    message: `Something went wrong in sibyl itself: ${cleanLine(error instanceof Error ? error.message : String(error))}`,
+    message: `Internal error of sibyl: ${cleanLine(error instanceof Error ? error.message : String(error))}`,
     remedy: 'SIBYL_DEBUG=1 shows where.',
     exitCode: exitCode.failed,
   }
@@ -33,21 +33,21 @@ export const explainError = (error: unknown): Explanation => {
 const wordsOf = (error: ClientError): Omit<Explanation, 'code'> => {
   const { network, failed, configuration } = exitCode
   if (error instanceof NetworkError) {
-    const message = `No oracle answers at ${originOf(error.url)} (${cleanLine(error.reason)}).`
-    const remedy = 'Start one (`sibyl dev` in its folder), or name another with --url.'
+    const message = `No oracle responds at ${originOf(error.url)} (${cleanLine(error.reason)}).`
+    const remedy = 'Start one (`sibyl dev` in its folder), or pass another address with --url.'
     return { message, remedy, exitCode: network }
   }
   if (error instanceof UnexpectedResponseError) {
-    const message = `This is no oracle: ${cleanLine(error.message)}`
-    return { message, remedy: 'Name another address with --url.', exitCode: network }
+    const message = `This is not an oracle: ${cleanLine(error.message)}`
+    return { message, remedy: 'Pass another address with --url.', exitCode: network }
   }
   if (error instanceof ConnectionLostError) {
-    const remedy = `Go on with it: sibyl chat --session ${error.sessionId}`
+    const remedy = `To continue: sibyl chat --session ${error.sessionId}`
     return { message: cleanLine(error.message), remedy, exitCode: network }
   }
   if (error instanceof OracleMismatchError) {
-    const message = `This oracle is not the one that you met there first: it was ${error.expected} and is now ${error.found.map(cleanLine).join(' and ')}.`
-    return { message, remedy: 'If you know why, accept it with --trust.', exitCode: configuration }
+    const message = `The identity of this oracle has changed since your first visit: it was ${error.expected} and is now ${error.found.map(cleanLine).join(' and ')}.`
+    return { message, remedy: 'If you expect this change, accept it with --trust.', exitCode: configuration }
   }
   if (error instanceof ProblemError) {
     const message = `${cleanLine(error.message)} (${cleanLine(error.code)})`

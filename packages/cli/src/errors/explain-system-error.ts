@@ -2,7 +2,7 @@ import { cleanLine } from '../output/clean-text.ts'
 import type { ListedFault } from './command-error.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 
-/** An error in words for a person. */
+/** An error message for a user. */
 export interface Explanation {
   /** Stable, snake_case; listed in docs/reference/errors.md. */
   readonly code: string
@@ -12,12 +12,12 @@ export interface Explanation {
   readonly exitCode: ExitCode
 }
 
-/** Puts into words why the system let a command not use a file; undefined where the error is of another kind. */
+/** Explains why the system denied access to a file; undefined for other errors. */
 export const explainSystemError = (error: unknown): Explanation | undefined => {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
   if (error.syscall === 'uv_cwd') {
-    const message = 'The folder that you are in is not there any more.'
-    return { code: 'file_unusable', message, remedy: 'Go to one that is: cd', exitCode: exitCode.configuration }
+    const message = 'The current folder no longer exists.'
+    return { code: 'file_unusable', message, remedy: 'Go to an existing folder: cd', exitCode: exitCode.configuration }
   }
   const words = known[String(error.code)]
   if (!words) return undefined
@@ -31,14 +31,17 @@ export const explainSystemError = (error: unknown): Explanation | undefined => {
   }
 }
 
-/** What is wrong with a path, and what to do, by the system's own word. */
+/** Messages and remedies by system error code. */
 const known: Readonly<Record<string, readonly [string, string]>> = {
-  EACCES: ['may not be used by you', 'Give yourself the right to, or choose another folder.'],
-  EDQUOT: ['cannot be written: your share of the disk is used up', 'Make room, then run the command again.'],
-  EEXIST: ['is there already, and in the way', 'Move it away, then run the command again.'],
-  EISDIR: ['is a folder, where a file belongs', 'Move it away, then run the command again.'],
-  ENOSPC: ['cannot be written: the disk is full', 'Make room, then run the command again.'],
-  ENOTDIR: ['is no folder, or lies in what is none', 'Move what is in the way, then run the command again.'],
-  EPERM: ['may not be changed by you', 'Give yourself the right to, or choose another folder.'],
-  EROFS: ['is on a disk that can only be read', 'Choose another folder.'],
+  EACCES: ['is not accessible for you', 'Grant yourself the permission, or choose another folder.'],
+  EDQUOT: ['cannot be written: your disk quota is used up', 'Free disk space, then run the command again.'],
+  EEXIST: ['already exists', 'Move it away, then run the command again.'],
+  EISDIR: ['is a folder, but a file is expected', 'Move it away, then run the command again.'],
+  ENOSPC: ['cannot be written: the disk is full', 'Free disk space, then run the command again.'],
+  ENOTDIR: [
+    'is not a folder, or has a parent that is not a folder',
+    'Move that file away, then run the command again.',
+  ],
+  EPERM: ['cannot be changed by you', 'Grant yourself the permission, or choose another folder.'],
+  EROFS: ['is on a read-only disk', 'Choose another folder.'],
 }

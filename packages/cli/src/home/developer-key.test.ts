@@ -81,7 +81,7 @@ describe('the developer’s key', () => {
   it('says so when there is no place for it', async () => {
     await mkdir(join(root, 'config'), { recursive: true })
     await writeFile(folder, 'a file')
-    await expect(openDeveloperKey(folder)).rejects.toThrow('cannot be made (EEXIST)')
+    await expect(openDeveloperKey(folder)).rejects.toThrow('cannot be created (EEXIST)')
   })
 })
 

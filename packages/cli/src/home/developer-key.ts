@@ -27,8 +27,8 @@ const keyFile = z.object({
 })
 
 /**
- * Reads the developer's key, and makes it at the first use: `key.json`, mode 0600, as a JSON Web Key. Two first uses at
- * once agree on one key. A file that others could read is mended.
+ * Reads the key of the developer, and creates it at the first use: `key.json`, mode 0600, as a JSON Web Key. Two
+ * concurrent first uses agree on one key. The mode of a file that others could read is fixed.
  *
  * @throws `configuration_invalid` when the file or folder is not usable
  */
@@ -44,7 +44,7 @@ export const openDeveloperKey = async (folder: string): Promise<DeveloperKey> =>
   } catch (cause) {
     if (cliErrors.configuration_invalid.is(cause)) throw cause
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    const remedy = 'Check who owns it, or set SIBYL_HOME to a folder of your own.'
+    const remedy = 'Check the owner of the file, or set SIBYL_HOME to another folder.'
     throw cliErrors.configuration_invalid(`Your key ${path} cannot be read or written${reason}.`, remedy, { cause })
   }
 }
@@ -59,8 +59,7 @@ const parseKey = (text: string, path: string): SigningKey => {
   const jwk = keyFile.safeParse(parseJson(text))
   const key = jwk.success ? signingKeyFromSecret(Buffer.from(jwk.data.d, 'base64url')) : undefined
   if (key && key.did === jwk.data?.kid && Buffer.from(key.publicKey).toString('base64url') === jwk.data.x) return key
-  const remedy =
-    'Put the right file back, or move it away: the next command makes a new key, and with it a new identity.'
+  const remedy = 'Restore the file, or move it away: the next command creates a new key, and with it a new identity.'
   throw cliErrors.configuration_invalid(`Your key ${path} is damaged.`, remedy)
 }
 

@@ -4,9 +4,9 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { cliErrors } from '../errors/cli-errors.ts'
 
 /**
- * Returns where the command keeps what belongs to this person: `SIBYL_HOME`, else `sibyl` in the user's config folder.
+ * Returns the folder for the data of this user: `SIBYL_HOME`, else `sibyl` in the config folder of the user.
  *
- * @throws `configuration_invalid` where neither is to be had: in a container a user may have no home
+ * @throws `configuration_invalid` when neither is available: in a container a user may have no home
  */
 export const homeFolder = (env: Readonly<Record<string, string | undefined>>): string => {
   if (env.SIBYL_HOME) return resolve(env.SIBYL_HOME)
@@ -18,45 +18,45 @@ const ownHome = (): string => {
   try {
     return homedir()
   } catch (cause) {
-    const remedy = 'Set SIBYL_HOME to a folder that you may write to.'
+    const remedy = 'Set SIBYL_HOME to a writable folder.'
     throw cliErrors.configuration_invalid('You have no home folder on this computer.', remedy, { cause })
   }
 }
 
 /**
- * Makes the folder for its owner alone (mode 0700), where it is not there yet.
+ * Creates the folder if it is missing, only for its owner (mode 0700).
  *
- * @param remedy What to do where there can be none.
- * @throws `configuration_invalid` when it cannot be made, or when others may write to it
+ * @param remedy The remedy if it cannot be created.
+ * @throws `configuration_invalid` when it cannot be created, or when others may write to it
  */
 export const openHomeFolder = async (
   folder: string,
-  remedy = 'Set SIBYL_HOME to a folder that you may write to.',
+  remedy = 'Set SIBYL_HOME to a writable folder.',
 ): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw cliErrors.configuration_invalid(`The folder ${folder} cannot be made${reason}.`, remedy, { cause })
+    throw cliErrors.configuration_invalid(`The folder ${folder} cannot be created${reason}.`, remedy, { cause })
   }
   const { mode } = await stat(folder)
   if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
-    const message = `Others may write to ${folder} (mode ${octal(mode)}), where your key is kept.`
+    const message = `Other users can write to ${folder} (mode ${octal(mode)}), where your key is stored.`
     throw cliErrors.configuration_invalid(message, `Run: chmod 700 '${folder}'`)
   }
 }
 
-/** Returns a file mode as people write it: 0644. */
+/** Formats a file mode: 0644. */
 export const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')
 
 /**
- * Makes a file readable by its owner alone.
+ * Makes a file readable only by its owner.
  *
- * @returns what happened, where others could read it: `Others could read … (mode 0644); now it is yours alone (0600).`
+ * @returns a message if others could read it: `Other users could read … (mode 0644); its mode is now 0600.`
  */
 export const makePrivate = async (path: string, name = path): Promise<string | undefined> => {
   const { mode } = await stat(path)
   if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined
   await chmod(path, 0o600)
-  return `Others could read ${name} (mode ${octal(mode)}); now it is yours alone (0600).`
+  return `Other users could read ${name} (mode ${octal(mode)}); its mode is now 0600.`
 }

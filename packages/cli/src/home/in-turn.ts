@@ -2,14 +2,16 @@ import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { codeOf } from '../errors/code-of.ts'
 
-/** Who has its turn for longer was killed, in milliseconds: reading and writing one file takes a few. */
+/**
+ * A lock that is held longer belongs to a killed process, in milliseconds: reading and writing one file takes a few.
+ */
 const longestTurnMs = 5_000
 const betweenTriesMs = 10
 
 /**
- * Does work on a file of which what was read decides what is written: of several commands at once one after the other.
+ * Locks a file for a read-modify-write; concurrent commands run one after the other.
  *
- * @param path Of the file, whose folder there is.
+ * @param path Of the file, whose folder exists.
  */
 export const inTurn = async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
   const turn = `${path}.turn`

@@ -5,7 +5,7 @@ import { codeOf } from '../errors/code-of.ts'
 import { inTurn } from './in-turn.ts'
 import { replaceFile } from './through-draft.ts'
 
-/** A JSON file of the user, for its owner alone; commands that run at once change it one after the other. */
+/** A JSON file of the user, for its owner alone; concurrent commands change it one after the other. */
 export class KeptFile<Content> {
   readonly #path: string
   readonly #schema: z.ZodType<Content>
@@ -13,8 +13,8 @@ export class KeptFile<Content> {
   readonly #remedy: string
 
   /**
-   * @param empty The content where there is no file.
-   * @param remedy What to do about a damaged file.
+   * @param empty The content of a missing file.
+   * @param remedy The remedy for a damaged file.
    */
   constructor(path: string, schema: z.ZodType<Content>, empty: Content, remedy: string) {
     this.#path = path

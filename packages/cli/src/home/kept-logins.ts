@@ -3,52 +3,52 @@ import { impersonationAbility } from '@sibyl/identity'
 import { z } from 'zod'
 import { KeptFile } from './kept-file.ts'
 
-/** How a login came about: a phone signed it, or an encrypted key of this computer's keystore. */
+/** The method of a login: signed by a phone, or by an encrypted key of the keystore. */
 const loginMethods = ['qr', 'key'] as const
 
 const keptLogin = z.object({
-  /** The DID of the registry where it is good. */
+  /** The DID of the registry. */
   registry: z.string(),
-  /** The address at which the registry answered. */
+  /** The address of the registry. */
   url: z.string(),
-  /** For people: `the devnet on this computer`. */
+  /** For display: `the devnet on this computer`. */
   title: z.string(),
-  /** The DID that signed, in whose name this computer acts. */
+  /** The DID that signed, for which this computer acts. */
   controller: z.string(),
   method: z.enum(loginMethods),
   /** The name of the key in the keystore, with the method `key`. */
   keyName: z.string().optional(),
-  /** The DID of this computer's key, which received the right. */
+  /** The DID of the key of this computer, the audience. */
   audience: z.string(),
-  /** What the right allows: `entities/*`, `auth/impersonate`. */
+  /** The granted abilities: `entities/*`, `auth/impersonate`. */
   abilities: z.array(z.string()),
   delegation: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   expiresAt: z.iso.datetime(),
 })
 
-/** A right to act at a registry in somebody's name, for some hours. */
+/** A stored login: a delegation to act at a registry for a controller, for some hours. */
 export type KeptLogin = Readonly<z.infer<typeof keptLogin>>
 
-/** Where the person is signed in, in `logins.json` for its owner alone: one login a registry and controller. */
+/** The logins of the user, in `logins.json` for its owner alone: one per registry and controller. */
 export class KeptLogins {
   readonly #file: KeptFile<readonly KeptLogin[]>
 
   constructor(folder: string) {
-    const remedy = 'Mend it, or delete it and sign in again: sibyl login'
+    const remedy = 'Fix it, or delete it and sign in again: sibyl login'
     this.#file = new KeptFile(join(folder, 'logins.json'), z.array(keptLogin), [], remedy)
   }
 
-  /** All of them, also those that have ended. Throws `configuration_invalid` when the file is damaged. */
+  /** Returns all of them, including expired ones. Throws `configuration_invalid` when the file is damaged. */
   list(): Promise<readonly KeptLogin[]> {
     return this.#file.read()
   }
 
   /**
-   * The newest current one at a registry.
+   * Returns the newest valid one at a registry.
    *
    * @param registry Its DID.
-   * @param audience The DID of this computer's key.
-   * @param controller The DID that must have signed. @default anybody
+   * @param audience The DID of the key of this computer.
+   * @param controller The DID that must have signed. @default any
    */
   async find(registry: string, audience: string, controller?: string): Promise<KeptLogin | undefined> {
     return (await this.list()).findLast(
@@ -60,26 +60,26 @@ export class KeptLogins {
     )
   }
 
-  /** Keeps one in the place of the earlier one of the same controller at the same registry. */
+  /** Stores one, which replaces the previous one of the same controller at the same registry. */
   async keep(login: KeptLogin): Promise<void> {
     const isAnother = (it: KeptLogin) => it.registry !== login.registry || it.controller !== login.controller
     await this.#file.change(kept => [...kept.filter(isAnother), login])
   }
 
-  /** Drops those that fit, and returns them. */
+  /** Removes the matching ones, and returns them. */
   async drop(fits: (login: KeptLogin) => boolean): Promise<readonly KeptLogin[]> {
     if (!(await this.list()).some(fits)) return []
     return (await this.#file.change(kept => kept.filter(login => !fits(login)))).filter(fits)
   }
 }
 
-/** Tells whether a login is still good by this computer's clock. */
+/** Returns whether a login is still valid by the clock of this computer. */
 export const isCurrentLogin = ({ expiresAt }: Pick<KeptLogin, 'expiresAt'>): boolean =>
   Date.parse(expiresAt) > Date.now()
 
-/** The abilities of a login at a registry: entities, in the name of whoever signs. */
+/** The abilities of a login at a registry: entities, and impersonation of the signer. */
 export const loginAbilities = ['entities/*', impersonationAbility] as const
 
-/** Checks whether a login lets this computer act as its controller. Logins of earlier versions do not. */
+/** Checks whether a login authorizes this computer to act as its controller. Logins of earlier versions do not. */
 export const actsAsController = ({ abilities }: Pick<KeptLogin, 'abilities'>): boolean =>
   abilities.includes(impersonationAbility)

@@ -1,4 +1,4 @@
-/** Returns what a text says as JSON; undefined where it is none. */
+/** Parses a text as JSON; undefined if it is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

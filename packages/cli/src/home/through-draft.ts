@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { codeOf } from '../errors/code-of.ts'
 
 /**
- * Writes a text to a draft beside a file, on disk and by default for its owner alone, and has it put in its place;
- * nothing of the draft is left.
+ * Writes a text to a temporary file beside the target, synced and by default for its owner alone, and moves it into
+ * place. The temporary file is always removed.
  *
- * @param place Puts the draft where the file belongs.
+ * @param place Moves the temporary file to the target.
  * @param mode @default 0o600
  */
 export const throughDraft = async <Result>(
@@ -31,7 +31,7 @@ export const throughDraft = async <Result>(
   }
 }
 
-/** Writes a file that only its owner can read (mode 0600), whole or not at all, in the place of the one before. */
+/** Replaces a file atomically; only its owner can read it (mode 0600). */
 export const replaceFile = (path: string, text: string): Promise<void> =>
   throughDraft(path, text, draft => rename(draft, path))
 
@@ -43,10 +43,10 @@ export const syncFolder = async (folder: string): Promise<void> => {
 }
 
 /**
- * Writes a file that only its owner can read, whole or not at all: of several at once one wins, and no reader sees a
+ * Creates a file atomically that only its owner can read: one of several concurrent calls wins, and no reader sees a
  * part of it.
  *
- * @returns whether this call made it; false when it was there already
+ * @returns whether this call created it; false if it existed
  */
 export const writeNewFile = async (path: string, text: string): Promise<boolean> => {
   try {

@@ -1,13 +1,13 @@
 import { cleanLine } from '../output/clean-text.ts'
 
-/** Returns why a request failed, in the platform's word: Node puts the real error below `TypeError: fetch failed`. */
+/** Returns why a request failed, as the error of the platform: Node puts it below `TypeError: fetch failed`. */
 export const networkReason = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return 'the request failed'
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
 }
 
-/** Returns what the platform says of a request that failed: `ECONNREFUSED`. */
+/** Returns the error code of a failed request: `ECONNREFUSED`. */
 export const failureReason = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code

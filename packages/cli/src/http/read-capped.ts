@@ -1,7 +1,7 @@
 /**
- * Reads a body as text; of what is longer no more is taken.
+ * Reads a body as text, up to a limit.
  *
- * @param limit The most bytes.
+ * @param limit The maximum bytes.
  * @returns undefined when there are more
  */
 export const readCapped = async (response: Response, limit: number): Promise<string | undefined> => {

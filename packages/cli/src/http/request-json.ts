@@ -10,7 +10,7 @@ export interface JsonRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request, and reads the response as JSON; undefined for a body that is none. Throws `NetworkError`. */
+/** Sends a request, and reads the response as JSON; undefined if its body is not JSON. Throws `NetworkError`. */
 export const requestJson = async (
   address: string,
   { method, body, headers }: JsonRequest,

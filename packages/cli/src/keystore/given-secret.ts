@@ -6,9 +6,9 @@ import { cliErrors } from '../errors/cli-errors.ts'
 import { codeOf } from '../errors/code-of.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
-/** Where a secret may come from without a question. */
+/** The source of a secret that is given without a question. */
 interface SecretSource {
-  /** A file that holds it, `-` for stdin; what the flag was given. */
+  /** The value of the option: a file, or `-` for stdin. */
   readonly file?: string | undefined
   readonly flag: string
   readonly variable: string
@@ -17,7 +17,7 @@ interface SecretSource {
 const longest = 4_096
 
 /**
- * A secret that was given by a file, stdin or the environment, without the line's end; undefined where it was not.
+ * Reads a secret from a file, stdin or the environment, without the line end; undefined if none is given.
  *
  * @throws `usage_invalid` when the file cannot be read, is blank or is longer than 4,096 characters
  */
@@ -29,7 +29,7 @@ export const givenSecret = async (
   const secret = await readSecret(file === '-' ? stdin : createReadStream(resolve(cwd, file)), flag)
   if (secret.length <= longest && secret.trim() !== '') return secret
   const fault = secret.length > longest ? `has more than ${longest} characters` : 'holds nothing'
-  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Give a file with the secret alone, or - for stdin.')
+  throw cliErrors.usage_invalid(`What ${flag} names ${fault}.`, 'Pass a file with only the secret, or - for stdin.')
 }
 
 const readSecret = async (input: Readable, flag: string): Promise<string> => {
@@ -43,8 +43,8 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
   } catch (cause) {
     const reason = codeOf(cause) ?? 'unknown reason'
     throw cliErrors.usage_invalid(
-      `What ${flag} names cannot be read (${reason}).`,
-      'Check the path, and who may read it.',
+      `The file of ${flag} cannot be read (${reason}).`,
+      'Check the path and its permissions.',
       { cause },
     )
   }
@@ -52,28 +52,28 @@ const readSecret = async (input: Readable, flag: string): Promise<string> => {
 }
 
 /**
- * Returns the oracle's words, as they were given: a file, stdin, or SIBYL_MNEMONIC.
+ * Reads the mnemonic of the oracle from a file, stdin, or SIBYL_MNEMONIC.
  *
  * @param file `-` for stdin.
- * @returns undefined where none were given
- * @throws `usage_invalid` or `configuration_invalid` when they are none; never with a word
+ * @returns undefined if none is given
+ * @throws `usage_invalid` or `configuration_invalid` when it is not a mnemonic; never with a word of it
  */
 export const readGivenWords = async (file: string | undefined, io: CommandIo): Promise<Mnemonic | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
-    const remedy = 'Pipe them, name a file, or leave --mnemonic-file away and be asked.'
-    throw cliErrors.usage_invalid('Words that are typed for --mnemonic-file - would be seen.', remedy)
+    const remedy = 'Pipe the mnemonic, pass a file, or omit --mnemonic-file to be asked.'
+    throw cliErrors.usage_invalid('A mnemonic that is typed for --mnemonic-file - would be visible.', remedy)
   }
   const text = await givenSecret({ file, flag: '--mnemonic-file', variable: 'SIBYL_MNEMONIC' }, io)
   if (text === undefined) return undefined
   const parsed = parseMnemonic(text)
   if (parsed.ok) return parsed.mnemonic
-  const remedy = 'Give the 12 or 24 words alone, in their order.'
+  const remedy = 'Pass only the 12 or 24 words, in order.'
   throw file === undefined
-    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is no mnemonic. ${parsed.message}`, remedy)
-    : cliErrors.usage_invalid(`What --mnemonic-file names is no mnemonic. ${parsed.message}`, remedy)
+    ? cliErrors.configuration_invalid(`SIBYL_MNEMONIC is not a mnemonic. ${parsed.message}`, remedy)
+    : cliErrors.usage_invalid(`The file of --mnemonic-file does not contain a mnemonic. ${parsed.message}`, remedy)
 }
 
-/** Says what is wrong with words that a person typed. */
+/** Returns the error of a typed mnemonic. */
 export const checkWords = (text: string): string | undefined => {
   const parsed = parseMnemonic(text)
   return parsed.ok ? undefined : parsed.message

@@ -10,22 +10,24 @@ const bytes = (least: number, most: number) =>
       return length >= least && length <= most
     }, `not ${least} to ${most} bytes`)
 
-/** What is known of a kept key without its passphrase. */
+/** The part of a stored key that needs no passphrase. */
 const keyHeader = z.object({
   version: z.literal(1),
-  /** Lower case letters, digits and hyphens; also the name of its file. A retired key has a number behind a dot. */
+  /**
+   * Lower-case letters, digits and hyphens; also the name of its file. A retired key has a dot and a number appended.
+   */
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}(\.[1-9]\d{0,3})?$/),
   /** The did:key of its public key. */
   did: z.string().regex(/^did:key:z[1-9A-HJ-NP-Za-km-z]{20,100}$/),
   createdAt: z.iso.datetime(),
-  /** Since when another key is in its place. */
+  /** The time at which another key replaced it. */
   retiredAt: z.iso.datetime().optional(),
 })
 
 /**
- * A key in `keys/<name>.json`: the words of its mnemonic, encrypted with AES-256-GCM under what scrypt (RFC 7914) makes of
- * a passphrase. The header and the parameters are authenticated with it. The limits of the parameters keep a file that
- * somebody made up from taking more than 256 MiB of memory.
+ * A key in `keys/<name>.json`: its mnemonic, encrypted with AES-256-GCM under a key that scrypt (RFC 7914) derives from
+ * a passphrase. The header and the parameters are authenticated. Limits of the parameters prevent a forged file from
+ * using more than 256 MiB of memory.
  */
 export const keyFile = keyHeader.extend({
   kdf: z.strictObject({
@@ -43,16 +45,16 @@ export type KeyHeader = Readonly<z.infer<typeof keyHeader>>
 
 export type KeyFile = Readonly<z.infer<typeof keyFile>>
 
-/** Returns the name of a key as it is used for a file. Throws `usage_invalid` when it is no such name. */
+/** Validates the name of a key, which is also a file name. Throws `usage_invalid`. */
 export const checkKeyName = (name: string): string => {
   if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) return name
   throw cliErrors.usage_invalid(
-    'This is no name for a key.',
-    'Take up to 40 lower-case letters, digits and hyphens, beginning with a letter or digit: work',
+    'The name of the key is invalid.',
+    'Use up to 40 lower-case letters, digits and hyphens, starting with a letter or digit: work',
   )
 }
 
-/** Returns the name of a key that may be retired: `work`, `work.1`. */
+/** Validates the name of a key that may be retired: `work`, `work.1`. */
 export const checkKeptName = (name: string): string => {
   const [, current = name] = /^(.*)\.[1-9]\d{0,3}$/.exec(name) ?? []
   checkKeyName(current)

@@ -102,7 +102,7 @@ describe('the keystore', () => {
     await put('work')
     await chmod(fileOf('work'), 0o644)
     await keystore.find('work')
-    expect(remarks).toEqual([expect.stringContaining('(mode 0644); now it is yours alone (0600)')])
+    expect(remarks).toEqual([expect.stringContaining('(mode 0644); its mode is now 0600')])
     expect(await modeOf(fileOf('work'))).toBe(0o600)
   })
 
@@ -136,7 +136,10 @@ describe('a rotation', () => {
       writeFileSync(fileOf('work'), JSON.stringify(file), { mode: 0o600 })
       return words.reveal()
     }
-    await expect(rotating).rejects.toMatchObject({ code: 'key_exists', message: expect.stringContaining('meanwhile') })
+    await expect(rotating).rejects.toMatchObject({
+      code: 'key_exists',
+      message: expect.stringContaining('at the same time'),
+    })
     expect((await keystore.find('work')).did).toBe(meanwhile.did)
   })
 })

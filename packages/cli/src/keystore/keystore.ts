@@ -11,7 +11,7 @@ import { readProjectFile } from '../project/read-project-file.ts'
 import { checkKeptName, checkKeyName, type KeyFile, type KeyHeader, keyFile } from './key-file.ts'
 import { openSealedKey, sealKey } from './seal-key.ts'
 
-/** A key that is kept, as far as it is known without its passphrase. */
+/** A stored key, without its secret. */
 export interface KeptKey extends KeyHeader {
   readonly path: string
 }
@@ -21,14 +21,14 @@ interface OpenedKey {
   readonly words: Mnemonic
 }
 
-/** Keys under passphrases, in the folder `keys` of the person's home folder, each in a file for its owner alone. */
+/** Encrypted keys in the folder `keys` of the home folder, each in a file for its owner alone. */
 export class Keystore {
   readonly #folder: string
   readonly #tell: (remark: string) => void
   readonly #cost: KeyFile['kdf']['N'] | undefined
 
   /**
-   * @param tell Takes a sentence about a file that was mended.
+   * @param tell Receives a sentence about a file whose mode was fixed.
    * @param cost see `sealKey`
    */
   constructor(home: string, tell: (remark: string) => void = () => {}, cost?: KeyFile['kdf']['N']) {
@@ -37,18 +37,18 @@ export class Keystore {
     this.#cost = cost
   }
 
-  /** The keys by name, retired ones behind those in their place. */
+  /** Returns the keys by name, retired ones after their successors. */
   async list(): Promise<readonly KeptKey[]> {
     const names = (await this.#names()).toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
     return Promise.all(names.map(async name => headerOf(await this.#read(name), this.#path(name))))
   }
 
-  /** One key, without its secret. Throws `key_missing`, `usage_invalid`, `configuration_invalid`. */
+  /** Returns one key, without its secret. Throws `key_missing`, `usage_invalid`, `configuration_invalid`. */
   async find(name: string): Promise<KeptKey> {
     return headerOf(await this.#read(checkKeptName(name)), this.#path(name))
   }
 
-  /** Opens a key. Throws `passphrase_wrong`, `key_missing`, `usage_invalid`, `configuration_invalid`. */
+  /** Decrypts a key. Throws `passphrase_wrong`, `key_missing`, `usage_invalid`, `configuration_invalid`. */
   async open(name: string, passphrase: string): Promise<OpenedKey> {
     const file = await this.#read(checkKeptName(name))
     const words = await openSealedKey(file, passphrase)
@@ -57,12 +57,12 @@ export class Keystore {
       if (key.did === file.did) return { key, words }
     }
     throw cliErrors.passphrase_wrong(
-      `This passphrase does not open the key ${name}.`,
-      `Try again. If you are sure of it, ${this.#path(name)} was changed: take it back from a copy, or import its words.`,
+      `The passphrase does not decrypt the key ${name}.`,
+      `Try again. If you are sure of it, ${this.#path(name)} was changed: restore it from a copy, or import its mnemonic.`,
     )
   }
 
-  /** Keeps a new key. Throws `key_exists`, `usage_invalid`, `configuration_invalid`. */
+  /** Stores a new key. Throws `key_exists`, `usage_invalid`, `configuration_invalid`. */
   async add(name: string, words: Mnemonic, passphrase: string): Promise<KeptKey> {
     await this.assertFree(name)
     const sealed = await sealKey(await newHeader(name, words), words, passphrase, this.#cost)
@@ -70,16 +70,16 @@ export class Keystore {
     return headerOf(sealed, this.#path(name))
   }
 
-  /** @throws `key_exists` when there is a key of that name, `usage_invalid` */
+  /** @throws `key_exists` when a key with that name exists, `usage_invalid` */
   async assertFree(name: string): Promise<void> {
     if ((await this.#names()).includes(checkKeyName(name))) throw this.#exists(name)
   }
 
   /**
-   * Keeps a key as one that is not used any more, under the name with the next number behind a dot; one that is kept as
-   * retired under this passphrase already stays as it is.
+   * Stores a key as retired, under the name with the next number appended; one that is already retired under this
+   * passphrase stays unchanged.
    *
-   * @param createdAt When it was made. @default now
+   * @param createdAt The time of its creation. @default now
    */
   async addRetired(name: string, words: Mnemonic, passphrase: string, createdAt?: string): Promise<KeptKey> {
     const header = await newHeader(checkKeyName(name), words)
@@ -101,10 +101,10 @@ export class Keystore {
   }
 
   /**
-   * Puts a new key in the place of one, which is kept as retired, both under the same passphrase.
+   * Replaces a key with a new one, and stores the old one as retired, both under the same passphrase.
    *
-   * @throws `passphrase_wrong`, `key_missing`, `usage_invalid`,
-   * `configuration_invalid`, `key_exists` when another rotation was faster
+   * @throws `passphrase_wrong`, `key_missing`, `usage_invalid`, `configuration_invalid`, `key_exists` when another
+   * rotation was faster
    */
   async rotate(name: string, words: Mnemonic, passphrase: string): Promise<{ made: KeptKey; retired: KeptKey }> {
     const before = await this.open(checkKeyName(name), passphrase)
@@ -132,11 +132,11 @@ export class Keystore {
     const path = this.#path(name)
     const text = await readProjectFile(path)
     if (text === undefined) {
-      throw cliErrors.key_missing(`There is no key ${name}.`, 'sibyl keys show lists those that there are.')
+      throw cliErrors.key_missing(`The key ${name} does not exist.`, 'sibyl keys show lists your keys.')
     }
     const file = keyFile.safeParse(parseJson(text))
     if (!file.success || file.data.name !== name) {
-      const remedy = 'Put the right file back, or move it away and import its words: sibyl keys import'
+      const remedy = 'Restore the file, or move it away and import its mnemonic: sibyl keys import'
       throw cliErrors.configuration_invalid(`The key file ${path} is damaged.`, remedy)
     }
     await this.#mend(path)
@@ -150,7 +150,7 @@ export class Keystore {
     })
   }
 
-  /** Whoever could read a file may try passphrases on it, on a computer of their own. */
+  /** Fixes the mode of a file: others who could read it may try passphrases offline. */
   async #mend(path: string): Promise<void> {
     const mended = await makePrivate(path)
     if (mended !== undefined) this.#tell(`${mended} If others use this computer, rotate the key.`)
@@ -161,11 +161,14 @@ export class Keystore {
   }
 
   #exists(name: string): CommandError {
-    return cliErrors.key_exists(`There is a key ${name} already.`, `Take another name, or: sibyl keys rotate ${name}`)
+    return cliErrors.key_exists(
+      `A key with the name ${name} already exists.`,
+      `Use another name, or: sibyl keys rotate ${name}`,
+    )
   }
 
   #unusable(path: string, cause: unknown): CommandError {
-    const remedy = 'Check who owns it and whether the disk is full, or set SIBYL_HOME to a folder of your own.'
+    const remedy = 'Check the owner of the file and the free disk space, or set SIBYL_HOME to another folder.'
     return cliErrors.configuration_invalid(
       `${path} cannot be read or written (${codeOf(cause) ?? 'unknown'}).`,
       remedy,
@@ -175,7 +178,10 @@ export class Keystore {
 }
 
 const changedMeanwhile = (name: string): CommandError =>
-  cliErrors.key_exists(`Another command changed the key ${name} meanwhile.`, 'See what there is now: sibyl keys show')
+  cliErrors.key_exists(
+    `Another command changed the key ${name} at the same time.`,
+    'Check the current keys: sibyl keys show',
+  )
 
 const newHeader = async (name: string, words: Mnemonic): Promise<KeyHeader> => {
   const { did } = await signingKeyFromMnemonic(words)

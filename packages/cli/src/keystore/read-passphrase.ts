@@ -6,24 +6,24 @@ import type { CommandIo } from '../process/command-io.ts'
 import { givenSecret } from './given-secret.ts'
 import { Keystore } from './keystore.ts'
 
-/** Where a command takes a passphrase from, as commander gives it. */
+/** The source of a passphrase, from the options of a command. */
 interface PassphraseOptions {
   /** A file, `-` for stdin. */
   readonly passphraseFile?: string
 }
 
-/** What a missing passphrase is given by, for errors that list what is missing. */
+/** The option for a missing passphrase, for errors. */
 export const passphraseFlag = '--passphrase-file <file> (or SIBYL_PASSPHRASE)'
 
 const shortest = 10
 const longest = 1_000
 
 /**
- * Returns the passphrase of a key that there is: `--passphrase-file`, SIBYL_PASSPHRASE, else asked for.
+ * Returns the passphrase of an existing key: `--passphrase-file`, SIBYL_PASSPHRASE, or by a question.
  *
- * @param asker Undefined where nobody can be asked.
- * @returns undefined when it was not given and nobody can be asked
- * @throws `usage_invalid` when its file cannot be read, or would be typed in sight of all
+ * @param asker Undefined without a terminal.
+ * @returns undefined when it is neither given nor asked for
+ * @throws `usage_invalid` when its file cannot be read, or the input would be visible
  */
 export const readPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -34,10 +34,10 @@ export const readPassphrase = async (
   (await givenPassphrase(passphraseFile, io)) ?? (await asker?.secret(question, { check: orMissing }))
 
 /**
- * Returns a passphrase for a new key, at least 10 characters: as `readPassphrase`, but asked for twice.
+ * Returns a passphrase for a new key, at least 10 characters: like `readPassphrase`, but asked for twice.
  *
- * @returns undefined when it was not given and nobody can be asked
- * @throws `usage_invalid` when the one that was given is too short
+ * @returns undefined when it is neither given nor asked for
+ * @throws `usage_invalid` when the given one is too short
  */
 export const readNewPassphrase = async (
   { passphraseFile }: PassphraseOptions,
@@ -48,29 +48,28 @@ export const readNewPassphrase = async (
   if (given !== undefined) {
     const fault = passphraseFault(given)
     if (fault !== undefined)
-      throw cliErrors.usage_invalid(
-        `The passphrase is not good enough. ${fault}`,
-        'Take some words that nobody guesses.',
-      )
+      throw cliErrors.usage_invalid(`The passphrase is too weak. ${fault}`, 'Use several words that are hard to guess.')
     return given
   }
   if (!asker) return undefined
   const passphrase = await asker.secret('A passphrase for it, at least 10 characters', { check: passphraseFault })
-  await asker.secret('The same again', {
-    check: again => (again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'This is another one.'),
+  await asker.secret('Repeat the passphrase', {
+    check: again =>
+      again.normalize('NFKC') === passphrase.normalize('NFKC') ? undefined : 'The two passphrases differ.',
   })
   return passphrase
 }
 
 const givenPassphrase = async (file: string | undefined, io: CommandIo): Promise<string | undefined> => {
   if (file === '-' && io.stdin.isTTY) {
-    const remedy = 'Pipe it, name a file, or leave --passphrase-file away and be asked.'
-    throw cliErrors.usage_invalid('A passphrase that is typed for --passphrase-file - would be seen.', remedy)
+    const remedy = 'Pipe it, pass a file, or omit --passphrase-file to be asked.'
+    throw cliErrors.usage_invalid('A passphrase that is typed for --passphrase-file - would be visible.', remedy)
   }
   return givenSecret({ file, flag: '--passphrase-file', variable: 'SIBYL_PASSPHRASE' }, io)
 }
 
-const orMissing = (answer: string): string | undefined => (answer === '' ? 'Type it, or leave with Ctrl-C.' : undefined)
+const orMissing = (answer: string): string | undefined =>
+  answer === '' ? 'Type it, or cancel with Ctrl-C.' : undefined
 
 const passphraseFault = (passphrase: string): string | undefined => {
   const length = [...passphrase].length
@@ -79,11 +78,11 @@ const passphraseFault = (passphrase: string): string | undefined => {
 }
 
 /**
- * Opens a key of the person's keystore.
+ * Decrypts a key of the keystore.
  *
  * @param passphrase See `readPassphrase`.
- * @throws `passphrase_wrong`, `key_missing`, `usage_invalid` for what
- * is no name, `configuration_invalid` when its file is not usable
+ * @throws `passphrase_wrong`, `key_missing`, `usage_invalid` for an invalid name, `configuration_invalid` when its file
+ * is not usable
  */
 export const unlockKey = async (
   name: string,

@@ -3,9 +3,9 @@ import { type Mnemonic, parseMnemonic } from '@sibyl/identity'
 import type { KeyFile, KeyHeader } from './key-file.ts'
 
 /**
- * Encrypts a key's words under a passphrase.
+ * Encrypts the mnemonic of a key under a passphrase.
  *
- * @param N What a guess costs. @default 2^17: 128 MiB and some tenths of a second
+ * @param N The cost of a guess. @default 2^17: 128 MiB and some tenths of a second
  */
 export const sealKey = async (
   header: KeyHeader,
@@ -26,7 +26,7 @@ export const sealKey = async (
   }
 }
 
-/** Returns the words of a key; undefined where the passphrase is another, or the file was changed. */
+/** Returns the mnemonic of a key; undefined if the passphrase is wrong, or the file was changed. */
 export const openSealedKey = async (file: KeyFile, passphrase: string): Promise<Mnemonic | undefined> => {
   const [iv, tag, ciphertext] = [file.cipher.iv, file.cipher.tag, file.ciphertext].map(it =>
     Buffer.from(it, 'base64url'),

@@ -9,34 +9,35 @@ import type { CommandIo } from '../process/command-io.ts'
 import { explainRefusal } from './explain-refusal.ts'
 import { oracleUrl } from './oracle-url.ts'
 
-/** The options of every command that talks to an oracle. */
+/** The options of every command that connects to an oracle. */
 interface OracleOptions {
   readonly url?: string
-  /** What the agent may do for the person in a chat. @default all that they may do */
+  /** The abilities of the agent for the user in a chat. @default all abilities of the user */
   readonly chatAbilities?: readonly string[] | undefined
-  /** Take the oracle's new DID for granted. */
+  /** Accepts the new DID of the oracle. */
   readonly trust?: boolean
 }
 
-/** An oracle that answers, and the person who asks it. */
+/** A running oracle, and the user who connects to it. */
 export interface OpenedOracle {
   readonly key: SigningKey
   readonly client: OracleClient
   readonly oracle: OracleRecord
-  /** What the person is let in with; undefined where access is open, or nothing is good now. */
+  /** The delegation of the user; undefined if access is open, or none is valid. */
   readonly delegation: KeptDelegation | undefined
-  /** Says of an error what to do, where it is that the oracle does not let the person in; others come back unchanged. */
+  /** Adds a remedy to an error if the oracle denies access; others are returned unchanged. */
   explain(error: unknown): Promise<unknown>
 }
 
 /**
- * Opens the developer's key, finds the oracle, and sees to it that it is the one of the first visit. What was made or
- * mended is told on standard error. Where access is delegated, the person's delegation goes with every request.
+ * Opens the key of the developer, finds the oracle, and checks that its DID is that of the first visit. Created keys
+ * and fixed modes are reported on standard error. With delegated access, every request carries the delegation of the
+ * user.
  */
 export const openOracle = async (options: OracleOptions, io: CommandIo): Promise<OpenedOracle> => {
   const url = await oracleUrl(options, io)
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
-  if (made) io.stderr.write(`Made your key in ${path}: you are ${key.did}\n`)
+  if (made) io.stderr.write(`Created your key in ${path}: you are ${key.did}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
 
   const delegations = new KeptDelegations(homeFolder(io.env))

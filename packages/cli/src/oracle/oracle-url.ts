@@ -5,10 +5,10 @@ import { projectPort } from '../project/project.ts'
 const usualPort = 3000
 
 /**
- * The address of the oracle that a command is for: `--url`, else `SIBYL_URL`, else this computer, at the port of the project
- * that the command runs in, or 3000. What does not parse may hold a password: it is not repeated.
+ * Returns the address of the oracle for a command: `--url`, else `SIBYL_URL`, else this computer, at the port of the
+ * current project, or 3000. An invalid address may contain a password, so errors do not repeat it.
  *
- * @throws `usage_invalid` or `configuration_invalid` when it is no address
+ * @throws `usage_invalid` or `configuration_invalid` when it is not an address
  */
 export const oracleUrl = async (
   { url }: { readonly url?: string },
@@ -18,12 +18,12 @@ export const oracleUrl = async (
   if (given === undefined) return `http://localhost:${(await projectPort(io)) ?? usualPort}`
   const parsed = parseOracleUrl(given)
   if (parsed) return parsed
-  const remedy = 'Give one such as http://localhost:3000, without a password.'
+  const remedy = 'Pass an address such as http://localhost:3000, without a password.'
   if (url !== undefined) throw cliErrors.usage_invalid('--url is not the address of an oracle.', remedy)
   throw cliErrors.configuration_invalid('SIBYL_URL is not the address of an oracle.', remedy)
 }
 
-/** Reads the address of an oracle: http or https, without a password; undefined when it is none. */
+/** Parses the address of an oracle: http or https, without a password; undefined if it is invalid. */
 export const parseOracleUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)

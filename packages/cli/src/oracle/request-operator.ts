@@ -11,13 +11,13 @@ interface OperatorRequest extends JsonRequest {
   readonly path: string
 }
 
-/** How long all parts of an oracle may take together, in milliseconds: 30 s for sessions, then 30 s for the others. */
+/** Timeout of all components of an oracle together, in milliseconds: 30 s for sessions, then 30 s for the others. */
 const timeLimitMs = 90_000
 
 /**
- * Sends a request to the operator's routes of an oracle, with the token of `ORACLE_OPERATOR_TOKEN`.
+ * Sends a request to the operator routes of an oracle, with the token in `ORACLE_OPERATOR_TOKEN`.
  *
- * @returns the JSON of the answer; undefined for an answer without a body
+ * @returns the JSON of the response; undefined for a response without a body
  * @throws `configuration_invalid` without a token, NetworkError, ProblemError
  */
 export const requestOperator = async (
@@ -28,15 +28,13 @@ export const requestOperator = async (
   const token = io.env.ORACLE_OPERATOR_TOKEN ?? ''
   if (!/^[\x21-\x7e]+$/.test(token))
     throw cliErrors.configuration_invalid(
-      token === ''
-        ? 'ORACLE_OPERATOR_TOKEN is not set.'
-        : 'ORACLE_OPERATOR_TOKEN is not a token: it holds white space.',
-      'Set it here to what it is at the oracle; without one there, these routes are closed.',
+      token === '' ? 'ORACLE_OPERATOR_TOKEN is not set.' : 'ORACLE_OPERATOR_TOKEN is not a token: it has white space.',
+      'Set it to the value of the oracle; if the oracle has none, these routes are closed.',
     )
   const address = `${await oracleUrl(options, io)}${request.path}`
   const { status, content } = await requestJson(address, request, { token, timeoutMs: timeLimitMs })
   if (status >= 200 && status < 300) return content
   const problem = problemSchema.safeParse(content)
   if (problem.data) throw new ProblemError(problem.data)
-  throw new NetworkError(address, `it answered ${status} in another form, so it is not an oracle`)
+  throw new NetworkError(address, `it answered ${status} in another format, so it is not an oracle`)
 }

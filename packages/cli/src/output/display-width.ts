@@ -21,8 +21,8 @@ const wideRanges: readonly (readonly [number, number])[] = [
 const emojiSelector = 0xfe0f
 
 /**
- * How many columns of a terminal one character takes: 0, 1 or 2. Joined emoji count as their parts; the mark that turns
- * a narrow character into an emoji counts as the column that this adds.
+ * Returns the columns of one character on a terminal: 0, 1 or 2. Joined emoji count as their parts; the mark that turns
+ * a narrow character into an emoji counts as the added column.
  */
 export const characterWidth = (character: string): number => {
   const code = character.codePointAt(0) ?? 0
@@ -32,14 +32,14 @@ export const characterWidth = (character: string): number => {
   return emoji.test(character) ? 2 : 1
 }
 
-/** Returns how many columns a text takes. */
+/** Returns the columns of a text. */
 export const displayWidth = (text: string): number => {
   let width = 0
   for (const character of text) width += characterWidth(character)
   return width
 }
 
-/** Cuts a text to some columns, with an ellipsis where something was cut off. */
+/** Truncates a text to a number of columns, with an ellipsis. */
 export const truncate = (text: string, columns: number): string => {
   if (displayWidth(text) <= columns) return text
   let kept = ''
@@ -52,7 +52,7 @@ export const truncate = (text: string, columns: number): string => {
   return columns < 1 ? '' : `${kept.trimEnd()}…`
 }
 
-/** Breaks a text between words into lines of at most so many columns; a longer word has a line of its own. */
+/** Breaks a text between words into lines of a maximum width; a longer word has its own line. */
 export const wrapWords = (text: string, columns: number): string[] => {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -1,13 +1,13 @@
 import { cleanLine } from './clean-text.ts'
 
-/** Returns a span of time for a person: `3 ms`, `1.2 s`, `2 m 05 s`. */
+/** Formats a duration: `3 ms`, `1.2 s`, `2 m 05 s`. */
 export const formatDuration = (milliseconds: number): string => {
   const rounded = Math.max(0, Math.round(milliseconds))
   if (rounded < 1_000) return `${rounded} ms`
   return rounded < 9_995 ? `${(rounded / 1_000).toFixed(1)} s` : formatSeconds(rounded)
 }
 
-/** Returns a span of time in seconds: `0.21 s`, `12.3 s`, `2 m 05 s`. */
+/** Formats a duration in seconds: `0.21 s`, `12.3 s`, `2 m 05 s`. */
 export const formatSeconds = (milliseconds: number): string => {
   const seconds = Math.max(0, milliseconds) / 1_000
   if (seconds < 9.995) return `${seconds.toFixed(2)} s`
@@ -39,7 +39,7 @@ export const formatArguments = (input: unknown): string => {
   return entries.map(([name, value]) => `${cleanLine(name)}: ${formatValue(value)}`).join(', ')
 }
 
-/** One value on one line: texts as they are, everything else as JSON. */
+/** Formats one value on one line: strings unchanged, everything else as JSON. */
 export const formatValue = (value: unknown): string => {
   if (value === undefined) return ''
   if (isListOfTexts(value)) return value.map(cleanLine).join(', ')
@@ -57,13 +57,13 @@ export const shortenDid = (did: string): string => (did.length > 24 ? `${did.sli
 const isListOfTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string')
 
-/** Returns a text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * A name for files and users, of lower-case letters, digits and hyphens, from a name for people: `Field Oracle` becomes
- * `field-oracle`. At most 40 characters; `oracle` where nothing is left.
+ * Converts a name to a slug of lower-case letters, digits and hyphens: `Field Oracle` becomes `field-oracle`. At most
+ * 40 characters; `oracle` if it would be empty.
  */
 export const slugOf = (name: string): string =>
   name

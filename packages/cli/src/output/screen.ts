@@ -1,6 +1,6 @@
 import type { OutputStream } from '../process/command-io.ts'
 
-/** Writes to a terminal or a file, with at most one passing line at the end, which the next output replaces. */
+/** Writes to a terminal or a file, with at most one transient line at the end, which the next output replaces. */
 export class Screen {
   readonly #stream: OutputStream
   readonly #isTerminal: boolean
@@ -12,7 +12,7 @@ export class Screen {
     this.#isTerminal = isTerminal
   }
 
-  /** The columns of the terminal; without end elsewhere. */
+  /** The columns of the terminal; infinite elsewhere. */
   get columns(): number {
     return this.#isTerminal ? (this.#stream.columns ?? 80) : Number.POSITIVE_INFINITY
   }
@@ -29,13 +29,13 @@ export class Screen {
     this.write(`${text}\n`)
   }
 
-  /** Ends the line that is begun, if there is one. */
+  /** Ends the current line, if any. */
   endLine(): void {
     this.#clearPassing()
     if (!this.#atLineStart) this.write('\n')
   }
 
-  /** Shows a line until something else is written; on a terminal only. */
+  /** Shows a transient line; on a terminal only. */
   pass(text: string): void {
     if (!this.#isTerminal) return
     this.endLine()

@@ -6,8 +6,8 @@ import { stylesFor } from './styles.ts'
 export type Field = readonly [name: string, value: string]
 
 /**
- * Writes fields to standard output, a line each with their values in one column; where that is too wide for the terminal,
- * each value stands below its name, broken between words.
+ * Writes fields to standard output, one line each with their values in one column; on a narrow terminal each value is
+ * below its name.
  */
 export const showFields = ({ stdout, env }: CommandIo, fields: readonly Field[]): void => {
   const { dim } = stylesFor(stdout, env)

@@ -20,7 +20,7 @@ const ansi =
 export const isTerminal = (stream: OutputStream, env: Readonly<Record<string, string | undefined>>): boolean =>
   stream.isTTY === true && env.TERM !== 'dumb'
 
-/** Colours on a terminal, unless `NO_COLOR` is set (no-color.org). */
+/** Colors on a terminal, unless `NO_COLOR` is set (no-color.org). */
 export const stylesFor = (stream: OutputStream, env: Readonly<Record<string, string | undefined>>): Styles =>
   isTerminal(stream, env) && !env.NO_COLOR
     ? { dim: ansi(2, 22), bold: ansi(1, 22), accent: ansi(36, 39), warning: ansi(33, 39), error: ansi(31, 39) }

@@ -4,8 +4,8 @@ import { characterWidth } from './display-width.ts'
 const maxBlankLines = 1
 
 /**
- * Prints text that arrives in pieces: cleaned, wrapped between words, each further line indented. A word is held back
- * until its end is known, and white space until something follows it.
+ * Prints text that arrives in pieces: cleaned, wrapped between words, with indented lines. A word is buffered until it
+ * ends, and white space until more text follows.
  */
 export class TextWrapper {
   readonly #write: (text: string) => void
@@ -19,7 +19,7 @@ export class TextWrapper {
   #halfCharacter = ''
   #began = false
 
-  /** @param columns The columns right of the indent; without end where nothing is to be wrapped. */
+  /** @param columns The columns right of the indent; infinite without wrapping. */
   constructor(write: (text: string) => void, indent: string, columns: number) {
     this.#write = write
     this.#indent = indent
@@ -34,7 +34,7 @@ export class TextWrapper {
     if (this.#columns === Number.POSITIVE_INFINITY) this.flush()
   }
 
-  /** Prints what is held back of a word. */
+  /** Prints the buffered word. */
   flush(): void {
     if (this.#word === '') return
     if (this.#lineFeeds > 0 && this.#began) this.#breakLine(Math.min(this.#lineFeeds, maxBlankLines + 1))
@@ -51,7 +51,7 @@ export class TextWrapper {
     this.#wordWidth = 0
   }
 
-  /** Goes on at the start of a line that somebody else began, with the indent already there. */
+  /** Continues at the start of a line that another writer began, with the indent already written. */
   restart(): void {
     this.flush()
     this.#column = 0
@@ -83,7 +83,7 @@ export class TextWrapper {
   }
 }
 
-/** Breaks a line into lines of at most so many columns, between words where it can, and inside a longer word. */
+/** Breaks a line into lines of a maximum width, between words if possible, otherwise inside a word. */
 export const wrapLine = (line: string, columns: number): string[] => {
   let wrapped = ''
   const wrapper = new TextWrapper(

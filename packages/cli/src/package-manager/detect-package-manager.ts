@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { CommandIo } from '../process/command-io.ts'
 
-/** The programs that install a project. */
+/** The supported package managers. */
 export const packageManagers = ['npm', 'pnpm', 'yarn'] as const
 
 export type PackageManager = (typeof packageManagers)[number]
@@ -14,10 +14,10 @@ const lockfiles: readonly (readonly [string, PackageManager])[] = [
 ]
 
 /**
- * The program that installs a project: the one that called this command, else the one whose lockfile is in a folder above,
- * else npm.
+ * Detects the package manager of a project: the one that ran this command, else the one whose lockfile is in a parent
+ * folder, else npm.
  *
- * @param folder The project's, absolute; it need not be there.
+ * @param folder That of the project, absolute; it may not exist yet.
  */
 export const detectPackageManager = async (folder: string, env: CommandIo['env']): Promise<PackageManager> => {
   const caller = env.npm_config_user_agent?.split('/')[0]

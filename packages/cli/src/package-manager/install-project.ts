@@ -9,13 +9,13 @@ import { cleanLine } from '../output/clean-text.ts'
 import type { CommandIo } from '../process/command-io.ts'
 import type { PackageManager } from './detect-package-manager.ts'
 
-/** How much of the end of its output is kept, in characters. */
+/** Characters of the end of its output that are kept. */
 const keptOutput = 4_000
 
 /**
- * Installs what a project needs.
+ * Installs the dependencies of a project.
  *
- * @param signal Ends it.
+ * @param signal Cancels it.
  * @throws `install_failed`
  */
 export const installProject = async (
@@ -25,7 +25,7 @@ export const installProject = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const args = await installArguments(folder, manager)
-  const remedy = `The project is written. Try again: ${manager} ${args.join(' ')}`
+  const remedy = `The project was written. To try again: ${manager} ${args.join(' ')}`
   const shell = process.platform === 'win32'
   const child = spawn(manager, args, { cwd: folder, env, signal, shell, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -36,7 +36,7 @@ export const installProject = async (
   }
   const [code] = await once(child, 'close').catch(cause => {
     if (codeOf(cause) === 'ENOENT') {
-      throw cliErrors.install_failed(`${manager} is not on this computer.`, remedy, { cause })
+      throw cliErrors.install_failed(`${manager} is not installed.`, remedy, { cause })
     }
     throw cause
   })
@@ -44,18 +44,18 @@ export const installProject = async (
   throw cliErrors.install_failed(`${manager} install failed: ${tellingLine(output)}`, remedy)
 }
 
-/** Returns the line of its output that says most: the first error among the last lines, else the last line. */
+/** Returns the most informative line of the output: the first error among the last lines, otherwise the last line. */
 const tellingLine = (output: string): string => {
   const lines = output.split('\n').map(cleanLine).filter(Boolean)
   const error = lines.find(line => /\berr(or)?\b/i.test(line) && !/debug log|complete log/i.test(line))
-  return error ?? lines.at(-1) ?? 'it said nothing'
+  return error ?? lines.at(-1) ?? 'it had no output'
 }
 
 /**
- * What a package manager is called with to install a project. In a folder below an npm workspace npm would install for all
- * of it, with nothing from the project's `vendor/`; the other ones know a project of its own by its files.
+ * Returns the arguments of a package manager to install a project. Below an npm workspace, npm would install the whole
+ * workspace without `vendor/` of the project; others detect a separate project by its files.
  *
- * @param folder The project's, absolute.
+ * @param folder That of the project, absolute.
  */
 export const installArguments = async (folder: string, manager: PackageManager): Promise<readonly string[]> =>
   manager === 'npm' && (await isBelowWorkspace(dirname(folder))) ? ['install', '--no-workspaces'] : ['install']

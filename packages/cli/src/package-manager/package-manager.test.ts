@@ -44,13 +44,13 @@ test('what it says first of an error is told', async () => {
   await expect(installProject(root, 'npm', env, never)).rejects.toMatchObject({
     code: 'install_failed',
     message: 'npm install failed: npm error 404 no such package',
-    remedy: 'The project is written. Try again: npm install',
+    remedy: 'The project was written. To try again: npm install',
   })
 })
 
-test('a package manager that is not there is told', async () => {
+test('a package manager that does not exist is told', async () => {
   await expect(installProject(root, 'yarn', { PATH: root }, never)).rejects.toMatchObject({
-    message: 'yarn is not on this computer.',
+    message: 'yarn is not installed.',
   })
 })
 

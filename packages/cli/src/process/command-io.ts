@@ -1,25 +1,25 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What is typed or piped in. */
+/** Standard input. */
 export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
 
-/** Where to write; `columns` on a terminal only. */
+/** An output stream; `columns` on a terminal only. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** Everything that a command has of the world outside, so that it runs in a test as in a process. */
+/** The environment of a command, so that tests can replace it. */
 export interface CommandIo {
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder that the command was called in; absolute. Relative paths of its arguments start here. */
+  /** The working folder; absolute. Relative paths of arguments start here. */
   readonly cwd: string
-  /** Calls back at each Ctrl-C, until the returned function is called. */
+  /** Adds a listener for Ctrl-C; the returned function removes it. */
   onInterrupt(listener: () => void): () => void
-  /** Calls back when the system or a supervisor asks the command to end, until the returned function is called. */
+  /** Adds a listener for requests of the system or a supervisor to stop; the returned function removes it. */
   onTermination(listener: () => void): () => void
   now(): number
-  /** Calls back once, so many milliseconds from now, until the returned function is called; nothing stays alive for it. */
+  /** Calls back once after this time, unless the returned function is called first; does not keep the process alive. */
   later(milliseconds: number, work: () => void): () => void
 }
 
@@ -46,13 +46,13 @@ export const processIo = (): CommandIo => ({
   },
 })
 
-/** Gives a terminal that does not know its size, as a container's or a script's, the usual one. */
+/** Sets the usual size on a terminal that reports none, such as that of a container or a script. */
 export const sized = <Stream extends { isTTY?: boolean; columns?: number; rows?: number }>(stream: Stream): Stream => {
   if (stream.isTTY && !stream.columns) Object.assign(stream, { columns: 80, rows: 24 })
   return stream
 }
 
-/** Returns the working folder, also where it was removed. */
+/** Returns the working folder, even if it was removed. */
 const workingFolder = (): string => {
   try {
     return process.cwd()

@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Has Node keep the compiled form of what the command loads, so that it starts faster the next time. It is code that is
- * run: it is kept in the user's own cache folder (`XDG_CACHE_HOME`, else `~/.cache`), and not at all where others may
- * write. `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` are Node's own, and go first.
+ * Enables the compile cache of Node, so that the command starts faster. The cache is executable code: it is stored in
+ * the cache folder of the user (`XDG_CACHE_HOME`, else `~/.cache`), and not used if others may write there.
+ * `NODE_COMPILE_CACHE` and `NODE_DISABLE_COMPILE_CACHE` override it.
  */
 export const keepCompiled = (env: Readonly<Record<string, string | undefined>>): void => {
   if (env.NODE_COMPILE_CACHE || process.platform === 'win32') return

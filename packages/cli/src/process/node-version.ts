@@ -1,15 +1,15 @@
-/** The oldest Node that this command runs on, as `engines` of its package.json has it. */
+/** The oldest supported Node of this command, as in `engines` of its package.json. */
 export const oldestNode = '22.13'
 
-/** The oldest Node that runs the TypeScript of a project, as `engines` of its package.json has it. */
+/** The oldest Node that runs the TypeScript of a project, as in `engines` of its package.json. */
 export const oldestNodeOfProjects = '22.18'
 
 /**
- * Says that a Node is too old, before anything is loaded that it does not know.
+ * Returns an error for a Node that is too old, before newer syntax is loaded.
  *
  * @param version Such as 20.20.2.
- * @param needs What needs which version: a command, by default `sibyl`.
- * @returns undefined where it is not
+ * @param needs The program and its minimum version, by default `sibyl`.
+ * @returns undefined if the version is supported
  */
 export const oldNode = (
   version: string,
@@ -19,5 +19,5 @@ export const oldNode = (
   const [oldestMajor = 0, oldestMinor = 0] = needs.oldest.split('.').map(Number)
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined
   const message = `This is Node ${version}; ${needs.what} needs ${needs.oldest} or later.`
-  return { message, remedy: 'Install a current one (https://nodejs.org), or choose it with your version manager.' }
+  return { message, remedy: 'Install a current version (https://nodejs.org), or select one with your version manager.' }
 }

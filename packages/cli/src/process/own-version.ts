@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
- * Returns the version of this command, which all packages of ours share.
+ * Returns the version of this command, which all @sibyl packages share.
  *
  * @param folder Of this module; the nearest `package.json` above it is that of the command.
  */

@@ -8,11 +8,11 @@ import { configFile } from './project.ts'
 import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
 /**
- * Sets keys of a project's `oracle.config.json`, whole or not at all: formatting, order and all other keys stay, and a new
- * key comes last.
+ * Sets keys of the `oracle.config.json` of a project, atomically: formatting, order and other keys stay, and new keys
+ * are appended.
  *
- * @throws `configuration_invalid` when the file cannot be read or written, is no JSON object, or would
- * not be valid any more; it is then as it was
+ * @throws `configuration_invalid` when the file cannot be read or written, is not a JSON object, or would become
+ * invalid; it stays unchanged
  */
 export const editConfig = async (folder: string, changes: Partial<OracleConfig>): Promise<void> => {
   const path = join(folder, configFile)
@@ -22,7 +22,7 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
   if (edited === undefined || !isDeepStrictEqual(parseJson(edited), { ...(before as object), ...changes })) {
     throw cliErrors.configuration_invalid(
       `${path} cannot be edited: it is not one JSON object.`,
-      'Mend it, and try again.',
+      'Fix it, and try again.',
     )
   }
   const [problem] = parseOracleConfig(parseJson(edited)).problems
@@ -35,7 +35,7 @@ export const editConfig = async (folder: string, changes: Partial<OracleConfig>)
   await replaceProjectFile(path, edited, mode)
 }
 
-/** Returns what `editConfig` makes of the text of the file; undefined where it is no JSON object. */
+/** Returns the edited text of `editConfig`; undefined if it is not a JSON object. */
 export const editConfigText = (text: string, changes: Partial<OracleConfig>): string | undefined => {
   const value = parseJson(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
@@ -57,7 +57,7 @@ const setKey = (text: string, key: string, value: string): string => {
   return `${text.slice(0, open)}\n  ${name}: ${value}\n${text.slice(text.lastIndexOf('}'))}`
 }
 
-/** A member of the outermost object: where its name and its value stand. */
+/** A member of the outermost object: the positions of its name and value. */
 interface Member {
   readonly key: string
   readonly nameStart: number
@@ -67,7 +67,7 @@ interface Member {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** Returns the members of the outermost object of a text that is JSON. */
+/** Returns the members of the outermost object of a JSON text. */
 const topMembers = (text: string): Member[] => {
   const members: Member[] = []
   let depth = 0

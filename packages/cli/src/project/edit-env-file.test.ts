@@ -77,21 +77,21 @@ test('a quote without an end is told instead of guessed at', async () => {
   const folder = folderWith()
   const path = join(folder, '.env')
   writeFileSync(path, 'A="open\nB=1\n')
-  await expect(editEnvFile(path, { B: 'the "end"' })).rejects.toThrow('a quote in it has no end')
+  await expect(editEnvFile(path, { B: 'the "end"' })).rejects.toThrow('it has an unterminated quote')
   expect(readFileSync(path, 'utf8')).toBe('A="open\nB=1\n')
 })
 
 test('a value that no .env can hold is told by its name', async () => {
   const path = join(folderWith(), '.env')
   const error = await editEnvFile(path, { PIN_ENCRYPTION_KEY: `'"\`secret` }).catch(it => it)
-  expect(error.message).toBe('The value of PIN_ENCRYPTION_KEY cannot stand in an .env.')
+  expect(error.message).toBe('The value of PIN_ENCRYPTION_KEY cannot be written to .env.')
   await expect(editEnvFile(path, { A: 'a\nB=2' })).rejects.toThrow('The value of A cannot')
-  await expect(editEnvFile(path, { 'A\nB': '2' })).rejects.toThrow('cannot stand')
+  await expect(editEnvFile(path, { 'A\nB': '2' })).rejects.toThrow('cannot be written to .env')
 })
 
 test('a folder that nobody may write to is told', async () => {
   await expect(editEnvFile('/proc/.env', { A: '1' })).rejects.toMatchObject({
     code: 'configuration_invalid',
-    message: expect.stringMatching(/^\/proc\/\.env cannot be written \(\w+\); it is as it was\.$/),
+    message: expect.stringMatching(/^\/proc\/\.env cannot be written \(\w+\); it is unchanged\.$/),
   })
 })

@@ -3,16 +3,16 @@ import { quoteEnvValue } from '../env/quote-env-value.ts'
 import { cliErrors } from '../errors/cli-errors.ts'
 import { readProjectFile, replaceProjectFile } from './read-project-file.ts'
 
-/** Variables by name; a blank one stays in the file and counts as not set. */
+/** Variables by name; a blank one stays in the file and counts as unset. */
 type EnvValues = Readonly<Record<string, string>>
 
 /**
- * Sets variables in an `.env`, for its owner alone (0600) and whole or not at all: comments, order and all other lines
- * stay. A variable that stands there only commented out comes below that line, a new one at the end.
+ * Sets variables in an `.env` atomically, for its owner alone (0600): comments, order and other lines stay. A variable
+ * that is commented out is added below that line, a new one at the end.
  *
- * @param path Of the file, which is made where there is none.
- * @throws `configuration_invalid` when the file cannot be read or written, a value cannot stand in
- * it, or a quote without an end makes its lines uncertain; the file is then as it was
+ * @param path Of the file, which is created if it is missing.
+ * @throws `configuration_invalid` when the file cannot be read or written, a value cannot be quoted, or it has an
+ * unterminated quote; it stays unchanged
  */
 export const editEnvFile = async (path: string, values: EnvValues): Promise<void> => {
   const text = ((await readProjectFile(path)) ?? '').replace(/^\uFEFF/, '')
@@ -20,14 +20,14 @@ export const editEnvFile = async (path: string, values: EnvValues): Promise<void
   const wanted = { ...parseEnv(text), ...trimmed(values) }
   if (!sameValues(parseEnv(edited), wanted)) {
     throw cliErrors.configuration_invalid(
-      `${path} cannot be edited: a quote in it has no end, so that lines run into each other.`,
-      `Mend it, or write yourself what is to change: ${Object.keys(values).join(', ')}`,
+      `${path} cannot be edited: it has an unterminated quote.`,
+      `Fix it, or make the change yourself: ${Object.keys(values).join(', ')}`,
     )
   }
   await replaceProjectFile(path, edited, 0o600)
 }
 
-/** Returns what `editEnvFile` makes of the text of an `.env`. */
+/** Returns the edited text of `editEnvFile`. */
 export const editEnvText = (text: string, values: EnvValues): string =>
   Object.entries(trimmed(values)).reduce((before, [name, value]) => setVariable(before, name, value), text)
 
@@ -56,12 +56,12 @@ const quoted = (name: string, value: string): string => {
   const form = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? quoteEnvValue(value) : undefined
   if (form !== undefined) return form
   throw cliErrors.configuration_invalid(
-    `The value of ${name} cannot stand in an .env.`,
-    'Take one without line breaks, and without all of \' " ` at once.',
+    `The value of ${name} cannot be written to .env.`,
+    'Choose one without line breaks, and without all of \' " ` at once.',
   )
 }
 
-/** Where a variable is set: from its name to the end of its value, which may go over several lines in quotes. */
+/** The position of an assignment: from the name to the end of the value, which may span several lines in quotes. */
 interface Assignment {
   readonly name: string
   readonly exported: boolean
@@ -87,7 +87,7 @@ const assignments = (text: string): Assignment[] => {
   return found
 }
 
-/** Returns the end of a value with what follows it on its line; a closing quote may come lines later. */
+/** Returns the end of a value and the rest of its line; a closing quote may be lines later. */
 const endOfValue = (text: string, start: number): number => {
   const quote = text[start] ?? ''
   const closing = '\'"`'.includes(quote) && quote !== '' ? text.indexOf(quote, start + 1) : -1
@@ -100,7 +100,7 @@ const endOfLine = (text: string, from: number): number => {
   return text[end - 1] === '\r' && end > from ? end - 1 : end
 }
 
-/** Returns the end of the line `# NAME=…`, where there is one outside of values. */
+/** Returns the end of the line `# NAME=…` outside of values, if any. */
 const commentedOut = (text: string, name: string, places: readonly Assignment[]): number | undefined => {
   const line = new RegExp(`^[ \\t]*#[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=[^\\r\\n]*`, 'gm')
   return [...text.matchAll(line)]

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanLine } from '../output/clean-text.ts'
 
-/** Why a process of a project ended, as far as what it wrote tells. */
+/** The reason why a process of a project exited, from its output. */
 interface Crash {
   /** The error in one line. */
   readonly reason: string
@@ -16,7 +16,7 @@ const maxReason = 300
 const errorLine = /^(?:Uncaught )?(?:[\w.]*(?:Error|Exception)\b[^:]*|Error): .+/
 const location = /(file:\/\/\/[^\s)]+?|(?:\/|[A-Za-z]:\\)[^():*?"<>|\n]+?):(\d+)(?::\d+)?/g
 
-/** Reads what Node wrote when the code of a project failed: the first error, and the first place of it in the project. */
+/** Parses the error output of Node: the first error, and its first location in the project. */
 export const explainCrash = (stderr: string, folder: string): Crash => {
   const lines = stderr.split(/\r?\n/).map(line => line.replace(/^\[boot-error\] /, ''))
   const found = lines.find(line => errorLine.test(line)) ?? lines.find(isTelling)
@@ -24,13 +24,13 @@ export const explainCrash = (stderr: string, folder: string): Crash => {
   const [, missingPackage] = /Cannot find package '([^']{1,214})'/.exec(reason) ?? []
   const place = placeIn(stderr, folder)
   return {
-    reason: reason === '' ? 'it said nothing' : reason,
+    reason: reason === '' ? 'it had no output' : reason,
     ...(place === undefined ? {} : { place }),
     ...(missingPackage === undefined ? {} : { missingPackage }),
   }
 }
 
-/** Returns whether a line is more than what Node puts around an error, or a warning of its own. */
+/** Returns whether a line is neither decoration of Node around an error, nor a warning. */
 const isTelling = (line: string): boolean =>
   line.trim() !== '' && !/^\(|^\s*at |^\s*\^|^Node\.js v|^file:\/\//.test(line)
 

@@ -60,7 +60,7 @@ test.each([
   ["import './plugins/pump.ts'", 'src/main.ts does not start, in src/plugins/pump.ts:2: Error: the pump is off'],
   ['const = 4', /^src\/main\.ts does not start, in src\/main\.ts:1: .*SyntaxError/],
   ["console.error('sorry'); process.exit(7)", 'src/main.ts does not start: sorry'],
-  ['process.exit(7)', 'src/main.ts does not start: it said nothing'],
+  ['process.exit(7)', 'src/main.ts does not start: it had no output'],
   ["console.error('\\u001b[2J gone'); process.exit(7)", 'src/main.ts does not start: [2J gone'],
 ])('a project that fails to load is told in a line: %s', async (main, told) => {
   const files = { 'src/plugins/pump.ts': "\nthrow new Error('the pump is off')" }
@@ -68,7 +68,7 @@ test.each([
     code: 'project_failed',
     exitCode: 3,
     message: typeof told === 'string' ? told : expect.stringMatching(told),
-    remedy: 'Mend it; node src/main.ts shows all of it.',
+    remedy: 'Fix it; node src/main.ts shows the complete error.',
   })
 })
 
@@ -117,7 +117,7 @@ test('a project without an oracle is told as that', async () => {
   const folder = folderWith({ 'oracle.config.json': '{}' })
   await expect(inspect(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
-    message: `There is no src/main.ts in ${folder}.`,
+    message: `src/main.ts does not exist in ${folder}.`,
   })
 })
 
@@ -131,8 +131,8 @@ test('a secret that a failing project prints is struck out', async () => {
 })
 
 test.each([
-  ['x'.repeat(100), 'is not what this command understands'],
-  ['{"core":1}', 'is not what this command understands'],
+  ['x'.repeat(100), 'has an unknown format'],
+  ['{"core":1}', 'has an unknown format'],
 ])('what it tells is not believed: %s', async (answer, told) => {
   const main = `import { writeSync } from 'node:fs'\nwriteSync(3, ${JSON.stringify(answer)})`
   await expect(inspect(project(main))).rejects.toThrow(told)
@@ -140,7 +140,7 @@ test.each([
 
 test('more than a command can take is not read to its end', async () => {
   const main = `import { writeSync } from 'node:fs'\nfor (;;) writeSync(3, 'x'.repeat(65536))`
-  await expect(inspect(project(main))).rejects.toThrow('The oracle tells more of itself than 8 MiB.')
+  await expect(inspect(project(main))).rejects.toThrow('The inspection of the oracle is larger than 8 MiB.')
 })
 
 test('Ctrl-C ends the project and the command', async () => {
@@ -162,7 +162,7 @@ test('the file that npm start runs is the one that is asked, with its options', 
   expect((await inspect(folder)).oracle.name).toBe('Field Oracle')
 })
 
-/** A project whose core is of an older version: what main.ts wants of it is not there. */
+/** A project whose core is of an older version: what main.ts wants of it does not exist. */
 const outdated = (core: string) => {
   const folder = folderWith({
     'oracle.config.json': '{"name":"Field Oracle"}',
@@ -182,6 +182,6 @@ test.each([
   const error = await outdated(core).catch(it => it)
   expect(error).toMatchObject({ code: 'project_failed', message: expect.stringMatching(message) })
   expect(error.remedy).toBe(
-    `The project has @sibyl/core 0.0.9, this sibyl is ${version}: use its own (npx sibyl), or install all @sibyl packages in one version.`,
+    `The project has @sibyl/core 0.0.9, and this sibyl is ${version}: use the command of the project (npx sibyl), or install all @sibyl packages in one version.`,
   )
 })

@@ -16,21 +16,21 @@ import { explainCrash } from './explain-crash.ts'
 import { type OracleCommand, oracleCommand } from './oracle-command.ts'
 import type { Project } from './project.ts'
 
-/** How long a project may take to tell what it is made of, in milliseconds. */
+/** Timeout of the inspection, in milliseconds. */
 const limitMs = 30_000
-/** How long what it wrote is still read after its end, where something that it started holds on to it, in milliseconds. */
+/** Time that output is read after the exit, if a child process keeps the stream open, in milliseconds. */
 const lastWordsMs = 500
 /** The longest inspection that is read, in bytes. */
 const maxInspectionBytes = 8 * 1024 * 1024
-/** How much of what a project writes on standard error is kept, in characters. */
+/** Characters of the standard error of a project that are kept. */
 const maxErrors = 16_384
 
 /**
- * Has a project's oracle tell what it is made of. Its `main.ts` runs, in a process of its own, up to `createOracleApp`;
- * nothing listens, and its database is not touched.
+ * Inspects the oracle of a project. Its `main.ts` runs in a separate process up to `createOracleApp`; it does not
+ * listen or open its database.
  *
- * @throws `project_failed` when it does not get as far as that within 30 s, `configuration_invalid`
- * (`configuration_invalid`) when it has no main file, `interrupted` at Ctrl-C
+ * @throws `project_failed` when it does not reach that call within 30 s, `configuration_invalid` when it has no main
+ * file, `interrupted` at Ctrl-C
  */
 export const inspectProject = async (
   project: Project,
@@ -42,19 +42,19 @@ export const inspectProject = async (
   if (read.success) return withUnread(read.data, project)
   if (told.inspection !== '') {
     throw cliErrors.project_failed(
-      'What the oracle tells of itself is not what this command understands.',
+      'The inspection of the oracle has an unknown format.',
       (await otherVersion(project.folder)) ??
-        'Install @sibyl/core and @sibyl/cli in the same version: see package.json',
+        'Install the same version of @sibyl/core and @sibyl/cli: see package.json',
     )
   }
   throw explain(told, { command, project, io, onVersion: await otherVersion(project.folder) })
 }
 
 interface Told {
-  /** JSON; empty where it told nothing. */
+  /** JSON; empty if the oracle sent nothing. */
   readonly inspection: string
   readonly errors: string
-  /** How it ended: an exit code, or what ended it. */
+  /** The end of the process: an exit code, a signal, or a limit. */
   readonly end: number | 'too long' | 'too large' | NodeJS.Signals
 }
 
@@ -86,7 +86,7 @@ const hear = async (
       readUpTo(ends[1], maxErrors),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
     ])
-    if (why === 'interrupted') throw cliErrors.interrupted('Left before the oracle had told what it is made of.', '')
+    if (why === 'interrupted') throw cliErrors.interrupted('Interrupted before the inspection was complete.', '')
     return { inspection: why === undefined ? inspection : '', errors, end: why ?? code ?? signal ?? 1 }
   } finally {
     clearTimeout(timer)
@@ -95,7 +95,7 @@ const hear = async (
   }
 }
 
-/** Reads a stream to its end and keeps its beginning. */
+/** Reads a stream to its end and keeps its start. */
 const readUpTo = async (stream: Readable, limit: number, tooMuch: () => void = () => {}): Promise<string> => {
   const pieces: Buffer[] = []
   let length = 0
@@ -115,7 +115,7 @@ interface Failed {
   readonly command: OracleCommand
   readonly project: Project
   readonly io: Pick<CommandIo, 'env'>
-  /** What to do about a core of another version than this command. */
+  /** The remedy for a core of another version than this command. */
   readonly onVersion: string | undefined
 }
 
@@ -126,17 +126,17 @@ const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Fai
   const failed = (message: string, remedy: string) =>
     cliErrors.project_failed(message, onVersion === undefined ? remedy : `${remedy} ${onVersion}`)
   if (end === 'too long') {
-    const message = `${entry} did not tell within ${limitMs / 1_000} s what the oracle is made of.`
-    return failed(message, 'Look what it waits for before createOracleApp; npm start shows it.')
+    const message = `${entry} did not complete the inspection within ${limitMs / 1_000} s.`
+    return failed(message, 'Check what it waits for before createOracleApp; npm start shows it.')
   }
   if (end === 'too large') {
-    const message = 'The oracle tells more of itself than 8 MiB.'
-    return cliErrors.project_failed(message, 'Look how large its prompt and the schemas of its tools are.')
+    const message = 'The inspection of the oracle is larger than 8 MiB.'
+    return cliErrors.project_failed(message, 'Check the size of its prompt and of the schemas of its tools.')
   }
   if (end === 0) {
     return failed(
       `${entry} ended without a call of createOracleApp.`,
-      'Have it call createOracleApp, as templates of sibyl new do.',
+      'Call createOracleApp, as in the templates of sibyl new.',
     )
   }
   const crash = explainCrash(withoutSecrets(errors, { ...io.env, ...project.envFile }), project.folder)
@@ -146,13 +146,13 @@ const explain = ({ errors, end }: Told, { command, project, io, onVersion }: Fai
     return cliErrors.project_failed(message, 'Install the packages of the project: npm install (or pnpm, or yarn)')
   }
   if (onVersion !== undefined && missingInModule.test(crash.reason)) return cliErrors.project_failed(message, onVersion)
-  return failed(message, `Mend it; node ${entry} shows all of it.`)
+  return failed(message, `Fix it; node ${entry} shows the complete error.`)
 }
 
-/** A part of a secret in a list, such as one key of several, is a secret from this length on. */
+/** Minimum length of a part of a secret in a list, such as one key of several, to be redacted. */
 const shortestPart = 8
 
-/** Strikes out the values of secret variables: the code of a project may print anything when it fails. */
+/** Redacts the values of secret variables: the code of a project may print anything when it fails. */
 const withoutSecrets = (text: string, values: Readonly<Record<string, string | undefined>>): string => {
   const secrets = Object.entries(values).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []))
   const parts = secrets.flatMap(secret => secret.split(/[,:]/)).filter(part => part.length >= shortestPart)
@@ -175,14 +175,14 @@ const withUnread = (inspection: OracleInspection, { envFile }: Project): OracleI
 const manifest = z.object({ version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]{0,50}$/) })
 
 /**
- * What to do where a project has another version of `@sibyl/core` than this command has of itself.
+ * Returns the remedy for a project with another version of `@sibyl/core` than this command.
  *
- * @returns a sentence; undefined where they agree, or none is installed
+ * @returns a sentence; undefined if they agree, or none is installed
  */
 const otherVersion = async (folder: string): Promise<string | undefined> => {
   const [core, own] = await Promise.all([installedCore(folder), ownVersion()])
   if (core === undefined || core === own) return undefined
-  return `The project has @sibyl/core ${core}, this sibyl is ${own}: use its own (npx sibyl), or install all @sibyl packages in one version.`
+  return `The project has @sibyl/core ${core}, and this sibyl is ${own}: use the command of the project (npx sibyl), or install all @sibyl packages in one version.`
 }
 
 const installedCore = async (folder: string): Promise<string | undefined> => {

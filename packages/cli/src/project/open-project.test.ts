@@ -22,7 +22,7 @@ test('outside of a project the way to one is told', async () => {
     code: 'project_missing',
     exitCode: 3,
     message: `There is no oracle here: neither ${folder} nor a folder above it has an oracle.config.json.`,
-    remedy: "Go to the oracle's folder, or make a new one: sibyl new",
+    remedy: 'Go to the folder of the oracle, or create one: sibyl new',
   })
 })
 
@@ -57,10 +57,10 @@ test('a variable that is blank in the environment hides the one in .env, as in a
 })
 
 test.each([
-  ['{\n  "name": "x",\n}', 'is no JSON: see line 3.'],
-  ['', 'is no JSON: it is empty.'],
-  ['name = "x"', 'is no JSON.'],
-])('a config that is no JSON is told with its place: %j', async (text, told) => {
+  ['{\n  "name": "x",\n}', 'is not valid JSON: see line 3.'],
+  ['', 'is not valid JSON: it is empty.'],
+  ['name = "x"', 'is not valid JSON.'],
+])('a config that is not valid JSON is told with its place: %j', async (text, told) => {
   const folder = folderWith({ 'oracle.config.json': text })
   await expect(open(folder)).rejects.toMatchObject({
     code: 'configuration_invalid',
@@ -83,12 +83,12 @@ test('a file that cannot be one of the project is told, and nothing of it', asyn
   const folder = folderWith({ 'oracle.config.json': '{}' })
   const fault = () => open(folder).catch(({ message }) => message)
   mkdirSync(join(folder, '.env'))
-  expect(await fault()).toBe(`${join(folder, '.env')} is no file.`)
+  expect(await fault()).toBe(`${join(folder, '.env')} is not a file.`)
 
   const long = folderWith({ 'oracle.config.json': ' '.repeat(300_000) })
   await expect(open(long)).rejects.toThrow('has more than 256 KiB.')
 
   const pipe = folderWith({ 'oracle.config.json': '{}' })
   execFileSync('mkfifo', [join(pipe, '.env')])
-  await expect(open(pipe)).rejects.toThrow('is no file.')
+  await expect(open(pipe)).rejects.toThrow('is not a file.')
 })

@@ -7,17 +7,17 @@ import { configFile, envValues, findProject, type Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
 /**
- * Reads the project that a command runs in.
+ * Reads the current project.
  *
- * @throws `project_missing` outside of a project, `configuration_invalid` when
- * `oracle.config.json` or `.env` is not as an oracle can use it
+ * @throws `project_missing` outside of a project, `configuration_invalid` when `oracle.config.json` or `.env` is
+ * invalid
  */
 export const openProject = async ({ cwd, env }: Pick<CommandIo, 'cwd' | 'env'>): Promise<Project> => {
   const folder = await findProject({ cwd })
   if (folder === undefined) {
     throw cliErrors.project_missing(
       `There is no oracle here: neither ${cwd} nor a folder above it has an ${configFile}.`,
-      "Go to the oracle's folder, or make a new one: sibyl new",
+      'Go to the folder of the oracle, or create one: sibyl new',
     )
   }
   const [config, envFile] = await Promise.all([readConfig(folder), readEnvFile(folder)])
@@ -42,8 +42,8 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   const given = parseJson(text)
   if (given === undefined) {
     throw cliErrors.configuration_invalid(
-      `${path} is no JSON${placeOfFault(text)}.`,
-      'Mend it, or take it back from git.',
+      `${path} is not valid JSON${placeOfFault(text)}.`,
+      'Fix the file or restore it from git.',
     )
   }
   const { config, problems } = parseOracleConfig(given)
@@ -53,7 +53,7 @@ const readConfig = async (folder: string): Promise<OracleConfig> => {
   return config
 }
 
-/** Returns the line where JSON stops being JSON, as far as Node tells; never what stands there. */
+/** Returns the line of a JSON syntax error, if Node reports it; never its content. */
 const placeOfFault = (text: string): string => {
   if (text.trim() === '') return ': it is empty'
   try {

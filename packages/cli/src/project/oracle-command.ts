@@ -9,35 +9,35 @@ import type { Project } from './project.ts'
 import { readProjectFile } from './read-project-file.ts'
 
 export interface OracleCommand {
-  /** Of Node: this process's own. */
+  /** The path of the Node of this process. */
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The source file that is run, relative to the project: `src/main.ts`. */
+  /** The main file, relative to the project: `src/main.ts`. */
   readonly entry: string
 }
 
 const manifest = z.object({ scripts: z.object({ start: z.string().max(2_000).optional() }).optional() })
 
-/** `node src/main.ts`, with options of Node between. */
+/** `node src/main.ts`, optionally with options of Node. */
 const startScript =
   /^\s*node((?:\s+--?[\w-]+(?:=[^\s"'|&;<>$]+)?)*)\s+(?<entry>[^\s"'|&;<>$-][^\s"'|&;<>$]*\.[cm]?[jt]s)\s*$/
 
 /**
- * Finds out how a project's oracle is started: what `npm start` runs, where that is `node` with a file, else
- * `src/main.ts`. What Node compiles is kept in the project's `node_modules/.cache`, unless the environment names a place.
- * Secrets that the environment has for the command alone, such as a passphrase, do not reach the oracle.
+ * Returns the command that starts the oracle of a project: that of `npm start` if it is `node` with a file, otherwise
+ * `src/main.ts`. The compile cache is in `node_modules/.cache` of the project, unless the environment sets another
+ * folder. Secrets in the environment that are only for the command, such as a passphrase, are not passed to the oracle.
  *
- * @throws `configuration_invalid` when there is no such file
+ * @throws `configuration_invalid` when the file does not exist
  */
 export const oracleCommand = async ({ folder }: Project, { env }: Pick<CommandIo, 'env'>): Promise<OracleCommand> => {
   const script = await readStartScript(folder)
   const entry = script?.entry ?? 'src/main.ts'
   if (!existsSync(join(folder, entry))) {
     throw cliErrors.configuration_invalid(
-      `There is no ${entry} in ${folder}.`,
-      'Put it there, or have "start" in the scripts of package.json name another: node src/main.ts',
+      `${entry} does not exist in ${folder}.`,
+      'Create it, or set "start" in the scripts of package.json: node src/main.ts',
     )
   }
   const modules = join(folder, 'node_modules')
@@ -63,11 +63,11 @@ const readStartScript = async (folder: string): Promise<{ entry: string; options
   return { entry: match.groups.entry, options: (match[1] ?? '').split(/\s+/).filter(Boolean) }
 }
 
-/** In a checkout, packages lead to their sources by an export condition that this process was given. */
+/** In a checkout, packages resolve to their sources by an export condition of this process. */
 const ownConditions = (): string[] =>
   process.execArgv.filter(argument => argument.startsWith('--conditions=') || argument.startsWith('-C='))
 
-/** Node 22 has to be told in its first versions, and warns of what is stable in 24. */
+/** The first versions of Node 22 need a flag for TypeScript, and warn about it. */
 const runsTypeScript = (): string[] => [
   ...(process.features.typescript ? [] : ['--experimental-strip-types']),
   ...(process.versions.node.startsWith('22.') ? ['--disable-warning=ExperimentalWarning'] : []),

@@ -8,16 +8,19 @@ import { readProjectFile } from './read-project-file.ts'
 export interface Project {
   readonly folder: string
   readonly config: OracleConfig
-  /** What `.env` of the folder says; empty where there is none. The environment goes before it. */
+  /** The values of `.env`; empty without that file. The environment overrides them. */
   readonly envFile: Readonly<Record<string, string>>
-  /** One setting: the environment, then `.env`, then `oracle.config.json`; undefined where it is blank everywhere. */
+  /**
+   * Returns a setting: from the environment, then `.env`, then `oracle.config.json`; undefined if it is blank
+   * everywhere.
+   */
   setting(variable: string): string | undefined
 }
 
-/** The file that makes a folder an oracle's project. */
+/** The file that marks a folder as the project of an oracle. */
 export const configFile = 'oracle.config.json'
 
-/** Finds the project that a folder is in: it, or the nearest one above it, with an `oracle.config.json`. */
+/** Finds the project of a folder: the nearest folder at or above it with an `oracle.config.json`. */
 export const findProject = async ({ cwd }: Pick<CommandIo, 'cwd'>): Promise<string | undefined> => {
   for (let folder = cwd; ; folder = dirname(folder)) {
     if (await exists(join(folder, configFile))) return folder
@@ -31,14 +34,14 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** What the text of an `.env` says, as the oracle reads it; the mark that some editors begin a file with is skipped. */
+/** Parses an `.env` like the oracle; the byte order mark of some editors is skipped. */
 export const envValues = (text: string): Readonly<Record<string, string>> =>
   parseEnv(text.replace(/^\uFEFF/, '')) as Record<string, string>
 
 /**
- * Returns the port on which the oracle of this project listens: `PORT` of the environment, else of its `.env`.
+ * Returns the port of the oracle of this project: `PORT` of the environment, else of its `.env`.
  *
- * @returns undefined outside of a project, and where neither says a port
+ * @returns undefined outside of a project, and if neither sets a port
  * @throws `configuration_invalid` when `.env` cannot be read
  */
 export const projectPort = async (io: Pick<CommandIo, 'cwd' | 'env'>): Promise<number | undefined> => {

@@ -7,14 +7,13 @@ import { throughDraft } from '../home/through-draft.ts'
 
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** The longest file of a project that is read, in bytes. */
+/** The maximum size of a file of a project, in bytes. */
 const maxBytes = 256 * 1024
 
 /**
- * Reads a file of a project as text; undefined where there is none.
+ * Reads a file of a project as text; undefined if it does not exist.
  *
- * @throws `configuration_invalid` when it is there and cannot be read, is no file, is longer than
- * 256 KiB or no UTF-8
+ * @throws `configuration_invalid` when it cannot be read, is not a file, is longer than 256 KiB or is not UTF-8
  */
 export const readProjectFile = async (path: string): Promise<string | undefined> => {
   const fault = (what: string, remedy: string, cause?: unknown) =>
@@ -24,25 +23,25 @@ export const readProjectFile = async (path: string): Promise<string | undefined>
     const file = await open(path, readWithoutWaiting)
     try {
       const facts = await file.stat()
-      if (!facts.isFile()) throw fault('is no file', 'Put the file in its place.')
-      if (facts.size > maxBytes) throw fault('has more than 256 KiB', 'Look whether it is the right file.')
+      if (!facts.isFile()) throw fault('is not a file', 'Replace it with a file.')
+      if (facts.size > maxBytes) throw fault('has more than 256 KiB', 'Check whether it is the right file.')
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.readFile())
     } finally {
       await file.close()
     }
   } catch (error) {
     if (cliErrors.configuration_invalid.is(error)) throw error
-    if (error instanceof TypeError) throw fault('is no UTF-8 text', 'Save it as UTF-8.', error)
+    if (error instanceof TypeError) throw fault('is not UTF-8 text', 'Save it as UTF-8.', error)
     const reason = codeOf(error) ?? 'unknown reason'
     if (reason === 'ENOENT') return undefined
-    throw fault(`cannot be read (${reason})`, 'Check what it is and who may read it.', error)
+    throw fault(`cannot be read (${reason})`, 'Check its type and permissions.', error)
   }
 }
 
 /**
- * Writes a file of a project whole or not at all, where a link in its place leads to.
+ * Writes a file of a project atomically; follows a link.
  *
- * @throws `configuration_invalid` when it cannot be written; the file is then as it was
+ * @throws `configuration_invalid` when it cannot be written; it stays unchanged
  */
 export const replaceProjectFile = async (path: string, text: string, mode: number): Promise<void> => {
   try {
@@ -51,7 +50,7 @@ export const replaceProjectFile = async (path: string, text: string, mode: numbe
   } catch (cause) {
     const reason = codeOf(cause) ?? 'unknown reason'
     const remedy =
-      reason === 'ENOSPC' ? 'Make room on the disk.' : `Check who may write in ${dirname(path)}, and try again.`
-    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is as it was.`, remedy, { cause })
+      reason === 'ENOSPC' ? 'Free disk space.' : `Check the permissions of ${dirname(path)}, and try again.`
+    throw cliErrors.configuration_invalid(`${path} cannot be written (${reason}); it is unchanged.`, remedy, { cause })
   }
 }

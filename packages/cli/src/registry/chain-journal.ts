@@ -8,16 +8,16 @@ import { replaceFile } from '../home/through-draft.ts'
 
 /** Signed transactions by the idempotency keys of their creations. */
 interface ChainJournal extends Journal {
-  /** Drops what is kept under a key that nobody uses again. */
+  /** Removes the entry of a key that is not used again. */
   forget(key: string): Promise<void>
 }
 
-/** How long a transaction is kept, in milliseconds, and the most of them. */
+/** The retention of a transaction in milliseconds, and the maximum number of them. */
 const [keptMs, mostKept] = [90 * 86_400_000, 1_000]
 
 /**
- * Keeps signed transactions in `chain-journal` of the home, a file a key: a registration that was broken off is sent again
- * as it was, and not made twice. What is older than 90 days goes with the next one that is written.
+ * Stores signed transactions in `chain-journal` of the home, one file per key: an interrupted registration is sent
+ * again unchanged, and not made twice. Entries older than 90 days are removed with the next write.
  */
 export const chainJournal = (home: string): ChainJournal => {
   const folder = join(home, 'chain-journal')
@@ -33,7 +33,7 @@ export const chainJournal = (home: string): ChainJournal => {
   }
 }
 
-/** Makes room for one more. */
+/** Removes old entries before a new one is written. */
 const dropOld = async (folder: string): Promise<void> => {
   const paths = (await readdir(folder)).map(name => join(folder, name))
   const ages = await Promise.all(paths.map(async path => ({ path, at: await writtenAt(path) })))
@@ -42,7 +42,7 @@ const dropOld = async (folder: string): Promise<void> => {
   await Promise.all(old.map(({ path }) => rm(path, { force: true })))
 }
 
-/** When a file was written; one that another run has just removed counts as new. */
+/** Returns the time of a file; one that another run has just removed counts as new. */
 const writtenAt = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

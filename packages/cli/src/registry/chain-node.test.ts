@@ -56,8 +56,8 @@ test('on a chain it is registered, read and changed by the words of the project'
 
   const other = ['update-entity', entity.did, '--controller', createSigningKey().did]
   const handing = me.start(other, { cwd: project.folder, isTTY: true })
-  await handing.terminal.until('Name another controller?')
-  await handing.terminal.until('On testnet your account can change it')
+  await handing.terminal.until('Set another controller?')
+  await handing.terminal.until('On testnet your account still owns it')
   handing.terminal.type('y')
   expect(await handing.ended, handing.terminal.errors).toBe(0)
   expect(await json('update-entity', entity.did, '--set', 'name=Mine still')).toMatchObject({ code: 0 })
@@ -79,8 +79,8 @@ test('broken off, it shows the command that goes on, and registers once', async 
   broken.terminal.interrupt()
   expect(await broken.ended).toBe(130)
   const [told, command = ''] = broken.terminal.errors.split('\n')
-  expect(told).toBe('sibyl: Interrupted; it may be registered already.')
-  const [, key = ''] = /^ {7}To go on, with nothing registered twice: sibyl (.+)$/.exec(command) ?? []
+  expect(told).toBe('sibyl: Interrupted; the entity may already be registered.')
+  const [, key = ''] = /^ {7}To continue without registering twice: sibyl (.+)$/.exec(command) ?? []
   expect(key).toMatch(/^create-entity --type=CookStove --property='name=A stove' --idempotency-key=[-\w]{36}$/)
   const again = await json(...creation, ...key.split(' ').slice(-1))
   expect(again, JSON.stringify(again)).toMatchObject({ code: 0 })
@@ -163,7 +163,7 @@ test('what the chain has no place for is told with its place, and a node of anot
     code: 4,
     error: {
       code: 'registry_unavailable',
-      message: expect.stringContaining('is one of pandora-8, which is not the mainnet'),
+      message: expect.stringContaining('belongs to pandora-8, not to the mainnet'),
     },
   })
   expect(await json('create-entity', '--type=A', '--rpc-url=http://127.0.0.1:1')).toMatchObject({

@@ -13,10 +13,10 @@ import { settingOf } from './registry-address.ts'
 import type { Network, RegistryNode, RegistryOptions, RegistryPlace } from './registry-node.ts'
 
 /**
- * A chain behind its RPC; it is asked when somebody acts there. CHAIN_RELAYER_NODE names the operator through whom entities
- * are registered, CHAIN_GAS_PRICE what gas costs.
+ * Opens a chain by its RPC; the first request is sent when it is used. CHAIN_RELAYER_NODE names the operator that
+ * registers entities, CHAIN_GAS_PRICE the gas price.
  *
- * @throws `configuration_invalid` without the package that speaks to the chain
+ * @throws `configuration_invalid` without the chain package
  */
 export const openChainNode = async (
   network: Network,
@@ -45,10 +45,10 @@ export const openChainNode = async (
 }
 
 /**
- * Opens a chain for somebody with an account there.
+ * Opens a chain for an account.
  *
- * @throws `not_signed_in` where their words are not on this computer, `registry_unavailable`
- *   (`registry_unavailable`) where no node of this network answers
+ * @throws `not_signed_in` when its mnemonic is not on this computer, `registry_unavailable` when no node of this
+ * network responds
  */
 export const openChainRegistry = async (
   node: RegistryNode,
@@ -57,10 +57,10 @@ export const openChainRegistry = async (
 ): Promise<OpenedRegistry> => {
   const { mnemonic } = controller
   if (!mnemonic) {
-    const message = `The ${node.network} wants the signature of an account, which a phone or a login cannot give.`
+    const message = `The ${node.network} requires the signature of an account, which a phone or a login cannot make.`
     throw cliErrors.not_signed_in(message, 'Use a mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.')
   }
-  if (!node.chain) throw new TypeError('The node is none of a chain.')
+  if (!node.chain) throw new TypeError('The node does not belong to a chain.')
   const { library, journalFolder, relayerNode, gasPrice } = node.chain
   const journal = chainJournal(journalFolder)
   const registry = await library
@@ -100,10 +100,10 @@ const changeOf = (write: RegistryWrite) => {
     : { did: write.did, deactivation: true as const }
 }
 
-/** Whatever is signed costs a fee: a node of the other network is refused before. */
+/** Rejects a node of another network first, because every transaction costs a fee. */
 const assertNetwork = ({ network, url }: RegistryPlace, chainId: string): void => {
   const isMainnet = chainId.startsWith('ixo-')
   if (isMainnet === (network === 'mainnet')) return
-  const message = `The node at ${new URL(url).host} is one of ${cleanLine(chainId)}, which is not the ${network}.`
-  throw cliErrors.registry_unavailable(message, `Name a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
+  const message = `The node at ${new URL(url).host} belongs to ${cleanLine(chainId)}, not to the ${network}.`
+  throw cliErrors.registry_unavailable(message, `Use a node of the ${network}: --rpc-url, CHAIN_RPC_URL.`)
 }

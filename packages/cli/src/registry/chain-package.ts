@@ -9,15 +9,15 @@ import { ownVersion } from '../process/own-version.ts'
 import type { Project } from '../project/project.ts'
 import type { Network } from './registry-node.ts'
 
-/** The optional package that speaks to a chain. */
+/** The optional chain package. */
 type ChainPackage = typeof import('@sibyl/registry-ixo')
 
 const packageName = '@sibyl/registry-ixo'
 
 /**
- * Loads the package that speaks to a chain: the project's, else the one beside this command.
+ * Loads the chain package: that of the project, else the one beside this command.
  *
- * @throws `configuration_invalid` with the command that installs it, where there is none
+ * @throws `configuration_invalid` with the command that installs it, if it is missing
  */
 export const loadChainPackage = async (
   network: Network,
@@ -28,7 +28,7 @@ export const loadChainPackage = async (
     return await (path === undefined ? import('@sibyl/registry-ixo') : import(pathToFileURL(path).href))
   } catch (cause) {
     if (!isMissing(cause)) throw cause
-    const message = `The ${network} is reached through the package ${packageName}, which is not installed.`
+    const message = `The ${network} requires the package ${packageName}, which is not installed.`
     throw cliErrors.configuration_invalid(message, `Install it: ${await installCommand(project?.folder)}`, { cause })
   }
 }
@@ -48,10 +48,10 @@ const isMissing = (error: unknown): boolean =>
   (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND')
 
 /**
- * Returns what a person types so that the package is found.
+ * Returns the command that installs the package.
  *
- * @param project The folder of their project; without one it goes where this command is.
- * @param own Where this command is.
+ * @param project The folder of the project, if any.
+ * @param own The folder of this command.
  */
 export const installCommand = async (project: string | undefined, own = import.meta.dirname): Promise<string> => {
   const version = await ownVersion()

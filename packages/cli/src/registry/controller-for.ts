@@ -14,13 +14,13 @@ import type { RegistryNode } from './registry-node.ts'
 type ControlledPlace = Pick<RegistryNode, 'network' | 'title' | 'url'> & Partial<Pick<RegistryNode, 'did' | 'access'>>
 
 /**
- * Finds out how this computer signs for a controller: by the words in ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, by
- * a login that is current, or by its own key.
+ * Finds the signing method for a controller: ORACLE_MNEMONIC of the project or SIBYL_MNEMONIC, a valid login, or the
+ * key of this computer.
  *
- * @param did The controller; undefined for the first of these that there is.
- * @param place The registry; where it was not asked yet, logins are found by its address.
- * @throws `not_signed_in` when none of them is this controller's, or the login does not let this
- *   computer act as its controller
+ * @param did The controller; undefined for the first available one.
+ * @param place The registry; before its first request, logins are found by its address.
+ * @throws `not_signed_in` when none of them belongs to this controller, or the login does not authorize this computer
+ * to act as its controller
  */
 export const controllerFor = async (
   did: string | undefined,
@@ -51,7 +51,10 @@ const controllerByWords = async (io: CommandIo, project: Project | undefined): P
   if (text === undefined) return undefined
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
-    throw cliErrors.configuration_invalid(`${variable} is no mnemonic. ${parsed.message}`, 'Put the right words there.')
+    throw cliErrors.configuration_invalid(
+      `${variable} is not a mnemonic. ${parsed.message}`,
+      'Set it to the correct mnemonic.',
+    )
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)
   return { did: signer.did, signer, proofs: [], mnemonic: parsed.mnemonic }
 }
@@ -61,7 +64,7 @@ const loginsAt = async (place: ControlledPlace, audience: string, folder: string
     it => it.audience === audience && (place.did === undefined ? it.url === place.url : it.registry === place.did),
   )
 
-/** Returns what the registry's operator let this person in with, where only such people may register. */
+/** Returns the delegations of the registry operator to this user, if the registry requires them. */
 const proofsAt = async (
   { did, access }: ControlledPlace,
   key: SigningKey,
@@ -74,19 +77,19 @@ const proofsAt = async (
 
 const wordsMissing = (did: string | undefined, { network }: ControlledPlace): CommandError => {
   const whose = did === undefined ? 'a controller' : `the controller ${did}`
-  const message = `On ${network} the chain wants the signature of an account, and the words of ${whose} are not here.`
+  const message = `On ${network} the chain requires the signature of an account, and the mnemonic of ${whose} is not available here.`
   return cliErrors.not_signed_in(message, "Run it in the project's folder (ORACLE_MNEMONIC), or set SIBYL_MNEMONIC.")
 }
 
 const loginOutdated = ({ controller, title }: KeptLogin): CommandError => {
-  const message = `Your login at ${title} does not let this computer act as ${controller}: an earlier version made it.`
+  const message = `Your login at ${title} does not allow this computer to act as ${controller}: an earlier version created it.`
   return cliErrors.not_signed_in(message, 'Sign in again with its phone or key: sibyl login')
 }
 
 const notSignedIn = (did: string, { title }: ControlledPlace, logins: readonly KeptLogin[]): CommandError => {
   const ended = logins.findLast(({ controller }) => controller === did)
   const message = ended
-    ? `Your login as the controller ${did} at ${title} ended at ${ended.expiresAt}.`
+    ? `Your login as the controller ${did} at ${title} expired at ${ended.expiresAt}.`
     : `You are not signed in as the controller ${did} at ${title}.`
   return cliErrors.not_signed_in(message, 'Sign in with its phone or key: sibyl login')
 }

@@ -13,19 +13,19 @@ import { devnetTitle, type RegistryNode, type RegistryOptions } from './registry
 interface ReachedDevnet {
   readonly url: string
   readonly did: string
-  /** Ends it, where it was started here. */
+  /** Stops it, if it was started here. */
   readonly end?: () => Promise<void>
 }
 
-/** Where anybody may say that they are an oracle. */
+/** The path of the public description of an oracle, which is not authenticated. */
 const discoveryPath = '/.well-known/oracle.json'
-/** How long another devnet may take to open or let go of its data, in milliseconds. */
+/** Timeout for another devnet to open or release its data, in milliseconds. */
 const patienceMs = 20_000
 const betweenTriesMs = 100
 
 /**
- * Opens the devnet of this computer: the one that runs, or one that is started here and ends with `close`. Where a command
- * beside this one started and ended it, the next request starts it anew.
+ * Opens the devnet of this computer: a running one, or one that is started here and stops with `close`. If another
+ * command started and stopped it, the next request starts it again.
  *
  * @throws `devnet_not_started`, `configuration_invalid`
  */
@@ -70,7 +70,9 @@ export const openDevnetNode = async (io: CommandIo, options: RegistryOptions): P
   }
 }
 
-/** Whether an address on this computer has the port of the devnet's first start. It may listen on another one by now. */
+/**
+ * Returns whether a local address has the port of the first start of the devnet, which may now listen on another one.
+ */
 export const isFirstDevnetAddress = async (url: string, { env }: Pick<CommandIo, 'env'>): Promise<boolean> => {
   const { hostname, port } = new URL(url)
   if (!/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)) return false
@@ -78,22 +80,22 @@ export const isFirstDevnetAddress = async (url: string, { env }: Pick<CommandIo,
   return kept !== undefined && port === String(kept.keys.port)
 }
 
-/** Returns where the devnet of this computer answers; undefined where it does not run. Starts none. */
+/** Returns the address of the devnet of this computer; undefined if it does not run. Starts none. */
 export const findDevnet = async ({ env }: Pick<CommandIo, 'env'>): Promise<string | undefined> =>
   (await findRunning(join(homeFolder(env), 'devnet')))?.url
 
-/** Returns whether the devnet still answers there. Only the devnet accepts requests signed for it. */
+/** Returns whether the devnet still responds there. Only the devnet accepts requests signed for it. */
 const isThere = async ({ url, did, end }: ReachedDevnet): Promise<boolean> => {
   if (end) return true
   const found = await discoverOracle(url, { timeLimitMs: 3_000 })
   return found.kind === 'oracle' && found.record.did === did
 }
 
-/** Returns whether a request was turned away before anything of it was read. */
+/** Returns whether the connection of a request was refused. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ECONNREFUSED'
 
-/** Uses the devnet that runs, else starts one; waits for one that opens or lets go of the data just now. */
+/** Uses a running devnet, or starts one; waits while another one opens or releases the data. */
 const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOptions): Promise<ReachedDevnet> => {
   const until = io.now() + patienceMs
   for (let tries = 0; ; tries += 1) {
@@ -110,7 +112,7 @@ const reachDevnet = async (folder: string, io: CommandIo, { tell }: RegistryOpti
   }
 }
 
-/** Returns the devnet of this folder where it answers, told from other programs by its DID. */
+/** Returns the running devnet of this folder, which its DID distinguishes from other programs. */
 const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> => {
   const url = await readRunningDevnet(folder)
   const kept = url === undefined ? undefined : await readKeys(folder)
@@ -120,7 +122,7 @@ const findRunning = async (folder: string): Promise<ReachedDevnet | undefined> =
   return (await isThere({ url, did })) ? { url, did } : undefined
 }
 
-/** Starts it where it was the last time; where other programs are there, beside them. */
+/** Starts it at its previous port, or at another one if that is in use. */
 const start = async (folder: string, io: CommandIo): Promise<ReachedDevnet> => {
   const { startDevnet } = await import('../devnet/start-devnet.ts')
   const { heldLog } = await import('../devnet/held-log.ts')

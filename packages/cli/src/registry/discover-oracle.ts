@@ -3,7 +3,7 @@ import { parseJson } from '../home/parse-json.ts'
 import { networkReason } from '../http/network-reason.ts'
 import { readCapped } from '../http/read-capped.ts'
 
-/** What answers at an address: an oracle, nothing, or something else, with the reason in a few words. */
+/** The program at an address: an oracle, none, or another one, with a short reason. */
 type Discovery =
   | { readonly kind: 'oracle'; readonly record: OracleRecord }
   | { readonly kind: 'silent'; readonly reason: string }
@@ -11,16 +11,16 @@ type Discovery =
 
 interface DiscoveryOptions {
   readonly fetch?: typeof globalThis.fetch
-  /** Milliseconds to wait for the whole answer. @default 10000 */
+  /** Timeout of the complete response, in milliseconds. @default 10000 */
   readonly timeLimitMs?: number
 }
 
 const maxRecordBytes = 100_000
 
 /**
- * Asks an address who is there, by `/.well-known/oracle.json`. Never throws for what the address does.
+ * Reads `/.well-known/oracle.json` of an address. Never throws for errors of the address.
  *
- * @param url `http://localhost:4100`; a path below which an oracle is mounted is kept.
+ * @param url `http://localhost:4100`; the path of a mounted oracle is kept.
  */
 export const discoverOracle = async (url: string, options: DiscoveryOptions = {}): Promise<Discovery> => {
   const { fetch = globalThis.fetch, timeLimitMs = 10_000 } = options
@@ -38,7 +38,7 @@ export const discoverOracle = async (url: string, options: DiscoveryOptions = {}
   } catch (error) {
     return {
       kind: 'silent',
-      reason: signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : networkReason(error),
+      reason: signal.aborted ? `no response within ${timeLimitMs / 1_000} s` : networkReason(error),
     }
   }
 }

@@ -12,7 +12,7 @@ import { sentenceStart } from './list-faults.ts'
 import { describePlace } from './registry-node.ts'
 import type { RegistryRoom } from './with-registry.ts'
 
-/** One member of an entity that a patch changes; undefined is nothing there. */
+/** One member of an entity that a patch changes; undefined if it is absent. */
 export interface EntityChange {
   /** `serial` of the properties, `#api` of the services, `partOf →` of the relationships, or a member: `controller`. */
   readonly name: string
@@ -20,7 +20,7 @@ export interface EntityChange {
   readonly after: JsonValue | undefined
 }
 
-/** What a patch changes of an entity, by what the entity says of itself; what stays as it is does not appear. */
+/** Returns the changes of a patch against the current entity; unchanged members are omitted. */
 export const entityChanges = (entity: EntityRecord, patch: EntityPatch): readonly EntityChange[] => {
   const { properties, services, relationships, ...members } = patch
   const [before, after] = [new Map<string, JsonValue | undefined>(), new Map<string, JsonValue | undefined>()]
@@ -49,7 +49,7 @@ const fill = (map: Map<string, JsonValue | undefined>, members: Readonly<Record<
   for (const [name, value] of Object.entries(members)) map.set(name, value)
 }
 
-/** Returns where each service is, and its type where the other list has it under another. */
+/** Returns the endpoint of each service, and its type if the other list has another one. */
 const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntry[]): Record<string, JsonValue> =>
   Object.fromEntries(
     services.flatMap(({ id, type, endpoint }) => {
@@ -59,19 +59,18 @@ const partsOf = (services: readonly ServiceEntry[], others: readonly ServiceEntr
   )
 
 /**
- * Reads an entity that is to be changed.
+ * Reads an entity before a change.
  *
- * @throws `registry_refused` where the registry knows none of that DID,
- *   `registry_unavailable` where it answers with another one
+ * @throws `registry_refused` when the registry has no such entity, `registry_unavailable` when it returns another one
  */
 export const readEntity = async ({ openAs, node }: RegistryRoom, did: string): Promise<RegisteredEntity> => {
   const { registry } = await openAs(undefined)
   const found = await registry.get(did)
   if (found && found.entity.did.toLowerCase() !== did.toLowerCase()) {
-    const message = `${sentenceStart(describePlace(node))} answers with another entity than the one asked for.`
-    throw cliErrors.registry_unavailable(message, 'Name another registry: --registry-url, REGISTRY_URL.')
+    const message = `${sentenceStart(describePlace(node))} returned another entity than the requested one.`
+    throw cliErrors.registry_unavailable(message, 'Use another registry: --registry-url, REGISTRY_URL.')
   }
   if (found) return found
-  const message = `${sentenceStart(describePlace(node))} knows no entity ${did}.`
-  throw cliErrors.registry_refused(message, 'Is it another registry? --network, --registry-url')
+  const message = `${sentenceStart(describePlace(node))} has no entity ${did}.`
+  throw cliErrors.registry_refused(message, 'Check the registry: --network, --registry-url')
 }

@@ -9,11 +9,11 @@ test('a transaction that is not settled is told by its hash, and whether the nod
     code: 'registry_unavailable',
     exitCode: 4,
     message:
-      "Whether the transaction AB12 is in a block is not known: the chain's node does not answer. It may come later.",
-    remedy: 'Run the command again in a minute: it goes on from there.',
+      'It is unknown whether the transaction AB12 is in a block: the chain node does not respond. It may follow later.',
+    remedy: 'Run the command again in a minute: it continues from there.',
   })
   const slow = new TransactionPendingError('pandora-8', 'AB12', 60_000, 'Repeat.')
   expect(explainChainError(slow)).toMatchObject({
-    message: 'Whether the transaction AB12 is in a block is not known yet. It may come later.',
+    message: 'It is unknown whether the transaction AB12 is in a block yet. It may follow later.',
   })
 })

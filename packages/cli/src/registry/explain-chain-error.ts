@@ -3,12 +3,12 @@ import { CommandError } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 import { listFaults } from './list-faults.ts'
 
-/** Codes of `ChainError`s that mean that the chain could not be asked, or did not answer. */
+/** Codes of `ChainError`s for an unreachable chain. */
 const unanswered = new Set(['chain_unreachable', 'chain_mismatch', 'chain_answer_invalid'])
 
 /**
- * Puts a `ChainError` of `@sibyl/registry-ixo` into a `CommandError`; other errors come back as they are. The package is
- * optional: they are told by their codes.
+ * Converts a `ChainError` of `@sibyl/registry-ixo` to a `CommandError`; other errors are returned unchanged. The
+ * package is optional, so the errors are identified by their codes.
  */
 export const explainChainError = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof CommandError || !('code' in error)) return error
@@ -16,7 +16,7 @@ export const explainChainError = (error: unknown): unknown => {
   const faults = 'faults' in error && Array.isArray(error.faults) ? error.faults : []
   if (faults.length > 0) {
     const options = { cause: error, faults: listFaults(faults) }
-    return cliErrors.registry_refused('The chain does not take it as it is:', 'Mend each.', options)
+    return cliErrors.registry_refused('The chain rejects the input:', 'Mend each.', options)
   }
   const message = cleanLine(error.message)
   if (code === 'chain_account_unfunded') return cliErrors.account_unfunded(message, '', { cause: error })
@@ -29,14 +29,14 @@ export const explainChainError = (error: unknown): unknown => {
     : error
 }
 
-/** Returns the message without the remedy, which is the command's: it knows the key. */
+/** Returns the message without the remedy, which the command adds: it knows the key. */
 const pendingWords = ({ hash, cause }: Error & { readonly hash: unknown }): string => {
-  const reason = cause === undefined ? ' yet' : ": the chain's node does not answer"
-  return `Whether the transaction ${cleanLine(String(hash))} is in a block is not known${reason}. It may come later.`
+  const reason = cause === undefined ? ' yet' : ': the chain node does not respond'
+  return `It is unknown whether the transaction ${cleanLine(String(hash))} is in a block${reason}. It may follow later.`
 }
 
-/** What the message does not say itself. */
+/** Remedies that the messages lack. */
 const remedies: Readonly<Record<string, string>> = {
-  chain_transaction_pending: 'Run the command again in a minute: it goes on from there.',
-  chain_fee_too_high: 'Ask the operator of the node why.',
+  chain_transaction_pending: 'Run the command again in a minute: it continues from there.',
+  chain_fee_too_high: 'Ask the operator of the node.',
 }

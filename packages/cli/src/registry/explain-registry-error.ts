@@ -13,22 +13,22 @@ import { explainChainError } from './explain-chain-error.ts'
 import { endSentence, listFaults, sentenceStart } from './list-faults.ts'
 import { describePlace, type RegistryPlace } from './registry-node.ts'
 
-/** Puts into words what a registry answers, or that it does not; other errors come back as they are. */
+/** Explains the error responses of a registry and network errors; other errors are returned unchanged. */
 export const explainRegistryError = (error: unknown, place: RegistryPlace): unknown => {
   const where = describePlace(place)
   if (error instanceof NetworkError) {
-    const remedy = 'Run the command again once it answers: it goes on from what is there.'
-    return cliErrors.registry_unavailable(`No answer from ${where}: ${cleanLine(error.reason)}.`, remedy, {
+    const remedy = 'Run the command again when it responds: it continues from the current state.'
+    return cliErrors.registry_unavailable(`No response from ${where}: ${cleanLine(error.reason)}.`, remedy, {
       cause: error,
     })
   }
   if (error instanceof UnexpectedResponseError || error instanceof ResponseTooLargeError) {
-    const message = `What answers at ${place.url} is no registry: ${cleanLine(error.message)}`
+    const message = `The server at ${place.url} is not a registry: ${cleanLine(error.message)}`
     return cliErrors.registry_unavailable(message, 'Name another: --registry-url, REGISTRY_URL.', { cause: error })
   }
   if (error instanceof OracleMismatchError) {
-    const message = `Another registry answers at ${place.url} than a moment ago.`
-    return cliErrors.registry_unavailable(message, 'Find out why before you run the command again.', { cause: error })
+    const message = `The registry at ${place.url} changed during the command.`
+    return cliErrors.registry_unavailable(message, 'Find the cause before you run the command again.', { cause: error })
   }
   return error instanceof ProblemError ? explainProblem(error, place) : explainChainError(error)
 }
@@ -38,46 +38,46 @@ const explainProblem = (error: ProblemError, place: RegistryPlace): CommandError
   const said = endSentence(cleanLine(error.problem.detail ?? error.problem.title).slice(0, 1_000))
   const refused = (message: string, remedy: string) => cliErrors.registry_refused(message, remedy, { cause: error })
   if (code === 'route_not_found' || code === 'method_not_allowed') {
-    const message = `${place.url} is an oracle that keeps no entities.`
-    return cliErrors.registry_unavailable(message, 'Name a registry: --registry-url, REGISTRY_URL.', { cause: error })
+    const message = `${place.url} is an oracle without entities.`
+    return cliErrors.registry_unavailable(message, 'Use a registry: --registry-url, REGISTRY_URL.', { cause: error })
   }
   if (error.status === 401 || code === 'ucan_untrusted_root' || code === 'scope_missing') {
     const remedy =
       code === 'ucan_untrusted_root'
-        ? 'Its operator lets you in with `sibyl token grant`, and you keep that with `sibyl token accept`.'
-        : 'Sign in anew: sibyl login. Is the clock of this computer right?'
-    return cliErrors.access_refused(`The registry does not let you in: ${said} (${code})`, remedy, { cause: error })
+        ? 'Ask its operator for access with `sibyl token grant`, and store it with `sibyl token accept`.'
+        : 'Sign in again: sibyl login. Check the clock of this computer.'
+    return cliErrors.access_refused(`The registry denies access: ${said} (${code})`, remedy, { cause: error })
   }
   const faults = error.problem.issues ?? []
   if (faults.length > 0) {
-    const remedy = 'Mend each, and run the command again.'
-    return cliErrors.registry_refused('The registry does not take it as it is:', remedy, {
+    const remedy = 'Fix each value, and run the command again.'
+    return cliErrors.registry_refused('The registry rejects the input:', remedy, {
       cause: error,
       faults: listFaults(faults),
     })
   }
   if (error.status >= 500) {
-    const message = `${sentenceStart(describePlace(place))} cannot answer just now: ${said} (${code})`
+    const message = `${sentenceStart(describePlace(place))} is temporarily unavailable: ${said} (${code})`
     return cliErrors.registry_unavailable(message, retry(error), { cause: error })
   }
-  const [message, remedy] = known[code] ?? [`The registry refuses: ${said} (${code})`, retry(error)]
+  const [message, remedy] = known[code] ?? [`The registry rejects the request: ${said} (${code})`, retry(error)]
   return refused(message, remedy)
 }
 
-/** What the registry refuses for a reason of its own, in words of this command. */
+/** Messages and remedies for error codes of a registry. */
 const known: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
   etag_stale: [
-    'Somebody else changed the entity since it was read; nothing of yours was changed.',
-    'Run the command again: it shows the entity as it is now.',
+    'Another controller changed the entity since it was read; your change was not applied.',
+    'Run the command again: it shows the current entity.',
   ],
   not_controller: [
-    'Only the controller of the entity may do that, and that is somebody else.',
+    'Only the controller of the entity may do that, and you are not its controller.',
     'Sign in as the controller (sibyl login), or ask them.',
   ],
-  entity_deactivated: ['The entity was taken out of use and does not change any more.', 'Create another one.'],
+  entity_deactivated: ['The entity is deactivated and cannot be changed.', 'Create another one.'],
   idempotency_key_reused: [
-    'Something else was registered in this run already, with other answers.',
-    'Begin anew: the run that was broken off is to be forgotten (--fresh).',
+    'This run already registered something with other answers.',
+    'Start over and discard the interrupted run: --fresh',
   ],
 }
 
@@ -86,7 +86,7 @@ const retry = ({ retryAfterSeconds, status }: ProblemError): string => {
   return status >= 500 ? 'Try again later.' : ''
 }
 
-/** Returns the same registry, with what goes wrong thrown as a `CommandError`. */
+/** Returns the same registry, with errors thrown as a `CommandError`. */
 export const explained = (registry: EntityRegistry, place: RegistryPlace): EntityRegistry => {
   const explain = (error: unknown): never => {
     throw explainRegistryError(error, place)

@@ -24,11 +24,11 @@ const maxPages = 20
 const timeLimitMs = 10_000
 
 /**
- * Looks among a controller's entities for that of an oracle: one that was made under an idempotency key which the registry
- * may know no longer. A chain is not asked: there the signed transaction is kept.
+ * Finds the entity of an oracle among those of a controller: one that was created under an idempotency key that the
+ * registry may have forgotten. Not used on a chain, where the signed transaction is stored.
  *
- * @returns its DID; undefined where there is none
- * @throws `registry_unavailable` when the registry does not tell
+ * @returns its DID; undefined if it does not exist
+ * @throws `registry_unavailable` when the registry does not list them
  */
 export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<string | undefined> => {
   const { node, controller } = opened
@@ -44,7 +44,7 @@ export const findOracle = async ({ opened, oracleDid }: OracleSearch): Promise<s
     if (own || found.next === undefined) return own?.did
     cursor = found.next
   }
-  throw untold(opened, `it has more than ${maxPages} pages of them`)
+  throw untold(opened, `it has more than ${maxPages} pages`)
 }
 
 const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams): Promise<z.infer<typeof page>> => {
@@ -64,12 +64,12 @@ const readPage = async (opened: OracleSearch['opened'], query: URLSearchParams):
     throw untold(opened, `HTTP ${response.status}`)
   } catch (cause) {
     if (cliErrors.registry_unavailable.is(cause)) throw cause
-    throw untold(opened, signal.aborted ? `no answer within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
+    throw untold(opened, signal.aborted ? `no response within ${timeLimitMs / 1_000} s` : 'no answer', { cause })
   }
 }
 
 const untold = ({ node }: OracleSearch['opened'], reason: string, options?: ErrorOptions): CommandError => {
   const where = sentenceStart(describePlace(node))
-  const message = `${where} does not tell which oracles you have registered there (${reason}).`
-  return cliErrors.registry_unavailable(message, 'Run the command again once it does.', options)
+  const message = `${where} does not list your registered oracles (${reason}).`
+  return cliErrors.registry_unavailable(message, 'Run the command again when it does.', options)
 }

@@ -1,10 +1,10 @@
 import type { ListedFault } from '../errors/command-error.ts'
 import { cleanLine } from '../output/clean-text.ts'
 
-/** The most faults that are listed, and the most characters of one. */
+/** The maximum number of listed errors, and the maximum length of one. */
 const [maxFaults, maxLength] = [50, 300]
 
-/** Faults from outside, safe to print, each a sentence; the whole is `/`. */
+/** Formats errors from outside as sentences, safe to print; the whole document is `/`. */
 export const listFaults = (faults: readonly ListedFault[]): readonly ListedFault[] => {
   const listed = faults
     .slice(0, maxFaults)
@@ -13,10 +13,10 @@ export const listFaults = (faults: readonly ListedFault[]): readonly ListedFault
   return left > 0 ? [...listed, { path: '/', message: `And ${left} more.` }] : listed
 }
 
-/** Returns a text with the full stop that it may lack. */
+/** Returns a text with a full stop at its end. */
 export const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Returns a text that begins a sentence. */
+/** Returns a text with a capital first letter. */
 export const sentenceStart = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const short = (text: string): string => cleanLine(text.slice(0, maxLength))

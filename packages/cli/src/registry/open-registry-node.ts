@@ -8,12 +8,11 @@ import { registryAddress } from './registry-address.ts'
 import type { Network, RegistryNode, RegistryOptions } from './registry-node.ts'
 
 /**
- * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started here
- * where it does not run; it is also used where REGISTRY_URL has the port of its first start, which its DIDs name, and no
- * oracle answers there; `testnet` and `mainnet` are a chain behind CHAIN_RPC_URL, which is asked when somebody acts there.
+ * Opens the registry of a network. `devnet` is the one at REGISTRY_URL, else that of this computer, which is started if
+ * necessary; the latter is also used if REGISTRY_URL has the port of its first start and no oracle responds there.
+ * `testnet` and `mainnet` are a chain at CHAIN_RPC_URL, with the first request when it is used.
  *
- * @throws `registry_unavailable`, `devnet_not_started`,
- *   `configuration_invalid`, `usage_invalid`
+ * @throws `registry_unavailable`, `devnet_not_started`, `configuration_invalid`, `usage_invalid`
  */
 export const openRegistryNode = async (
   network: Network,
@@ -34,20 +33,20 @@ export const openRegistryNode = async (
 
 const httpNode = (url: string, found: Awaited<ReturnType<typeof discoverOracle>>): RegistryNode => {
   const remedy =
-    'Start it, or name another: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
+    'Start it, or use another one: --registry-url, REGISTRY_URL; without one a devnet on this computer is used.'
   if (found.kind === 'silent') {
-    throw cliErrors.registry_unavailable(`No registry answers at ${url} (${cleanLine(found.reason)}).`, remedy)
+    throw cliErrors.registry_unavailable(`No registry responds at ${url} (${cleanLine(found.reason)}).`, remedy)
   }
   if (found.kind === 'foreign') {
-    throw cliErrors.registry_unavailable(`What answers at ${url} is no registry (${found.reason}).`, remedy)
+    throw cliErrors.registry_unavailable(`The server at ${url} is not a registry (${found.reason}).`, remedy)
   }
   const { did, access } = found.record
   if (did === undefined) {
-    const message = `The registry at ${url} has no signing key loaded and can register nothing.`
-    throw cliErrors.registry_unavailable(message, 'Its operator sets ORACLE_MNEMONIC.')
+    const message = `The registry at ${url} has no signing key and cannot register entities.`
+    throw cliErrors.registry_unavailable(message, 'Ask the operator to set ORACLE_MNEMONIC.')
   }
   if (!didText.safeParse(did).success) {
-    throw cliErrors.registry_unavailable(`What answers at ${url} is no registry (its DID is none).`, remedy)
+    throw cliErrors.registry_unavailable(`The server at ${url} is not a registry (its DID is invalid).`, remedy)
   }
   return {
     network: 'devnet',

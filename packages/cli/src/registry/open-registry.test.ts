@@ -40,16 +40,16 @@ const create = (url: string) =>
 test('what answers and is no registry is told in a sentence, with exit code 4', async () => {
   const endless = 'x'.repeat(200_000)
   const answers: [(response: ServerResponse) => unknown, string][] = [
-    [response => response.end('hello'), 'is no registry (no description of an oracle)'],
-    [response => response.end('{"did":7}'), 'is no registry (no description of an oracle)'],
-    [response => response.end(endless), 'is no registry (more than 100000 bytes)'],
-    [response => response.writeHead(404).end(), 'is no registry (HTTP 404)'],
-    [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is no registry (HTTP 302)'],
-    [response => response.destroy(), 'No registry answers at '],
+    [response => response.end('hello'), 'is not a registry (no description of an oracle)'],
+    [response => response.end('{"did":7}'), 'is not a registry (no description of an oracle)'],
+    [response => response.end(endless), 'is not a registry (more than 100000 bytes)'],
+    [response => response.writeHead(404).end(), 'is not a registry (HTTP 404)'],
+    [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is not a registry (HTTP 302)'],
+    [response => response.destroy(), 'No registry responds at '],
     [response => response.end(JSON.stringify({ ...record, did: undefined })), 'has no signing key loaded'],
     [
       response => response.end(JSON.stringify({ ...record, did: 'did:key:z\r\nx: y' })),
-      'is no registry (its DID is none)',
+      'is not a registry (its DID is invalid)',
     ],
   ]
   for (const [answer, words] of answers) {
@@ -64,18 +64,18 @@ test('an oracle without entities is no registry', async () => {
   onTestFinished(() => app.close())
   const { url } = await app.listen({ host: '127.0.0.1', port: 0 })
   const { code, errors } = await create(url)
-  expect([code, errors]).toEqual([4, expect.stringContaining(`${url} is an oracle that keeps no entities.`)])
+  expect([code, errors]).toEqual([4, expect.stringContaining(`${url} is an oracle without entities.`)])
 })
 
 test('answers that no registry gives are refused: of the wrong shape, too long, or with control characters', async () => {
   const json = { 'content-type': 'application/json' }
   const answers: [(response: ServerResponse) => unknown, number, string][] = [
-    [response => response.writeHead(201, json).end('{}'), 4, 'is no registry: '],
-    [response => response.writeHead(201, json).end('<html>'), 4, 'is no registry: '],
+    [response => response.writeHead(201, json).end('{}'), 4, 'is not a registry: '],
+    [response => response.writeHead(201, json).end('<html>'), 4, 'is not a registry: '],
     [
       response => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
       4,
-      'it points to http://127.0.0.1:1/',
+      'it redirects to http://127.0.0.1:1/',
     ],
     [response => response.writeHead(201, json).end(`"${'x'.repeat(4_500_000)}"`), 4, 'is longer than the 4000000'],
     [
@@ -96,7 +96,7 @@ test('answers that no registry gives are refused: of the wrong shape, too long, 
       response =>
         response.writeHead(403, json).end('{"type":"x","title":"No\\u001b[2J","status":403,"code":"not_here"}'),
       1,
-      'The registry refuses: No[2J. (not_here)',
+      'The registry rejects the request: No[2J. (not_here)',
     ],
   ]
   for (const [answer, exit, words] of answers) {
@@ -146,7 +146,7 @@ test('an entity that was not asked for is none', async () => {
     'did:web:mine.example',
     '--set=a=b',
   ])
-  expect([code, errors]).toEqual([4, expect.stringContaining('answers with another entity than the one asked for.')])
+  expect([code, errors]).toEqual([4, expect.stringContaining('returned another entity than the requested one.')])
 })
 
 test('a registry that dies in between is repeated, and the way on is told', async () => {
@@ -155,8 +155,8 @@ test('a registry that dies in between is repeated, and the way on is told', asyn
   expect([code, errors.split('\n')]).toEqual([
     4,
     [
-      expect.stringMatching(`^sibyl: No answer from the registry at ${url}: .+\\.$`),
-      '       To go on, with nothing registered twice: sibyl create-entity --type=CookStove --idempotency-key=k',
+      expect.stringMatching(`^sibyl: No response from the registry at ${url}: .+\\.$`),
+      '       To continue without registering twice: sibyl create-entity --type=CookStove --idempotency-key=k',
       '',
     ],
   ])

@@ -6,14 +6,16 @@ import { explained } from './explain-registry-error.ts'
 import type { OpenedRegistry, OpenRegistryOptions, RegistryWrite } from './opened-registry.ts'
 import type { RegistryNode } from './registry-node.ts'
 
-/** The most bytes of one answer: an entity has 100,000 of its own, besides its credentials and relationships. */
+/**
+ * The maximum size of a response in bytes: an entity has 100,000 of its own, besides its credentials and relationships.
+ */
 const maxAnswerBytes = 4_000_000
 
 /**
- * Opens a registry for somebody who acts there. What goes wrong there is thrown as a `CommandError`.
+ * Opens a registry for a controller. Errors are thrown as a `CommandError`.
  *
  * @param controller See `controllerFor`.
- * @throws `not_signed_in` on a chain where the controller's words are not on this computer
+ * @throws `not_signed_in` on a chain when the mnemonic of the controller is not on this computer
  */
 export const openRegistry = async (
   node: RegistryNode,
@@ -39,9 +41,9 @@ export const openRegistry = async (
   }
 }
 
-/** The request that `HttpRegistry` sends for a write, but for its `authorization`, which is another each time. */
+/** Returns the request that `HttpRegistry` sends for a write, without its `authorization`, which changes each time. */
 export const httpRequestOf = (url: string, write: RegistryWrite): JsonValue => {
-  const authorization = 'Bearer <an invocation for this request alone>'
+  const authorization = 'Bearer <an invocation for this request>'
   const type = 'application/json'
   if (write.kind === 'create') {
     const headers = { 'content-type': type, 'idempotency-key': write.idempotencyKey, authorization }
@@ -55,7 +57,7 @@ export const httpRequestOf = (url: string, write: RegistryWrite): JsonValue => {
   return { method: 'PATCH', url: address, headers, body: write.patch as JsonValue }
 }
 
-/** Fetches answers whose bodies fail beyond a length. @param limit The most bytes of a body. */
+/** Returns a fetch whose response bodies fail beyond a length. @param limit The maximum bytes of a body. */
 const cappedFetch =
   (fetch: typeof globalThis.fetch, limit: number): typeof globalThis.fetch =>
   async (input, init) => {
@@ -68,14 +70,14 @@ const cappedFetch =
     return capped
   }
 
-/** Passes bytes on, and fails once there are more than a limit. */
+/** Forwards bytes, and fails beyond a limit. */
 class ByteLimit extends TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   constructor(limit: number) {
     let length = 0
     super({
       transform(chunk, controller) {
         length += chunk.byteLength
-        if (length > limit) controller.error(new ResponseTooLargeError('The answer of the registry', limit))
+        if (length > limit) controller.error(new ResponseTooLargeError('The response of the registry', limit))
         else controller.enqueue(chunk)
       },
     })

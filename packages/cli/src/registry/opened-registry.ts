@@ -8,20 +8,20 @@ export type RegistryWrite =
   | { readonly kind: 'deactivate'; readonly did: string; readonly etag: string }
 
 export interface OpenRegistryOptions {
-  /** Ends what runs on a chain, with its reason. @default never */
+  /** Cancels operations on a chain, with its reason. @default never */
   readonly signal?: AbortSignal
 }
 
-/** A registry with somebody who acts there. */
+/** A registry, opened for a controller. */
 export interface OpenedRegistry {
   readonly node: RegistryNode
   readonly controller: Controller
-  /** Throws `CommandError`s that say what to do. */
+  /** Throws `CommandError`s with remedies. */
   readonly registry: EntityRegistry
-  /** What would be sent, but for the credential; nothing is. */
+  /** Returns the request without the credential, and sends nothing. */
   preview(write: RegistryWrite): Promise<JsonValue>
-  /** Drops what this computer keeps so that a creation is made once; its key is not used again. */
+  /** Removes the local record that makes a creation idempotent; its key is not used again. */
   forget(idempotencyKey: string): Promise<void>
-  /** Lets go of the connection and of the node. */
+  /** Closes the connection and the node. */
   close(): Promise<void>
 }

@@ -1,30 +1,30 @@
 import type { EntityCreation, RegisteredEntity, ServiceEntry } from '@sibyl/protocol'
 import type { OpenedRegistry } from './opened-registry.ts'
 
-/** What a registry shows of an oracle. */
+/** The profile of an oracle in a registry. */
 export interface OracleProfile {
   readonly name: string
-  /** What it is for, in one sentence. */
+  /** Its purpose, in one sentence. */
   readonly description: string
-  /** What a conversation costs, in words: `free`, `0.10 IXO a question`. */
+  /** The price of a conversation, as text: `free`, `0.10 IXO a question`. */
   readonly price: string
-  /** The language model, as its provider names it; `offline` for the one that needs no network. */
+  /** The language model, as its provider names it; `offline` for the one without a network. */
   readonly model: string
 }
 
 interface OracleFacts {
   readonly profile: OracleProfile
-  /** Where it answers: `http://localhost:4000`; a path below which it is mounted is kept. */
+  /** Its address: `http://localhost:4000`; the path of a mounted oracle is kept. */
   readonly apiUrl: string
   readonly oracleDid: string
-  /** The DID of who may change the entity. */
+  /** The DID of the controller of the entity. */
   readonly controller: string
 }
 
-/** The service of an oracle's entity that has its API URL. */
+/** The service ID of the API URL in the entity of an oracle. */
 export const apiServiceId = '#api'
 
-/** Returns what a registry lists of an oracle at one address: its API, and what else can be read there. */
+/** Returns the services of an oracle at an address: its API and its public documents. */
 const oracleServices = (apiUrl: string): ServiceEntry[] => {
   const url = apiUrl.replace(/\/+$/, '')
   return [
@@ -36,8 +36,8 @@ const oracleServices = (apiUrl: string): ServiceEntry[] => {
 }
 
 /**
- * The services of an oracle that moved: what stood at its old address, and the API itself, at the new one; what stands
- * elsewhere stays.
+ * Returns the services of an oracle that moved: the API and services at the old address move to the new one; others
+ * stay.
  */
 export const movedServices = (services: readonly ServiceEntry[], apiUrl: string): ServiceEntry[] => {
   const after = apiUrl.replace(/\/+$/, '')
@@ -52,11 +52,11 @@ export const movedServices = (services: readonly ServiceEntry[], apiUrl: string)
   )
 }
 
-/** Returns what follows an address in another one that begins with it; a space where it does not. */
+/** Returns the rest of an address after a prefix; a space if it has another prefix. */
 const below = (endpoint: string, address: string): string =>
   endpoint.startsWith(address) ? endpoint.slice(address.length) : ' '
 
-/** Returns the entity that stands for an oracle in a registry. */
+/** Returns the entity of an oracle in a registry. */
 export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleFacts): EntityCreation => {
   const { name, description, price, model } = profile
   return {
@@ -68,17 +68,19 @@ export const oracleEntity = ({ profile, apiUrl, oracleDid, controller }: OracleF
   }
 }
 
-/** What to register, where, and under which key. */
+/** The registration of an oracle: its facts, registry and idempotency key. */
 interface OracleRegistration extends Omit<OracleFacts, 'controller'> {
   readonly opened: Pick<OpenedRegistry, 'registry' | 'controller'>
-  /** Kept by the caller before the first try: with the same key and facts again, for a day, no second entity is made. */
+  /**
+   * Stored by the caller before the first attempt: with the same key and facts, no second entity is created for a day.
+   */
   readonly idempotencyKey: string
 }
 
 /**
- * Registers an oracle's entity under its controller. May be called again after a kill or a lost answer.
+ * Registers the entity of an oracle under its controller. May be repeated after a crash or a lost response.
  *
- * @throws CommandError with the registry's reason (`registry_refused`, `registry_unavailable`, `access_refused`)
+ * @throws CommandError with the reason of the registry (`registry_refused`, `registry_unavailable`, `access_refused`)
  */
 export const registerOracle = ({ opened, idempotencyKey, ...facts }: OracleRegistration): Promise<RegisteredEntity> =>
   opened.registry.create(oracleEntity({ ...facts, controller: opened.controller.did }), { idempotencyKey })

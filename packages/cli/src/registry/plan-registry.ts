@@ -5,7 +5,7 @@ import { registryAddress } from './registry-address.ts'
 import { devnetTitle, type Network, type RegistryOptions, type RegistryPlace } from './registry-node.ts'
 
 /**
- * Where `openRegistryNode` would look for the registry of a network, as far as it can be told without asking there.
+ * Returns where `openRegistryNode` would find the registry of a network, without a request.
  *
  * @throws `configuration_invalid`, `usage_invalid`
  */
@@ -26,6 +26,6 @@ export const planRegistry = async (
   return { network, url: running ?? `http://localhost:${port}`, title: devnetTitle }
 }
 
-/** For people: a registry by its address, a chain by its name. */
+/** The display name: a registry by its address, a chain by its name. */
 export const titleOf = (network: Network, url: string): string =>
   network === 'devnet' ? `the registry at ${url}` : `the ${network}`

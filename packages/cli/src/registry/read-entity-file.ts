@@ -10,18 +10,18 @@ import type { CommandIo } from '../process/command-io.ts'
 import { listFaults } from './list-faults.ts'
 import type { NamedService, NamedValue } from './registry-flags.ts'
 
-/** The most bytes of a file with an entity or a patch; a registry takes 100,000 of one. */
+/** The maximum size of a file with an entity or a patch, in bytes; a registry accepts 100,000. */
 const maxBytes = 200_000
-/** The most levels of its JSON. */
+/** The maximum depth of its JSON. */
 const maxDepth = 64
 
-/** The members of an entity or a patch, before anybody looked at them. */
+/** The members of an entity or a patch, before validation. */
 type EntityDraft = Readonly<Record<string, JsonValue>>
 
 /**
  * Reads an entity or a patch as JSON from a file, or with `-` from standard input.
  *
- * @throws `usage_invalid` when it cannot be read, is too long, or is no JSON object
+ * @throws `usage_invalid` when it cannot be read, is too long, or is not a JSON object
  */
 export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): Promise<EntityDraft> => {
   const name = path === '-' ? 'standard input' : path
@@ -29,7 +29,7 @@ export const readEntityFile = async (path: string, { cwd, stdin }: CommandIo): P
   const value = parseJson(text.replace(/^\uFEFF/, ''))
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depthOf(text) > maxDepth) {
     const example = '{ "type": "CookStove", "properties": { "serial": "A-17" } }'
-    throw cliErrors.usage_invalid(`What ${name} holds is no JSON object that a registry takes.`, `Such as: ${example}`)
+    throw cliErrors.usage_invalid(`${name} does not contain a JSON object for a registry.`, `Such as: ${example}`)
   }
   return value as EntityDraft
 }
@@ -43,7 +43,7 @@ const readFrom = async (path: string, name: string): Promise<string> => {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw cliErrors.usage_invalid(
       `${name} cannot be read${reason}.`,
-      'Name a file with JSON, or - for standard input.',
+      'Pass a file with JSON, or - for standard input.',
       { cause },
     )
   }
@@ -55,14 +55,13 @@ const readAll = async (input: Readable, name: string): Promise<string> => {
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk)
     length += bytes.length
-    if (length > maxBytes)
-      throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'An entity has fewer.')
+    if (length > maxBytes) throw cliErrors.usage_invalid(`${name} has more than ${maxBytes} bytes.`, 'Reduce it.')
     chunks.push(bytes)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Returns how deep brackets are nested; those in texts count as well, which a registry would hardly take. */
+/** Returns the depth of nested brackets, including those in strings. */
 const depthOf = (text: string): number => {
   let [depth, deepest] = [0, 0]
   for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '')) {
@@ -73,14 +72,14 @@ const depthOf = (text: string): number => {
 }
 
 /**
- * Reads a draft by the schema of the registry's route, so that what can be known here needs no request.
+ * Validates a draft with the schema of the route of the registry, so that local errors need no request.
  *
- * @throws `usage_invalid` with every fault by its JSON Pointer
+ * @throws `usage_invalid` with every error by its JSON Pointer
  */
 export const checkDraft = <Value>(schema: z.ZodType<Value>, draft: unknown): Value => {
   const parsed = schema.safeParse(draft)
   if (parsed.success) return parsed.data
-  throw cliErrors.usage_invalid('No registry takes it as it is:', 'Mend each.', {
+  throw cliErrors.usage_invalid('Registries reject this input:', 'Mend each.', {
     faults: listFaults(faultsOf(parsed.error)),
   })
 }
@@ -89,10 +88,10 @@ const faultsOf = ({ issues }: z.ZodError): readonly ListedFault[] =>
   issues.flatMap(issue => {
     const path = issue.path.reduce<string>((pointer, key) => jsonPointer(pointer, String(key)), '')
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
-    return issue.keys.map(key => ({ path: jsonPointer(path, key), message: 'There is no such member.' }))
+    return issue.keys.map(key => ({ path: jsonPointer(path, key), message: 'The member is unknown.' }))
   })
 
-/** Properties by name; a value that is JSON is taken as such, all else as a text. */
+/** Returns properties by name; values are parsed as JSON if possible, otherwise they are strings. */
 export const propertiesOf = (given: readonly NamedValue[]): Record<string, JsonValue> =>
   Object.fromEntries(given.map(({ name, value }) => [name, valueIn(value)]))
 
@@ -101,7 +100,7 @@ const valueIn = (text: string): JsonValue => {
   return value === undefined ? text : (value as JsonValue)
 }
 
-/** Services with others in the place of those with the same id, or behind them. */
+/** Returns services with others added, which replace those with the same id. */
 export const servicesWith = (kept: unknown, given: readonly NamedService[]): readonly unknown[] => {
   const services: readonly unknown[] = Array.isArray(kept) ? kept : []
   const newest = new Map(given.map(service => [service.id, service]))
@@ -113,6 +112,6 @@ export const servicesWith = (kept: unknown, given: readonly NamedService[]): rea
 const idOf = (service: unknown): string =>
   typeof service === 'object' && service !== null && 'id' in service ? String(service.id) : ''
 
-/** Returns the members of an object; none of what is no object, whose fault is found by its schema. */
+/** Returns the members of an object; none for other values, which the schema rejects. */
 export const objectIn = (value: JsonValue | undefined): Readonly<Record<string, JsonValue>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}

@@ -102,7 +102,7 @@ test('Ctrl-C lets go of a devnet that was started for the command', async () => 
   const me = person()
   const { entity } = await me.json(['create-entity', '--type', 'CookStove'])
   const asked = me.start(['update-entity', entity.did, '--deactivate'], { isTTY: true })
-  await asked.terminal.until('Take it out of use, for ever?')
+  await asked.terminal.until('Deactivate it permanently?')
   asked.terminal.interrupt()
   expect(await asked.ended).toBe(130)
   expect(await me.json(['update-entity', entity.did, '--set', 'a=b'])).toMatchObject({ entity: { version: 2 } })
@@ -116,16 +116,16 @@ test('words that are none, and settings that are none, are told without them', a
   const [code, words] = await call({
     SIBYL_MNEMONIC: 'legal winner thank year wave sausage worth useful legal winner thank secret',
   })
-  expect([code, words]).toEqual([3, expect.stringContaining('SIBYL_MNEMONIC is no mnemonic.')])
+  expect([code, words]).toEqual([3, expect.stringContaining('SIBYL_MNEMONIC is not a mnemonic.')])
   expect(words).not.toContain('sausage')
-  expect(await call({ NETWORK: 'moon' })).toEqual([3, 'sibyl: NETWORK is none of the networks.'])
+  expect(await call({ NETWORK: 'moon' })).toEqual([3, 'sibyl: NETWORK has an unknown value.'])
   expect(await call({ REGISTRY_URL: 'ftp://a:b@c' })).toEqual([
     3,
     'sibyl: REGISTRY_URL is not the address of a registry.',
   ])
   expect(await call({ NETWORK: 'testnet' })).toEqual([
     3,
-    'sibyl: The testnet is a chain, and nothing says where its RPC is.',
+    'sibyl: The testnet is a chain, and its RPC address is not set.',
   ])
 })
 

@@ -5,8 +5,8 @@ import type { Project } from '../project/project.ts'
 import { type Network, networks, type RegistryOptions } from './registry-node.ts'
 
 /**
- * The address that a flag or a setting gives the registry of a network; undefined for the devnet of this computer. What
- * does not parse may hold a password: it is not repeated.
+ * Returns the address of the registry of a network from an option or a setting; undefined for the devnet of this
+ * computer. An invalid address may contain a password, so errors do not repeat it.
  *
  * @throws `usage_invalid`, `configuration_invalid`
  */
@@ -22,26 +22,26 @@ export const registryAddress = (
   const text = flag ?? settingOf(io, project)(variable)
   if (text === undefined) {
     if (!isChain) return undefined
-    const message = `The ${network} is a chain, and nothing says where its RPC is.`
+    const message = `The ${network} is a chain, and its RPC address is not set.`
     throw cliErrors.configuration_invalid(message, 'Set CHAIN_RPC_URL, or give --rpc-url <url>.')
   }
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
-  const remedy = `Give one such as http://localhost:${isChain ? 26657 : 4100}, without a password.`
+  const remedy = `Pass an address such as http://localhost:${isChain ? 26657 : 4100}, without a password.`
   if (flag !== undefined) throw cliErrors.usage_invalid(`${flagName} is not the address of a registry.`, remedy)
   throw cliErrors.configuration_invalid(`${variable} is not the address of a registry.`, remedy)
 }
 
-/** Reads settings of a project, and where there is none of the environment; a blank one is none. */
+/** Reads settings of a project, or of the environment without one; a blank one is unset. */
 export const settingOf =
   ({ env }: Pick<CommandIo, 'env'>, project: Project | undefined) =>
   (variable: string): string | undefined =>
     project ? project.setting(variable) : env[variable] || undefined
 
 /**
- * Returns the network that a command is for: its flag, else NETWORK, else `devnet`.
+ * Returns the network of a command: its option, else NETWORK, else `devnet`.
  *
- * @throws `configuration_invalid` when NETWORK is none
+ * @throws `configuration_invalid` when NETWORK is unknown
  */
 export const networkOf = (
   flag: Network | undefined,
@@ -51,5 +51,5 @@ export const networkOf = (
   const text = flag ?? settingOf(io, project)('NETWORK') ?? 'devnet'
   const network = networks.find(name => name === text)
   if (network !== undefined) return network
-  throw cliErrors.configuration_invalid('NETWORK is none of the networks.', `Set it to one of ${networks.join(', ')}.`)
+  throw cliErrors.configuration_invalid('NETWORK has an unknown value.', `Set it to one of ${networks.join(', ')}.`)
 }

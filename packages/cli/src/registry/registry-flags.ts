@@ -3,7 +3,7 @@ import { jsonOption } from '../command/common-options.ts'
 import type { OptionsOf } from '../command/define-command.ts'
 import { networks } from './registry-node.ts'
 
-/** Options of every command that acts at a registry. */
+/** Options of every command that uses a registry. */
 export const registryOptions = {
   network: {
     value: '<network>',
@@ -12,16 +12,16 @@ export const registryOptions = {
   },
   registryUrl: {
     value: '<url>',
-    summary: 'the registry of a devnet (default: REGISTRY_URL, else that of this computer)',
+    summary: 'the registry of devnet (default: REGISTRY_URL, otherwise a local one)',
   },
-  rpcUrl: { value: '<url>', summary: "a chain's RPC, on testnet and mainnet (default: CHAIN_RPC_URL)" },
+  rpcUrl: { value: '<url>', summary: 'the RPC node of testnet and mainnet (default: CHAIN_RPC_URL)' },
   ...jsonOption,
 } as const
 
 /** Values of `registryOptions`. */
 export type RegistryFlags = OptionsOf<typeof registryOptions>
 
-/** A name with its value, as a flag gives them: `serial=A-17`. */
+/** A name with its value, as an option has them: `serial=A-17`. */
 export interface NamedValue {
   readonly name: string
   readonly value: string
@@ -34,7 +34,7 @@ export const parseNamedValue = (text: string): NamedValue => {
   return { name: text.slice(0, at), value: text.slice(at + 1) }
 }
 
-/** A service, as a flag gives it: `api=OracleApi=http://localhost:4000`. */
+/** A service, as an option has it: `api=OracleApi=http://localhost:4000`. */
 export interface NamedService {
   readonly id: string
   readonly type: string

@@ -6,64 +6,64 @@ export const networks = ['devnet', 'testnet', 'mainnet'] as const
 /** One of `networks`. */
 export type Network = (typeof networks)[number]
 
-/** For people. */
+/** For display. */
 export const devnetTitle = 'the devnet on this computer'
 
-/** Where a registry is, before anybody asks there. */
+/** The location of a registry, before any request. */
 export interface RegistryPlace {
   readonly network: Network
-  /** For people: `the devnet on this computer`, `the registry at https://entities.example.org`. */
+  /** For display: `the devnet on this computer`, `the registry at https://entities.example.org`. */
   readonly title: string
-  /** Where it is: an address of HTTP, or of a chain's RPC. */
+  /** Its address: HTTP, or the RPC of a chain. */
   readonly url: string
 }
 
-/** Its address as it may be shown; of a chain without its path, as that of an RPC may hold a key. */
+/** Returns its address for display; of a chain without the path, which may contain a key. */
 export const shownAddress = ({ network, url }: Pick<RegistryPlace, 'network' | 'url'>): string =>
   network === 'devnet' ? url : new URL(url).origin
 
-/** Returns a registry with its address, for people; of a chain its host alone. */
+/** Returns the name and address of a registry for display; of a chain only the host. */
 export const describePlace = ({ network, title, url }: RegistryPlace): string => {
   if (title.includes(url)) return title
   return `${title} (${network === 'devnet' ? url : new URL(url).host})`
 }
 
-/** How to act on a chain. */
+/** Settings of a chain. */
 interface ChainSettings {
-  /** The package that speaks to it. */
+  /** The chain package. */
   readonly library: typeof import('@sibyl/registry-ixo')
-  /** The folder below which signed registrations are kept until they are known to be made. */
+  /** The folder that stores signed registrations until they are confirmed. */
   readonly journalFolder: string
-  /** The DID of the operator through whom entities are registered. */
+  /** The DID of the operator that registers entities. */
   readonly relayerNode: string | undefined
-  /** What gas costs: `0.025uixo`. */
+  /** The gas price: `0.025uixo`. */
   readonly gasPrice: string | undefined
 }
 
-/** A registry that answers, before anybody acts there. */
+/** A running registry, before it is opened for a controller. */
 export interface RegistryNode extends RegistryPlace {
-  /** Whom tokens for it are addressed to; undefined for a chain. */
+  /** The audience of tokens; undefined for a chain. */
   readonly did: string | undefined
-  /** Whether anybody may register there, or only whom its operator lets in; undefined for a chain. */
+  /** Whether any caller may register, or only users with a delegation of its operator; undefined for a chain. */
   readonly access: 'open' | 'delegated' | undefined
-  /** Whether it was started for this command, and ends with it. */
+  /** Whether it was started for this command, and stops with it. */
   readonly startedHere: boolean
-  /** Where it is a chain. */
+  /** Set for a chain. */
   readonly chain?: ChainSettings
-  /** Sends requests to it; starts a devnet anew that another command ended. */
+  /** Sends requests to it; starts a devnet again that another command stopped. */
   readonly fetch: typeof globalThis.fetch
-  /** Lets go of it; ends a devnet that was started for this command. */
+  /** Closes it; stops a devnet that was started for this command. */
   close(): Promise<void>
 }
 
-/** What says where a registry is: flags go before the project, and this before what a network has by itself. */
+/** The location of a registry: options override the project, which overrides the defaults of a network. */
 export interface RegistryOptions {
-  /** An address of HTTP, for `devnet`. @default REGISTRY_URL, else the devnet of this computer */
+  /** An HTTP address, for `devnet`. @default REGISTRY_URL, else the devnet of this computer */
   readonly registryUrl?: string | undefined
-  /** An address of a chain's RPC, for `testnet` and `mainnet`. @default CHAIN_RPC_URL */
+  /** The RPC address of a chain, for `testnet` and `mainnet`. @default CHAIN_RPC_URL */
   readonly rpcUrl?: string | undefined
-  /** Whose settings count; without one those of the environment do. */
+  /** The project whose settings are used; without one those of the environment. */
   readonly project?: Project | undefined
-  /** Takes a line about what may last longer than a second. */
+  /** Receives a line about work that may take longer than a second. */
   readonly tell?: (line: string) => void
 }

@@ -7,12 +7,12 @@ import type { CommandIo } from '../process/command-io.ts'
 import type { EntityChange } from './entity-changes.ts'
 import type { RegistryPlace } from './registry-node.ts'
 
-/** The most columns of one value. */
+/** The maximum columns of one value. */
 const maxColumns = 500
-/** Below that many columns names have lines of their own. */
+/** On narrower terminals names have their own lines. */
 const narrowColumns = 60
 
-/** Returns what was and what will be, side by side; where a line is too wide for the terminal, one below the other. */
+/** Returns the old and new values side by side; below each other if a line is too wide. */
 export const changeLines = (changes: readonly EntityChange[], { stdout, env }: CommandIo): readonly string[] => {
   const { dim, bold } = stylesFor(stdout, env)
   const rows = changes.map(({ name, before, after }) => ({
@@ -42,19 +42,19 @@ const wordsOf = (value: JsonValue | undefined): string => {
   return truncate(formatValue(value), maxColumns) || '""'
 }
 
-/** Where a request would go, and how it is told. */
+/** The target of a request, and the format of its preview. */
 interface PreviewOptions {
   readonly place: RegistryPlace
-  /** One object on standard output, and no word besides. */
+  /** Prints only one object to standard output. */
   readonly json: boolean | undefined
 }
 
-/** Shows on standard output what would be sent to a registry, as JSON. */
+/** Prints the request to a registry as JSON. */
 export const showPreview = (request: JsonValue, { place, json }: PreviewOptions, io: CommandIo): void => {
   if (json) {
     writeJson(io, { dryRun: true, request })
     return
   }
-  io.stderr.write(`Nothing was changed. To ${place.title} would go:\n`)
+  io.stderr.write(`Nothing was changed. Request to ${place.title}:\n`)
   io.stdout.write(`${safeJson(request, 2)}\n`)
 }

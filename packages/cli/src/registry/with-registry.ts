@@ -12,21 +12,21 @@ import { networkOf } from './registry-address.ts'
 import type { RegistryFlags } from './registry-flags.ts'
 import type { RegistryNode, RegistryPlace } from './registry-node.ts'
 
-/** A registry while a command works there. */
+/** Context of a command that uses a registry. */
 export interface RegistryRoom {
   readonly node: RegistryNode
-  /** The project that the command runs in. */
+  /** The current project. */
   readonly project: Project | undefined
-  /** Opens the registry for a controller; undefined for whoever this computer can sign for first. */
+  /** Opens the registry for a controller; undefined for the first one that this computer can sign for. */
   openAs(controller: string | undefined): Promise<OpenedRegistry>
 }
 
-/** Returns the project that a command was called in; undefined outside of one. */
+/** Returns the current project; undefined outside of one. */
 export const projectHere = async (io: CommandIo): Promise<Project | undefined> =>
   (await findProject(io)) === undefined ? undefined : openProject(io)
 
 /**
- * Works at the registry that the flags, the project or the environment name, and lets go of it whatever happens.
+ * Runs work with the registry of the options, the project or the environment, and always closes it.
  *
  * @throws CommandError, `interrupted`
  */
@@ -54,7 +54,7 @@ export const withRegistry = async <Result>(
   }
 }
 
-/** Returns where a command would work, and for whom, without asking anybody. */
+/** Returns the registry and controller of a command, without a request. */
 export const planned = async (
   flags: RegistryFlags,
   io: CommandIo,

@@ -15,7 +15,7 @@ import { signFor } from './sign-for.ts'
 /**
  * Returns the effects of `sibyl new`.
  *
- * @param asks Whether somebody is there to be asked.
+ * @param asks Whether questions are possible.
  */
 export const realEffects = (io: CommandIo, asker: Asker, asks: boolean): ScaffoldEffects => ({
   findPackages: (answers, during) => findPackages(answers, io, during),

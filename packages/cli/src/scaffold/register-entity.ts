@@ -8,7 +8,7 @@ import type { ScaffoldMeans } from './scaffold-effects.ts'
 export interface Registration {
   readonly entityDid: string
   readonly controllerDid: string
-  /** Where it is, for people. */
+  /** Its location, for display. */
   readonly registry: { readonly title: string; readonly url: string; readonly startedHere: boolean }
 }
 
@@ -18,13 +18,13 @@ interface NewOracle {
   readonly oracleDid: string
 }
 
-/** Codes of a registry that has not taken what it was sent. */
+/** Error codes of a registry that rejected the request. */
 const refusals: ReadonlySet<string> = new Set(['registry_refused', 'access_refused', 'not_signed_in'])
 
-/** How long registries know an idempotency key for certain, in milliseconds: an hour less than the day that they promise. */
+/** Time in milliseconds that registries certainly remember an idempotency key: an hour less than the guaranteed day. */
 const keyMs = 23 * 3_600_000
 
-/** Registers an oracle's entity, once, however often it is tried. */
+/** Registers the entity of an oracle; repeated attempts register it once. */
 export const registerEntity = async (
   oracle: NewOracle,
   progress: Progress,
@@ -36,7 +36,7 @@ export const registerEntity = async (
   if (entityDid !== undefined && controllerDid !== undefined && registry !== undefined) {
     return { entityDid, controllerDid, registry }
   }
-  const node = await asker.during(`Looking for the registry of ${answers.network}`, () => openNode(oracle, means))
+  const node = await asker.during(`Connecting to the registry of ${answers.network}`, () => openNode(oracle, means))
   try {
     const need = { answers, mnemonic: words.reveal(), expectedDid: controllerDid }
     const controller = await effects.controllerFor(need, node)
@@ -57,7 +57,7 @@ export const registerEntity = async (
         effects.findOracle({ opened, oracleDid }),
       )
       if (found !== undefined) {
-        asker.note([`The run before registered it already: ${found}`])
+        asker.note([`Already registered by the previous run: ${found}`])
         return await done(found)
       }
     }
@@ -75,7 +75,7 @@ export const registerEntity = async (
   }
 }
 
-/** Opens it; where the person did not wait for it, it is let go of as soon as it is there. */
+/** Opens the registry; if the user canceled the wait, it is closed as soon as it is open. */
 const openNode = async ({ answers }: NewOracle, { effects, signal }: ScaffoldMeans): Promise<RegistryNode> => {
   const node = await effects.openNode(answers)
   if (signal.aborted) await node.close()

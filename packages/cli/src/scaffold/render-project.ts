@@ -11,10 +11,7 @@ import { renderManagerFiles, renderManifest } from './render/render-manifest.ts'
 import { renderAgents, renderPluginFolder, renderReadme, renderSkillsFolder } from './render/render-readme.ts'
 import { renderOracleConfig, renderTsconfig, renderVitestConfig } from './render/render-settings.ts'
 
-/**
- * Renders all files of a new project: those of its template, those that follow from the answers, and the packages that it
- * brings along.
- */
+/** Renders all files of a new project: those of its template, those derived from the answers, and its packages. */
 export const renderProject = async (facts: ProjectFacts): Promise<ProjectFile[]> => {
   const template = await readTemplate(facts.answers.template)
   const variables = listEnvVariables(bundledPlugins())

@@ -10,7 +10,7 @@ import type { ScaffoldJournal } from './journal/scaffold-journal.ts'
 export interface SigningNeed {
   readonly answers: ScaffoldAnswers
   readonly mnemonic: string
-  /** The DID that signed before, where a run goes on. */
+  /** The DID that signed the earlier run that is continued. */
   readonly expectedDid: string | undefined
 }
 
@@ -27,7 +27,7 @@ interface BotNeed {
   /** The user that an earlier run registered. */
   readonly account: BotUser | undefined
   readonly signal: AbortSignal
-  /** Is told a new user at once. */
+  /** Called with a new user at once. */
   readonly onRegistered: (user: BotUser) => Promise<void>
 }
 
@@ -36,28 +36,28 @@ interface BotUser {
   readonly password: string
 }
 
-/** Everything that making an oracle does beyond its folder; a test has its own. */
+/** The external effects of creating an oracle; tests replace them. */
 export interface ScaffoldEffects {
   findPackages(answers: ScaffoldAnswers, during: Asker['during']): Promise<PackageSource>
   developerDid(): Promise<string>
   openNode(answers: ScaffoldAnswers): Promise<RegistryNode>
-  /** Finds out who signs, by the words or by having a phone sign. */
+  /** Finds the controller, by the mnemonic or by a signature of a phone. */
   controllerFor(need: SigningNeed, node: RegistryNode): Promise<Controller>
   openRegistry(node: RegistryNode, controller: Controller, options: OpenRegistryOptions): Promise<OpenedRegistry>
-  /** Looks for the entity that an earlier run may have made. @returns its DID; undefined where there is none */
+  /** Finds the entity that an earlier run may have created. @returns its DID; undefined if it does not exist */
   findOracle(need: Pick<EntityNeed, 'opened' | 'oracleDid'>): Promise<string | undefined>
-  /** @returns the entity's DID */
+  /** @returns the DID of the entity */
   registerOracle(need: EntityNeed): Promise<string>
   provisionBot(need: BotNeed): Promise<BotCredentials>
   renderProject(facts: ProjectFacts): Promise<readonly ProjectFile[]>
 }
 
 export interface ScaffoldMeans {
-  /** How `sibyl new` was called, to be typed again: `npm create sibyl --`. */
+  /** The command of `sibyl new`: `npm create sibyl --`. */
   readonly called: string
   readonly effects: ScaffoldEffects
   readonly asker: Asker
   readonly journal: ScaffoldJournal
-  /** Ends it; from the moment on at which the project is in its place, nothing does. */
+  /** Cancels the run, until the project is in its place. */
   readonly signal: AbortSignal
 }

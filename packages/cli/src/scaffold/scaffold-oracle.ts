@@ -18,9 +18,9 @@ import type { TargetFolder } from './staging/target-folder.ts'
 export interface ScaffoldPlan {
   readonly target: TargetFolder
   readonly answers: ScaffoldAnswers
-  /** The oracle's words; new ones are made without. */
+  /** The mnemonic of the oracle; by default a new one. */
   readonly words: Mnemonic | undefined
-  /** What an earlier run for this folder has done. */
+  /** The effects of an earlier run for this folder. */
   readonly record: ScaffoldRecord | undefined
 }
 
@@ -32,17 +32,17 @@ export interface ScaffoldedOracle {
   readonly registration: Registration | undefined
   readonly botUserId: string | undefined
   readonly placed: PlacedProject
-  /** The names of the variables in `.env` that hold what was made for it. */
+  /** The names of the variables in `.env` with generated values. */
   readonly madeKeys: readonly string[]
-  /** Whether an earlier run was gone on with. */
+  /** Whether an earlier run was continued. */
   readonly resumed: boolean
 }
 
 /**
- * Makes an oracle: registers it, gives it its bot, and puts its project in its place. What fails or is interrupted leaves
- * no file; what was done outside of this computer is in the journal then, and the next call goes on from there.
+ * Creates an oracle: registers it, provisions its bot, and places its project. A failed or interrupted run leaves no
+ * file; its external effects are in the journal, and the next call continues from there.
  *
- * @throws CommandError; `scaffold_unfinished` when something was done outside
+ * @throws CommandError; `scaffold_unfinished` when there were external effects
  */
 export const scaffoldOracle = async (plan: ScaffoldPlan, means: ScaffoldMeans): Promise<ScaffoldedOracle> => {
   const { target, answers } = plan
@@ -154,16 +154,16 @@ const madeKeysIn = (
 }
 
 /**
- * Returns the error for a run that stopped after its first effect outside, with how the next one goes on.
+ * Returns the error for a run that stopped after its first external effect, with the command to continue.
  *
- * @param command Goes on.
+ * @param command Continues the run.
  */
 const unfinishedError = (error: unknown, record: ScaffoldRecord, command: string): CommandError => {
   const { message, remedy, exitCode } = explainError(error)
-  const done = record.entityDid === undefined ? '' : ` The oracle is registered already, as ${record.entityDid}.`
+  const done = record.entityDid === undefined ? '' : ` The oracle is already registered, as ${record.entityDid}.`
   const again = cliErrors.account_unfunded.is(error)
-    ? `Its words are kept, and nothing was written. Once it has funds, the same command goes on: ${command}`
-    : `No file was written; the next run goes on from here: ${command}`
+    ? `Its mnemonic is stored, and nothing was written. When it has funds, continue with the same command: ${command}`
+    : `No file was written; to continue from here: ${command}`
   const withoutBot =
     cliErrors.homeserver_unavailable.is(error) || cliErrors.bot_refused.is(error)
       ? `Or without a bot: ${command} --matrix-url none`

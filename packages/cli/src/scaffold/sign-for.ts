@@ -10,20 +10,20 @@ import type { Controller } from '../registry/controller.ts'
 import type { RegistryNode } from '../registry/registry-node.ts'
 import type { SigningNeed } from './scaffold-effects.ts'
 
-/** How long a phone lets this computer act, in seconds. */
+/** The validity of a login by phone, in seconds. */
 const loginSeconds = 12 * 3_600
 
 interface SigningMeans {
   readonly io: CommandIo
   readonly asker: Asker
-  /** Whether somebody is there to be asked. */
+  /** Whether questions are possible. */
   readonly asks: boolean
 }
 
 /**
- * Finds out who signs for a new oracle: the oracle's words, a phone that has let this computer in, or a phone that is asked
- * to now; what it signs is kept as a login. On a chain the phone lets the oracle's own account register in its name: the
- * account signs the transaction and pays, and the phone's DID is the controller.
+ * Finds the signer of a new oracle: its mnemonic, a phone with a valid login, or a phone that is asked now; its
+ * signature is stored as a login. On a chain the phone authorizes the account of the oracle to register in its name:
+ * the account signs the transaction and pays, and the DID of the phone is the controller.
  */
 export const signFor = async (
   { answers, mnemonic, expectedDid }: SigningNeed,
@@ -43,7 +43,7 @@ export const signFor = async (
   if (kept?.method === 'qr' && (isChain || actsAsController(kept))) {
     asker.note(
       [
-        `Your phone (${shortenDid(kept.controller)}) has let this computer in until ${kept.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
+        `Your phone (${shortenDid(kept.controller)}) has authorized this computer until ${kept.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
       ],
       'Signed in',
     )
@@ -77,14 +77,14 @@ export const signFor = async (
   return { did, signer: key, proofs: [delegation], ...account }
 }
 
-/** A phone that lets an account register in its name lets it do nothing else. */
+/** The only abilities that a phone grants to an account that registers in its name. */
 const chainAbilities = ['entities/*'] as const
 
 const signWithWords = async (text: string): Promise<Controller & { readonly mnemonic: Mnemonic }> => {
   const parsed = parseMnemonic(text)
   if (!parsed.ok)
     throw cliErrors.configuration_invalid(
-      `The oracle's words are no mnemonic. ${parsed.message}`,
+      `The mnemonic of the oracle is invalid. ${parsed.message}`,
       'Begin again: --fresh',
     )
   const signer = await signingKeyFromMnemonic(parsed.mnemonic)

@@ -11,23 +11,22 @@ import type { SigningPlace } from './signing-place.ts'
 import type { SigningScreen } from './signing-screen.ts'
 import { type OpenedPort, openPort } from './signing-server.ts'
 
-/** The port of a computer on which it never had to be another one. */
+/** The default port for signing. */
 const usualSigningPort = 4180
 
-/** Further ports, below those that the system gives to outgoing connections. */
+/** Further ports, below the range of ephemeral ports. */
 const nearby = Array.from({ length: 19 }, (_, index) => usualSigningPort + 1 + index)
 
-/** A port where phones find the page. */
+/** A port of the signing page. */
 interface ListeningPort extends OpenedPort {
-  /** Makes it the port of the next times: a phone keeps its key there now. */
+  /** Stores it as the port of later signatures: browsers store their keys per address. */
   keep(): Promise<void>
 }
 
 /**
- * Listens where phones find the page: at the port of the last signature, or at another one, which is told.
+ * Listens at the port of the last signature, or at another one, which is reported.
  *
- * @throws `signing_offline` where this computer cannot listen there, or a tunnel leads to a port that
- *   is taken
+ * @throws `signing_offline` when this computer cannot listen there, or the port of a tunnel is in use
  */
 export const listen = async (
   place: SigningPlace,
@@ -37,11 +36,8 @@ export const listen = async (
   const usual = await signingPort(folder)
   const opened = await openFirst(place, [usual, ...(place.isTunnelled ? [] : [...nearby, 0])])
   if (opened.port === usual) return { ...opened, keep: async () => {} }
-  screen.say(
-    `Port ${usual} is taken, perhaps by a sibyl that waits for a phone, so it is ${opened.port} this time.`,
-    true,
-  )
-  screen.say('A browser keeps its key by address: here it needs your backup words once.', true)
+  screen.say(`Port ${usual} is in use, perhaps by another sibyl that waits for a phone; using ${opened.port}.`, true)
+  screen.say('A browser stores its key per address: at this one it needs your backup words once.', true)
   return { ...opened, keep: () => keepSigningPort(folder, opened.port) }
 }
 
@@ -58,8 +54,8 @@ const openFirst = async (place: SigningPlace, ports: readonly number[]): Promise
 }
 
 const tunnelTaken = (port: number, cause: unknown): CommandError => {
-  const remedy = 'End that program, perhaps a sibyl that waits for a phone, and run the command again.'
-  return cliErrors.signing_offline(`Port ${port}, where the tunnel leads, is taken by another program.`, remedy, {
+  const remedy = 'Stop that program, perhaps a sibyl that waits for a phone, and run the command again.'
+  return cliErrors.signing_offline(`Port ${port}, the target of the tunnel, is already in use.`, remedy, {
     cause,
   })
 }
@@ -67,7 +63,7 @@ const tunnelTaken = (port: number, cause: unknown): CommandError => {
 const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(codeOf(error) ?? '')
 
 const explain = (cause: unknown, host: string): CommandError => {
-  const remedy = 'Name an address of this computer with SIBYL_SIGNING_HOST, or leave it out.'
+  const remedy = 'Set SIBYL_SIGNING_HOST to an address of this computer, or unset it.'
   return cliErrors.signing_offline(`This computer cannot listen at ${host} (${codeOf(cause) ?? 'unknown'}).`, remedy, {
     cause,
   })
@@ -75,13 +71,13 @@ const explain = (cause: unknown, host: string): CommandError => {
 
 const portFile = z.object({ port: z.int().min(1).max(65_535) })
 
-/** Returns the port at which phones find the signing page: browsers keep their keys by it. */
+/** Returns the port of the signing page: browsers store their keys by it. */
 const signingPort = async (folder: string): Promise<number> => {
   const text = await readFile(join(folder, 'signing-port.json'), 'utf8').catch(() => '')
   return portFile.safeParse(parseJson(text)).data?.port ?? usualSigningPort
 }
 
-/** Keeps another port for the next times. */
+/** Stores another port for later signatures. */
 export const keepSigningPort = async (folder: string, port: number): Promise<void> => {
   await openHomeFolder(folder)
   await replaceFile(join(folder, 'signing-port.json'), `${JSON.stringify({ port })}\n`)

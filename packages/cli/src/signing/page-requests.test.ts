@@ -57,5 +57,5 @@ test('signing without a named key is worth nothing', async () => {
   const { session, post } = await open()
   const answer = { delegation: 'a.b.c', signature: '0'.repeat(128) }
   expect(await post('sign', answer)).toEqual({ status: 200, value: { state: 'invalid' } })
-  expect(await session.ended).toEqual({ state: 'invalid', reason: 'It named no key.' })
+  expect(await session.ended).toEqual({ state: 'invalid', reason: 'It did not name a key.' })
 })

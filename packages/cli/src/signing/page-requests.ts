@@ -9,21 +9,21 @@ interface PageAnswer {
   readonly value: unknown
 }
 
-/** Answers what the page asks, once it has proved that it knows the secret. */
+/** Answers the requests of the page, after it has proved that it knows the secret. */
 export interface PageRequests {
   /**
-   * @param name What stands in the path behind the request's id: `claim`.
-   * @param gone Aborts when nobody waits for the answer any longer.
+   * @param name The path after the id of the request: `claim`.
+   * @param gone Aborts when the client has disconnected.
    */
   answer(name: string, body: string, gone: AbortSignal): Promise<PageAnswer>
-  /** Resolves when the page was answered how it ended. */
+  /** Resolves when the page has received the final state. */
   readonly told: Promise<void>
 }
 
-/** How long a question how the request stands waits for news, in milliseconds. */
+/** Timeout of a long poll for the state, in milliseconds. */
 const watchFor = 20_000
 
-/** How many tabs of one browser may wait side by side. */
+/** Maximum number of concurrent polls by tabs of one browser. */
 const maxWatching = 4
 
 const device = z.string().regex(/^[0-9a-f]{32}$/)
@@ -39,7 +39,7 @@ const bodies = {
 type Bodies = { readonly [Name in keyof typeof bodies]: z.infer<(typeof bodies)[Name]> }
 
 /**
- * Makes the answers for one request.
+ * Creates the answers for one request.
  *
  * @param secondsLeft Until it expires.
  */
@@ -47,7 +47,7 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
   const watching = new Set<() => void>()
   const told = Promise.withResolvers<void>()
 
-  /** Waits until it is over, until the page leaves or others want the place, or for 20 seconds. */
+  /** Waits until the request ends, the page disconnects, another poll needs the slot, or 20 seconds have passed. */
   const news = (gone: AbortSignal) =>
     new Promise<void>(resolve => {
       const [oldest] = watching
@@ -73,7 +73,7 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
 
   const act = async <Name extends keyof Bodies>(name: Name, text: string, gone: AbortSignal): Promise<PageAnswer> => {
     const body = bodies[name].safeParse(parseJson(text))
-    if (!body.success) return fault(400, 'input_invalid', 'The page sends nothing of this kind.')
+    if (!body.success) return fault(400, 'input_invalid', 'The page does not send such requests.')
     const isItsOwn = name === 'claim' ? session.claim(body.data.device) : session.isOf(body.data.device)
     if (!isItsOwn) return fault(409, 'signing_taken', 'Another device opened this link first.')
     const value = await acts[name](body.data as Bodies[Name], gone)
@@ -85,7 +85,7 @@ export const pageRequests = (session: SigningSession, secondsLeft: () => number)
   return {
     told: told.promise,
     answer: async (name, text, gone) =>
-      isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'There is nothing of that name.'),
+      isRoute(name) ? act(name, text, gone) : fault(404, 'route_not_found', 'The file does not exist.'),
   }
 }
 

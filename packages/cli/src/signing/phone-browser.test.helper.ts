@@ -120,13 +120,13 @@ export class BrowserPhone {
   /** Takes a new passphrase. */
   async lock(passphrase: string): Promise<void> {
     await this.page.getByLabel('Passphrase').fill(passphrase)
-    await this.page.getByLabel('The same again').fill(passphrase)
-    await this.tap('Lock the key')
+    await this.page.getByLabel('Type it again').fill(passphrase)
+    await this.tap('Encrypt the key')
   }
 
   /** Makes a key from the beginning, up to where it may sign; gives the backup words. */
   async makeKey(passphrase: string): Promise<string[]> {
-    await this.tap('Make a key')
+    await this.tap('Create a key')
     const words = await this.words()
     await this.tap('I have written them down')
     await this.typeAskedWords(words)

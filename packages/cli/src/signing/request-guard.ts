@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { proofText } from './signing-protocol.ts'
 
-/** The most bytes that a request may have: a UCAN has about 1,000. */
+/** The maximum size of a request in bytes: a UCAN has about 1,000. */
 const maxBodyBytes = 16_384
 
-/** Why a request is answered with an error. */
+/** The reason for an error response. */
 export class RequestFault extends Error {
   readonly status: number
   readonly code: string
@@ -21,27 +21,29 @@ export class RequestFault extends Error {
 }
 
 /**
- * Lets through what this server's own page, or a browser that opens its link, would ask for. The `Host` must be the
- * server's own, so that no foreign name can be made to lead here (DNS rebinding).
+ * Accepts only requests that the page of this server, or a browser that opens its link, would send. The `Host` must be
+ * that of the server, against DNS rebinding.
  *
  * @param origin The only one that is served.
  */
 export const checkRequest = ({ method = '', headers, rawHeaders }: IncomingMessage, origin: string): void => {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length !== 1 || headers.host?.toLowerCase() !== new URL(origin).host) {
-    throw new RequestFault(421, 'host_unknown', 'This address is served under its own name alone.')
+    throw new RequestFault(421, 'host_unknown', 'This address is served only under its own host name.')
   }
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-    throw new RequestFault(405, 'method_not_allowed', 'There is GET, HEAD and POST here.', { allow: 'GET, HEAD, POST' })
+    throw new RequestFault(405, 'method_not_allowed', 'Only GET, HEAD and POST are supported.', {
+      allow: 'GET, HEAD, POST',
+    })
   }
   if (method !== 'POST') return
-  if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may post.')
+  if (headers.origin !== origin) throw new RequestFault(403, 'origin_unknown', 'Only the page itself may send a POST.')
   if (headers['content-type'] !== 'application/json') {
     throw new RequestFault(415, 'content_type_unsupported', 'Post application/json.')
   }
 }
 
-/** Reads a body of at most 16 kB as text. How long it may take says the server. */
+/** Reads a body of at most 16 kB as text. The server limits its duration. */
 export const readBody = async (request: IncomingMessage): Promise<string> => {
   const tooLarge = new RequestFault(413, 'body_too_large', `Send at most ${maxBodyBytes} bytes.`)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge
@@ -55,10 +57,10 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Makes the proof of a message with the secret of the link's fragment, in hexadecimal. */
+/** Returns the proof of a message with the secret of the fragment, in hexadecimal. */
 export const proofOf = (secret: string, parts: Parameters<typeof proofText>[0], body: string): string =>
   createHmac('sha256', secret).update(proofText(parts, body)).digest('hex')
 
-/** Returns whether a proof is the right one, in a time that says nothing about it. */
+/** Compares a proof in constant time. */
 export const isProof = (given: unknown, right: string): boolean =>
   typeof given === 'string' && /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(right))

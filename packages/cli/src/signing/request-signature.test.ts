@@ -163,7 +163,7 @@ test('the first device has the request, a second one is told so, and cannot end 
   ]) {
     await expect(attempt()).rejects.toMatchObject({ code: 'signing_taken' })
   }
-  await terminal.until(/A second device opened it as well, and cannot sign\./)
+  await terminal.until(/A second device also opened the link; it cannot sign\./)
   expect(await first.sign()).toBe('signed')
   expect((await signed).did).toBe(first.key.did)
 })
@@ -188,23 +188,23 @@ test.each<[string, RegExp, Forgery]>([
   ],
   [
     'with more abilities',
-    /allows something else/,
+    /allows other abilities/,
     (facts, { key }) => signFacts({ ...facts, abilities: ['*'] }, key).then(resign(facts, key)),
   ],
   [
     'with fewer abilities',
-    /allows something else/,
+    /allows other abilities/,
     (facts, { key }) => signFacts({ ...facts, abilities: ['entities/read'] }, key).then(resign(facts, key)),
   ],
   [
     'for another registry',
-    /allows something else/,
+    /allows other abilities/,
     (facts, { key }) =>
       signFacts({ ...facts, registry: { ...facts.registry, did: key.did } }, key).then(resign(facts, key)),
   ],
   [
     'under another title',
-    /states something else/,
+    /has other facts/,
     (facts, { key }) =>
       signFacts({ ...facts, registry: { ...facts.registry, title: 'x' } }, key).then(resign(facts, key)),
   ],
@@ -231,7 +231,7 @@ test.each<[string, RegExp, Forgery]>([
   ['by another key', /challenge is not signed/, facts => signFacts(facts, createSigningKey())],
   [
     'that rests on another',
-    /rests on others/,
+    /depends on other delegations/,
     async (facts, { key }) => {
       const root = createSigningKey()
       const resource = `oracle:${facts.registry.did}`
@@ -273,7 +273,7 @@ test('the port stays the same; at another one nothing changes until a phone has 
     signed.catch(() => {})
     const link = await terminal.link()
     expect(link.port).not.toBe(first.link.port)
-    expect(terminal.text).toMatch(new RegExp(`Port ${first.port} is taken, .* so it is ${link.port} this time`))
+    expect(terminal.text).toMatch(new RegExp(`Port ${first.port} is in use, .* using ${link.port}`))
     return { terminal, signed, link }
   }
   const ended = await beside()
@@ -293,7 +293,7 @@ test('a tunnel that leads to a port of another program is said so', async () => 
     requestSignature(signingRequest(), io, undefined, { url: 'https://sign.example.org' }),
   ).rejects.toMatchObject({
     code: 'signing_offline',
-    message: expect.stringContaining(`Port ${port}, where the tunnel`),
+    message: expect.stringContaining(`Port ${port}, the target of the tunnel`),
   })
 })
 
@@ -330,7 +330,7 @@ test('without a terminal there is the link alone, and no countdown', async () =>
   await new Phone(await plain.link()).sign()
   await signed
   expect(plain.text).not.toMatch(/[█▀▄]|Ctrl-C/)
-  expect(plain.text).toContain('whoever opens the link first signs')
+  expect(plain.text).toContain('the first device that opens the link signs')
 })
 
 test('without colours a code may be dark on light, which is said', async () => {

@@ -25,22 +25,22 @@ import {
   SigningSession,
 } from './signing-session.ts'
 
-/** How a request is made; all of it has a usual value. */
+/** Options for a signature request; all have defaults. */
 export interface SigningOptions extends SigningPlaceOptions {
-  /** How long the request waits for the phone, in seconds. @default 300 */
+  /** Time until the request expires, in seconds. @default 300 */
   readonly validSeconds?: number
-  /** What the page loads. @default read when a phone first asks for it */
+  /** The files of the page. @default read at the first request of a phone */
   readonly assets?: () => Promise<SigningAssets>
 }
 
 /**
- * Has a phone sign: serves a page to it, shows a QR code that leads there, and waits for its answer, which is verified.
- * What the person sees goes to standard error.
+ * Requests a signature from a phone: serves a page, shows its QR code, and waits for the answer, which is verified.
+ * Output goes to standard error.
  *
- * @param asker Asks the person whether both screens show the same fingerprint, where no key is expected. Without one it is
- *   only shown, and whoever opens the link first signs.
+ * @param asker Asks the user whether both screens show the same fingerprint, if no key is expected. Without it, the
+ * fingerprint is only shown, and the first device that opens the link signs.
  * @throws CommandError: `signing_refused`, `signing_expired`, `signing_wrong_device`, `signing_invalid`,
- *   `signing_offline` (no network, no port), `interrupted` (Ctrl-C)
+ * `signing_offline` (no network, no port), `interrupted` (Ctrl-C)
  */
 export const requestSignature = async (
   request: SigningRequest,
@@ -57,9 +57,9 @@ export const requestSignature = async (
   const session = new SigningSession(facts, answerCheck(facts), {
     opened() {
       screen.say('A phone opened it.')
-      screen.wait('The phone unlocks its key')
+      screen.wait('The phone is decrypting the key')
     },
-    turnedAway: () => screen.say('A second device opened it as well, and cannot sign.', true),
+    turnedAway: () => screen.say('A second device also opened the link; it cannot sign.', true),
     keyNamed(did) {
       screen.compare(fingerprint(did), did)
       screen.wait('Sign on the phone')
@@ -71,7 +71,7 @@ export const requestSignature = async (
   opened.serve({ session, secret, assets, secondsLeft })
   screen.show(`${facts.origin}/${facts.id}#${secret}`, facts, place)
   if (asker === undefined && facts.expectedDid === undefined) {
-    screen.say('Nobody is asked here to compare the numbers: whoever opens the link first signs.', true)
+    screen.say('There is no terminal to compare the numbers: the first device that opens the link signs.', true)
   }
   const end = await waitForEnd(session, screen, io, { secondsLeft, validSeconds })
   await opened.close()
@@ -81,7 +81,7 @@ export const requestSignature = async (
   return signed
 }
 
-/** Reads what the page loads when it is first asked for. */
+/** Reads the files of the page at the first request. */
 const keepAssets = (): (() => Promise<SigningAssets>) => {
   let kept: Promise<SigningAssets> | undefined
   return () => {
@@ -135,23 +135,26 @@ const resultOf = (end: SigningEnd, { expectedDid = '' }: SigningFacts): SignedDe
         'Nothing was signed. Run the command again if that was a mistake.',
       )
     case 'cancelled':
-      throw cliErrors.interrupted('Ended before the phone signed.', 'Nothing was signed.')
+      throw cliErrors.interrupted('Canceled before the phone signed.', 'Nothing was signed.')
     case 'expired':
       throw cliErrors.signing_expired(
         'The phone did not sign in time.',
-        'Run the command again. If the page did not open: are both in one network, and does a firewall let the port through?',
+        'Run the command again. If the page did not open, check that both devices are in one network, and that the firewall allows the port.',
       )
     case 'wrong-device':
       throw cliErrors.signing_wrong_device(
         `The phone has the key ${shortenDid(end.did)}; ${shortenDid(expectedDid)} has to sign.`,
-        'Use the phone that signed before, or take its backup words on this one.',
+        'Use the phone that signed before, or import its backup words on this one.',
       )
     case 'invalid':
-      throw cliErrors.signing_invalid(`What the phone sent was not accepted. ${end.reason}`, 'Run the command again.')
+      throw cliErrors.signing_invalid(
+        `The signature of the phone was rejected. ${end.reason}`,
+        'Run the command again.',
+      )
   }
 }
 
-/** Asks the person, who alone can tell a foreign device that got at the link first. */
+/** Asks the user, because only they can detect another device that opened the link first. */
 const confirm = async (
   { did }: SignedDelegation,
   fingerprint: string,
@@ -161,14 +164,14 @@ const confirm = async (
   if (asker === undefined || expectedDid !== undefined) return
   if (await asker.confirm(`Does your phone show ${fingerprint}?`, false)) return
   throw cliErrors.signing_refused(
-    `By your answer another device signed, with the key ${shortenDid(did)}.`,
-    'Nothing was kept. If it was your phone all the same, run the command again and answer Yes. If not, somebody else has seen the link: go where nobody looks on first.',
+    `You answered that another device signed, with the key ${shortenDid(did)}.`,
+    'Nothing was stored. If it was your phone, run the command again and answer Yes. If not, someone else has seen the link: move to a private place first.',
   )
 }
 
 /**
- * Makes the check of what a phone sends back: that its key signed this challenge and this UCAN, and that the UCAN says what
- * was asked for and nothing else.
+ * Creates the check of an answer: its key signed this challenge and this UCAN, and the UCAN has exactly the requested
+ * facts.
  *
  * @param now The clock, milliseconds since 1970.
  */
@@ -177,22 +180,22 @@ const answerCheck = (facts: SigningFacts, now: () => number = Date.now): AnswerC
   return async ({ delegation, signature }, did) => {
     const signed = Buffer.from(signature, 'hex')
     if (!verifySignature(did, Buffer.from(answerText(facts, delegation)), signed)) {
-      return 'The challenge is not signed by the key that the phone named.'
+      return 'The challenge is not signed by the key of the phone.'
     }
     const verdict = await verifier.verifyDelegation(delegation, facts.audience)
     if (!verdict.ok) return `${verdict.detail} (${verdict.reason})`
     const { issuer, capabilities, expiresAt, links } = verdict.delegation
     if (issuer !== did) return 'The delegation is signed by another key.'
-    if (links.length !== 1) return 'The delegation rests on others.'
+    if (links.length !== 1) return 'The delegation depends on other delegations.'
     const wanted = facts.abilities.map(ability => ({ resource: resourceOf(facts), ability }))
-    if (!isSame(capabilities, wanted)) return 'The delegation allows something else than was asked for.'
-    if (expiresAt !== facts.until) return 'The delegation ends at another time than was asked for.'
-    if (!isSame(factsIn(delegation), [statementOf(facts)])) return 'The delegation states something else.'
+    if (!isSame(capabilities, wanted)) return 'The delegation allows other abilities than the requested ones.'
+    if (expiresAt !== facts.until) return 'The delegation expires at another time than requested.'
+    if (!isSame(factsIn(delegation), [statementOf(facts)])) return 'The delegation has other facts.'
     return { did, delegation, expiresAt }
   }
 }
 
-/** Returns what a genuine UCAN states beside its capabilities. */
+/** Returns the facts of a genuine UCAN besides its capabilities. */
 const factsIn = (delegation: string): unknown =>
   JSON.parse(Buffer.from(delegation.split('.')[1] ?? '', 'base64url').toString()).fct
 

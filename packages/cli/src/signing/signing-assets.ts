@@ -11,12 +11,12 @@ interface SigningAsset {
   plain(): Uint8Array
 }
 
-/** The files that the page loads, by their names in the address. */
+/** The files of the page, by their names in the address. */
 export type SigningAssets = ReadonlyMap<string, SigningAsset>
 
 /**
- * Reads what the page loads. Where it is says `imports` of package.json: zipped in `dist`, with the script as one file; and
- * from source as modules, which are bundled now.
+ * Reads the files of the page. `imports` of package.json selects their location: compressed in `dist`, with the script
+ * as one file; or modules of the source, which are bundled now.
  */
 export const signingAssets = async (): Promise<SigningAssets> => {
   const { resolve } = createRequire(import.meta.url)

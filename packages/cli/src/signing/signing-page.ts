@@ -1,6 +1,6 @@
 /**
- * What the page may do: load its own script and style, call its own origin, nothing else (Content Security Policy Level 3).
- * No text can become HTML: with Trusted Types (W3C) the browser refuses it.
+ * The permissions of the page: its own script and style, requests to its own origin, nothing else (Content Security
+ * Policy Level 3). With Trusted Types (W3C) the browser rejects text as HTML.
  */
 const policy = [
   "default-src 'none'",
@@ -25,7 +25,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   connection: 'close',
 }
 
-/** The page of a request: what its script fills. It says nothing about the request itself. */
+/** The page of a request, filled by its script. It contains no data of the request. */
 export const signingPage = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +42,7 @@ export const signingPage = `<!doctype html>
 <header><p class="name">Sibyl<span>signing</span></p></header>
 <main id="main">
 <p class="quiet" id="loading">Asking the computer…</p>
-<noscript><p>Signing needs JavaScript: the key is made and kept in this browser. Allow it for this page, and open the link again.</p></noscript>
+<noscript><p>Signing needs JavaScript, because this browser creates and stores the key. Allow JavaScript for this page, and open the link again.</p></noscript>
 </main>
 <footer id="footer" hidden></footer>
 <p class="hidden" id="spoken" role="status"></p>
@@ -50,7 +50,7 @@ export const signingPage = `<!doctype html>
 </html>
 `
 
-/** What stands where no request is: the link is an old one, or was copied in part. */
+/** The page without a request: the link has expired, or is incomplete. */
 export const nothingHerePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -67,7 +67,7 @@ export const nothingHerePage = `<!doctype html>
 <main>
 <h1>Nothing to sign here</h1>
 <p class="mark" aria-hidden="true">–</p>
-<p>This link is over, or was copied in part. Opening it signs nothing.</p>
+<p>This link has expired or is incomplete. Opening it signs nothing.</p>
 <p>Run the command on the computer again, and scan the new code.</p>
 </main>
 </body>

@@ -3,31 +3,31 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { cliErrors } from '../errors/cli-errors.ts'
 import type { CommandIo } from '../process/command-io.ts'
 
-/** Where the page is served, as it was asked for. */
+/** The requested address of the page. */
 export interface SigningPlaceOptions {
-  /** The address or name of this computer that phones reach. @default `SIBYL_SIGNING_HOST`, else found */
+  /** The address or name of this computer for phones. @default `SIBYL_SIGNING_HOST`, else detected */
   readonly host?: string | undefined
-  /** An `https` origin that leads to this computer's signing port. @default `SIBYL_SIGNING_URL` */
+  /** An `https` origin that forwards to the signing port of this computer. @default `SIBYL_SIGNING_URL` */
   readonly url?: string | undefined
 }
 
 export interface SigningPlace {
   readonly host: string
-  /** The origin of the link, by the port that the server listens on. */
+  /** Returns the origin of the link for a port of the server. */
   origin(port: number): string
-  /** Further addresses that might be the right one. */
+  /** Further candidate addresses. */
   readonly others: readonly LanAddress[]
-  /** Whether a phone can be in the same place: not at an address that only this computer reaches. */
+  /** Whether a phone can reach it: false for an address of this computer alone. */
   readonly isForPhones: boolean
-  /** Whether something of the user's own leads there, which knows one port. */
+  /** Whether a tunnel of the user forwards to it, to one fixed port. */
   readonly isTunnelled: boolean
 }
 
 /**
- * Finds where phones reach this computer.
+ * Finds the address at which phones reach this computer.
  *
- * @throws `usage_invalid` where what was asked for is no address; `signing_offline`
- *   where this computer is in no network
+ * @throws `usage_invalid` when the requested address is invalid; `signing_offline` when this computer is not in a
+ * network
  */
 export const signingPlace = (
   { env }: Pick<CommandIo, 'env'>,
@@ -41,12 +41,12 @@ export const signingPlace = (
   const [best, ...others] = addresses
   if (best) return at(best.address, others)
   throw cliErrors.signing_offline(
-    'This computer is in no network, so no phone can reach it.',
-    'Join the network of your phone, or its hotspot. A browser on this computer can sign too: SIBYL_SIGNING_HOST=127.0.0.1',
+    'This computer is not in a network, so no phone can reach it.',
+    'Join the network of your phone, or its hotspot. To sign with a browser on this computer, set SIBYL_SIGNING_HOST=127.0.0.1',
   )
 }
 
-/** Every address of a computer, which is none that a phone can open. */
+/** Wildcard addresses, which a phone cannot open. */
 const all = ['0.0.0.0', '[::]']
 
 const at = (name: string, others: readonly LanAddress[]): SigningPlace => {
@@ -75,7 +75,7 @@ const tunnelled = (text: string): SigningPlace => {
   if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search + url.hash + url.username !== '') {
     throw cliErrors.usage_invalid(
       'The URL for signing is not an https origin.',
-      'Write it as https://sign.example.org, and lead it to the port on 127.0.0.1.',
+      'Write it as https://sign.example.org, and forward it to the port on 127.0.0.1.',
     )
   }
   return { host: '127.0.0.1', origin: () => url.origin, others: [], isForPhones: true, isTunnelled: true }
@@ -88,18 +88,18 @@ interface LanAddress {
   readonly network: string
 }
 
-/** Networks inside this computer: of containers, virtual machines and tunnels. No phone is in them. */
+/** Networks inside this computer: of containers, virtual machines and tunnels. Phones cannot reach them. */
 const inside =
   /^(docker|br-|bridge\d|veth|virbr|vboxnet|VirtualBox|vmnet|VMware|vEthernet|lxc|lxdbr|cni|flannel|podman|tun|tap|utun|wg|nordlynx|proton|ipsec|ppp|zt|tailscale)/i
 
-/** Addresses that are given out in homes and offices (RFC 1918), the usual ones first. */
+/** Private address ranges (RFC 1918), the most common ones first. */
 const privateRanges = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./]
 
 /**
- * The addresses at which a phone may reach this computer, the likeliest first: private ones before others, those of
- * networks inside this computer last. IPv6 only where a phone can reach no IPv4 address: its codes are larger.
+ * Returns the addresses at which a phone may reach this computer, the likeliest first: private ones first, those of
+ * internal networks last. IPv6 only without an IPv4 address: its codes are larger.
  *
- * @param interfaces As the operating system lists them.
+ * @param interfaces As listed by the operating system.
  */
 export const lanAddresses = (
   interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>> = networkInterfaces(),

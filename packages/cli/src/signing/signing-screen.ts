@@ -8,10 +8,10 @@ import type { CommandIo } from '../process/command-io.ts'
 import type { SigningPlace } from './signing-place.ts'
 import type { SigningFacts } from './signing-protocol.ts'
 
-/** Light on dark, as cameras expect it, also on a terminal that is light. */
+/** Light on dark, as cameras expect it, even on a light terminal. */
 const scannable: Style = text => `\u001b[38;5;231m\u001b[48;5;16m${text}\u001b[0m`
 
-/** What the person at the computer sees of a request, on standard error. */
+/** The display of a request on the computer, on standard error. */
 export class SigningScreen {
   readonly #screen: Screen
   readonly #io: CommandIo
@@ -22,7 +22,7 @@ export class SigningScreen {
     this.#screen = new Screen(io.stderr, isTerminal(io.stderr, io.env))
   }
 
-  /** Shows the code, the link below it, and what will be signed. */
+  /** Shows the code, the link below it, and the facts to sign. */
   show(link: string, facts: SigningFacts, place: SigningPlace): void {
     const { dim, bold, accent } = stylesFor(this.#io.stderr, this.#io.env)
     const { columns } = this.#screen
@@ -33,7 +33,7 @@ export class SigningScreen {
     for (const line of qr ?? [dim('(The terminal is too narrow for the QR code.)')]) this.#screen.line(line)
     if (qr?.length !== 0) this.#screen.line()
     if (qr?.length && this.#io.env.NO_COLOR) {
-      this.#paragraph('On a light terminal not every camera reads it: it wants colours, so unset NO_COLOR there.', dim)
+      this.#paragraph('Some cameras cannot read it on a light terminal without colors: unset NO_COLOR.', dim)
     }
     this.#screen.line(accent(link))
     this.#screen.line()
@@ -41,19 +41,19 @@ export class SigningScreen {
     if (place.others.length > 0) {
       const others = place.others.map(({ address, network }) => `${address} (${network})`).join(', ')
       this.#paragraph(
-        `The phone must reach ${new URL(link).hostname}. Others of this computer: ${others}; choose with SIBYL_SIGNING_HOST.`,
+        `The phone must reach ${new URL(link).hostname}. Other addresses of this computer: ${others}; select one with SIBYL_SIGNING_HOST.`,
         dim,
       )
     }
   }
 
-  /** Says a line, in plain words. */
+  /** Prints a line of plain text. */
   say(text: string, isWarning = false): void {
     const { warning } = stylesFor(this.#io.stderr, this.#io.env)
     this.#paragraph(text, isWarning ? warning : undefined)
   }
 
-  /** The fingerprint, and what it is for. */
+  /** Shows the fingerprint, and its purpose. */
   compare(fingerprint: string, did: string): void {
     const { bold, dim } = stylesFor(this.#io.stderr, this.#io.env)
     this.#screen.line()
@@ -62,7 +62,7 @@ export class SigningScreen {
     this.#screen.line()
   }
 
-  /** What is waited for, from the next tick on. */
+  /** Shows a wait, from the next tick on. */
   wait(doing: string): void {
     this.#doing = doing
   }
@@ -70,11 +70,11 @@ export class SigningScreen {
   tick(secondsLeft: number): void {
     const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`
     const short = `${this.#doing} · ${time}`
-    const long = `${short} · Ctrl-C ends it`
+    const long = `${short} · Ctrl-C cancels`
     this.#screen.pass(displayWidth(long) < this.#screen.columns ? long : short)
   }
 
-  /** Takes the countdown away. */
+  /** Removes the countdown. */
   end(): void {
     this.#screen.endLine()
   }
@@ -94,12 +94,12 @@ const whatIsAsked = ({ registry, abilities, about, from, until }: SigningFacts):
 }
 
 /**
- * Draws a QR code with half blocks, one module a column and two a row.
+ * Draws a QR code with half blocks, one module per column and two per row.
  *
  * @param text At most about 78 characters fit 35 columns.
  * @param columns Of the terminal.
- * @param style For each line: light on dark, whatever the terminal's own colours are.
- * @returns the lines, or undefined where the code is wider than the terminal
+ * @param style For each line: light on dark, independent of the colors of the terminal.
+ * @returns the lines, or undefined if the code is wider than the terminal
  */
 export const terminalQr = (text: string, columns: number, style: Style = line => line): string[] | undefined => {
   const drawn: string[] = []

@@ -9,7 +9,7 @@ import { nothingHerePage, pageHeaders, signingPage } from './signing-page.ts'
 import { proofHeader } from './signing-protocol.ts'
 import type { SigningSession } from './signing-session.ts'
 
-/** Connections at once; each is closed after its answer. */
+/** Maximum concurrent connections; each is closed after its response. */
 const maxConnections = 64
 const maxConnectionsOfOneAddress = 16
 
@@ -22,11 +22,11 @@ interface SigningServerParts {
   readonly secondsLeft: () => number
 }
 
-/** A port that is listened on, before there is anything to sign. */
+/** A listening port, before there is a request. */
 export interface OpenedPort {
   readonly port: number
   serve(parts: SigningServerParts): void
-  /** Ends; a phone that has the request is told how it ended first, for at most a second. */
+  /** Stops; a phone with the request first gets its final state, for at most a second. */
   close(): Promise<void>
 }
 
@@ -114,7 +114,7 @@ const sendFile = async (
   }
 }
 
-/** Answers the page's own requests: those that prove to know the secret, with an answer that proves it too. */
+/** Answers the requests of the page that have a valid proof; the response has one too. */
 const answerPage = async (
   request: IncomingMessage,
   response: ServerResponse,
@@ -123,11 +123,11 @@ const answerPage = async (
 ): Promise<void> => {
   const { id, origin } = session.facts
   const path = request.url ?? ''
-  if (!path.startsWith(`/${id}/`)) throw new RequestFault(404, 'signing_over', 'This request is over.')
+  if (!path.startsWith(`/${id}/`)) throw new RequestFault(404, 'signing_over', 'This request has expired.')
   const body = await readBody(request)
   const proof = (direction: 'request' | 'answer', text: string) => proofOf(secret, { direction, origin, path }, text)
   if (!isProof(request.headers[proofHeader], proof('request', body))) {
-    throw new RequestFault(403, 'proof_invalid', 'The whole link is needed, with what stands behind its #.')
+    throw new RequestFault(403, 'proof_invalid', 'The complete link is required, including the part after its #.')
   }
   const gone = new AbortController()
   response.once('close', () => gone.abort())

@@ -1,24 +1,24 @@
 import type { SigningAnswer, SigningFacts, SigningState } from './signing-protocol.ts'
 
 /**
- * What a phone is asked to sign: a delegation (UCAN) that lets this computer act at one registry, for a while. The page
- * makes its plain words from these facts, and signs these facts; no text of ours goes unchecked between the two.
+ * A signature request: a delegation (UCAN) that authorizes this computer to act at one registry, for a limited time.
+ * The page derives its text from these facts, and signs these facts; it shows no other text.
  */
 export interface SigningRequest {
-  /** Where it is good, and nowhere else. */
+  /** The registry to which it is limited. */
   readonly registry: { readonly title: string; readonly did: string }
-  /** The DID of this computer's key, which receives the right. */
+  /** The DID of the key of this computer, the audience. */
   readonly audience: string
   /** `entities/*`, `auth/impersonate` */
   readonly abilities: readonly string[]
   readonly lifetimeSeconds: number
-  /** The oracle that it is about, where there is one: `Field Oracle`. */
+  /** The oracle that it concerns, if any: `Field Oracle`. */
   readonly about?: string
-  /** The controller that must sign, where it is known already; another key is the wrong device. */
+  /** The controller that must sign, if it is known; another key is the wrong device. */
   readonly expectedDid?: string
 }
 
-/** What a phone signed, verified by this computer. */
+/** A signed delegation, verified by this computer. */
 export interface SignedDelegation {
   readonly did: string
   readonly delegation: string
@@ -31,24 +31,24 @@ export type SigningEnd =
   | { readonly state: 'wrong-device'; readonly did: string }
   | {
       readonly state: 'invalid'
-      /** What is wrong with the answer. */
+      /** The error of the answer. */
       readonly reason: string
     }
 
-/** What happens on the way, for the terminal. */
+/** Events for the terminal. */
 interface SigningEvents {
-  /** A phone opened the link, and the request is now its own. */
+  /** Called when a phone has opened the link and claimed the request. */
   opened(): void
-  /** Another device opened the link, and was sent away. */
+  /** Called when another device has opened the link and was rejected. */
   turnedAway(): void
-  /** The phone has unlocked a key. */
+  /** Called when the phone has decrypted a key. */
   keyNamed(did: string): void
 }
 
-/** Checks an answer; gives what was signed, or what is wrong with it. */
+/** Verifies an answer; returns the signed delegation or the error. */
 export type AnswerCheck = (answer: SigningAnswer, did: string) => Promise<SignedDelegation | string>
 
-/** One request from its link to its end: who may answer it, and how it ended. Knows nothing of HTTP. */
+/** One request from its link to its end: the device that may answer it, and its result. Independent of HTTP. */
 export class SigningSession {
   readonly facts: SigningFacts
   readonly #check: AnswerCheck
@@ -69,15 +69,15 @@ export class SigningSession {
     return this.#state
   }
 
-  /** Resolves once, when it is over. */
+  /** Resolves when it ends. */
   get ended(): Promise<SigningEnd> {
     return this.#end.promise
   }
 
   /**
-   * The first device that opens the link gets the request; it may open it again.
+   * Assigns the request to the first device that opens the link; that device may open it again.
    *
-   * @returns whether it is this device's
+   * @returns whether it belongs to this device
    */
   claim(device: string): boolean {
     if (this.#device === undefined) {
@@ -98,7 +98,7 @@ export class SigningSession {
     return this.#device === device
   }
 
-  /** The phone has unlocked a key; another one than expected ends the request. */
+  /** Records the key of the phone; another one than expected ends the request. */
   nameKey(did: string): void {
     if (this.#state !== 'waiting') return
     const { expectedDid = did } = this.facts
@@ -107,10 +107,10 @@ export class SigningSession {
     this.#did = did
   }
 
-  /** Takes the phone's answer, which ends the request whatever it is worth. */
+  /** Handles the answer of the phone, which ends the request in any case. */
   async sign(answer: SigningAnswer): Promise<void> {
     if (this.#state !== 'waiting') return
-    const verdict = this.#did === undefined ? 'It named no key.' : await this.#check(answer, this.#did)
+    const verdict = this.#did === undefined ? 'It did not name a key.' : await this.#check(answer, this.#did)
     this.#finish(
       typeof verdict === 'string' ? { state: 'invalid', reason: verdict } : { state: 'signed', signed: verdict },
     )

@@ -8,7 +8,7 @@ import type { ReconnectPolicy } from './reconnect-policy.ts'
 import { Retries, type TurnOptions } from './retries.ts'
 import { isFinal, mayFollow, type StreamedEvent } from './streamed-event.ts'
 
-/** How to reach a turn's stream. */
+/** Access to the stream of a turn. */
 export interface TurnSource {
   readonly sessionId: string
   /** Opens the stream at its beginning. Called again when the connection broke before the first event. */
@@ -40,7 +40,7 @@ export async function* followTurn(source: TurnSource): AsyncGenerator<StreamedEv
         options.signal?.throwIfAborted()
         if (!item && !last) return
         if (!item) throw new ConnectionLostError(sessionId, noRest)
-        if (last && item.turnId !== last.turnId) throw new InvalidEventError('it went over to another turn')
+        if (last && item.turnId !== last.turnId) throw new InvalidEventError('it continued with another turn')
         if (last && item.number <= last.number) continue
         if (last && !mayFollow(item, last.number)) break
         last = item

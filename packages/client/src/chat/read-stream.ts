@@ -22,12 +22,12 @@ export async function* readStream(
   const parser = new SseParser(maxEventCharacters)
   const nextChunk = async () => {
     const silence = Promise.withResolvers<never>()
-    const timer = setTimeout(() => silence.reject(new Error('the connection went silent')), idleTimeoutMs)
+    const timer = setTimeout(() => silence.reject(new Error('the connection stalled')), idleTimeoutMs)
     try {
       return await Promise.race([reader.read(), silence.promise])
     } catch (error) {
       signal?.throwIfAborted()
-      const reason = error instanceof Error ? error.message : 'the stream broke off'
+      const reason = error instanceof Error ? error.message : 'the stream was interrupted'
       throw new NetworkError(response.url, reason, { cause: error })
     } finally {
       clearTimeout(timer)

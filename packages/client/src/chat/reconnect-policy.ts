@@ -1,4 +1,4 @@
-/** How a client takes up a stream that broke. */
+/** The policy for resuming an interrupted stream. */
 export interface ReconnectPolicy {
   /** Tries without a single new event before it gives up. @default 20 */
   readonly tries: number
@@ -10,7 +10,7 @@ export interface ReconnectPolicy {
   readonly idleTimeoutMs: number
 }
 
-/** What happens when no other is given: about half a minute of tries. */
+/** The default policy: about half a minute of attempts. */
 export const defaultReconnectPolicy: ReconnectPolicy = {
   tries: 20,
   firstDelayMs: 200,
@@ -18,13 +18,13 @@ export const defaultReconnectPolicy: ReconnectPolicy = {
   idleTimeoutMs: 45_000,
 }
 
-/** Told to the program when a connection broke and another try follows. */
+/** Reported to the application when a connection was lost and will be retried. */
 export interface Reconnecting {
-  /** From 1; starts anew when the stream went on. */
+  /** From 1; restarts after the stream has continued. */
   readonly attempt: number
   /** Milliseconds until the try. */
   readonly delayMs: number
-  /** What broke the connection. */
+  /** The cause of the lost connection. */
   readonly cause: unknown
 }
 

@@ -1,7 +1,7 @@
 import { ConnectionLostError } from '../errors/connection-lost-error.ts'
 import { pause, type Reconnecting, type ReconnectPolicy, reconnectDelay } from './reconnect-policy.ts'
 
-/** What a caller may say about a request that may need several connections. */
+/** Options of a request that may need several connections. */
 export interface TurnOptions {
   /** Ends the reading, not the turn. */
   readonly signal?: AbortSignal | undefined
@@ -28,14 +28,14 @@ export class Retries {
   }
 
   /**
-   * Waits until the next try.
+   * Waits until the next attempt.
    *
-   * @throws ConnectionLostError (`connection_lost`) when there is none left, or the signal's reason
+   * @throws ConnectionLostError (`connection_lost`) after the last attempt, or the reason of the signal
    */
   async failed(cause: unknown): Promise<void> {
     this.#attempt += 1
     if (this.#attempt > this.#policy.tries) {
-      throw new ConnectionLostError(this.#sessionId, `${this.#policy.tries} tries to take it up failed`, { cause })
+      throw new ConnectionLostError(this.#sessionId, `${this.#policy.tries} attempts to resume it failed`, { cause })
     }
     const delayMs = reconnectDelay(this.#policy, this.#attempt)
     this.#options.onReconnecting?.({ attempt: this.#attempt, delayMs, cause })

@@ -58,7 +58,7 @@ const readEvent = (json: string): ChatEvent | UnknownEvent => {
   // The value itself, not what the schema kept of it: fields that newer oracles add stay readable.
   if (checked.success) return withStepCount(value as ChatEvent, checked.data)
   if (!knownTypes.has(value.type)) return { type: 'unknown', value }
-  throw new InvalidEventError(`an event of type ${value.type} has not the form of its type`)
+  throw new InvalidEventError(`an event of type ${value.type} does not match its type`)
 }
 
 /** Metadata of an earlier oracle names `stepCount` differently. */

@@ -5,7 +5,7 @@
  */
 export const bearerHeader = (token: string): { authorization: string } => {
   if (!/^[\w.~+/=-]+$/.test(token)) {
-    throw new TypeError('The token for the oracle is empty, or has characters that no token has, such as a line break.')
+    throw new TypeError('The token for the oracle is empty, or has invalid characters, such as a line break.')
   }
   return { authorization: `Bearer ${token}` }
 }

@@ -2,13 +2,13 @@ import type { Signer } from '@sibyl/identity/browser'
 import type { GivenToken } from './given-credentials.ts'
 import type { Proofs } from './invocation-credentials.ts'
 
-/** Who asks: somebody with a key, or the holder of a token. */
+/** The credentials of the caller: a key, or a token. */
 export type ClientCredentials =
   | {
       /** A key of `@sibyl/identity` or `@sibyl/identity/browser`, or anything that signs under a did:key. */
       readonly signer: Signer
       /**
-       * What the signer was let in with, where the oracle's access is `delegated`. The signer acts under its own DID.
+       * Delegations to the signer, if the access of the oracle is `delegated`. The signer acts under its own DID.
        *
        * @default none
        */
@@ -20,8 +20,9 @@ export type ClientCredentials =
        */
       readonly impersonate?: boolean
       /**
-       * What the agent's tools may do for the signer in a turn. Each message claims these abilities, as far as `proofs` grant
-       * them. `chat/*` covers tools on the signer's own data; registering entities needs `entities/write`.
+       * The abilities of the tools of the agent for the signer in a turn. Each message claims these abilities, as far
+       * as `proofs` grant them. `chat/*` covers tools on the data of the signer; registering entities requires
+       * `entities/write`.
        *
        * @default ['chat/*']
        */

@@ -1,9 +1,9 @@
 import type { OracleRecord } from '@sibyl/protocol'
 
-/** What a request may ask for; routes of plugins have abilities of their own, such as `memory/read`. */
+/** The ability of a request; routes of plugins have their own, such as `memory/read`. */
 export type Ability = 'chat/send' | 'session/read' | 'session/delete' | 'auth/token' | `${string}/${string}`
 
-/** How a client proves who asks. */
+/** The authentication of a client. */
 export interface Credentials {
   /**
    * The token for one request.
@@ -13,6 +13,6 @@ export interface Credentials {
    * @param hasAgentAct Whether the agent acts for the caller in answer to the request, so that its tools need rights as well.
    */
   tokenFor(ability: Ability, oracle: OracleRecord, hasAgentAct: boolean): Promise<string>
-  /** Called when the oracle knows the token no longer; tells whether there can be another. */
+  /** Called when the oracle rejects the token; returns whether there can be another. */
   renew(): boolean
 }

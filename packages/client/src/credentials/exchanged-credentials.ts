@@ -1,18 +1,17 @@
 import type { BearerRecord } from '@sibyl/protocol'
 import type { Ability, Credentials } from './credentials.ts'
 
-/** What a bearer of this client is for beside chatting. */
+/** The scopes of a bearer of this client besides chat. */
 export const sessionScopes = ['session/read', 'session/delete'] as const satisfies readonly Ability[]
 
-/** How long a bearer lives, and how long before its end the next one is fetched, in milliseconds. */
+/** The lifetime of a bearer, and the time before its expiry at which the next one is fetched, in milliseconds. */
 const lifetimeMs = 900_000
 const marginMs = 60_000
 
 /**
- * One bearer for many requests, exchanged when there is none, when its end is near, and when the oracle knows it no
- * longer.
+ * One bearer for many requests, exchanged at first, before it expires, and when the oracle rejects it.
  *
- * @param exchange Gives a bearer for chatting and with `sessionScopes`.
+ * @param exchange Returns a bearer for chat and `sessionScopes`.
  */
 export const exchangedCredentials = (exchange: () => Promise<BearerRecord>): Credentials => {
   let held: { readonly token: Promise<string>; readonly until: number } | undefined

@@ -1,6 +1,6 @@
 import type { Credentials } from './credentials.ts'
 
-/** A token from elsewhere: an API key, a bearer that somebody else exchanged, or whatever gives one. */
+/** A token from elsewhere: an API key, an exchanged bearer, or a function that returns one. */
 export type GivenToken = string | (() => string | Promise<string>)
 
 /** One token for every request, as it was given. */

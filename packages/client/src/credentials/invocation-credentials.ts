@@ -9,25 +9,28 @@ import type { OracleRecord } from '@sibyl/protocol'
 import type { Credentials } from './credentials.ts'
 
 /**
- * UCANs by which others let the signer do something at the oracle, each addressed to the signer's DID and about
- * `oracle:<did>`; or what gives them, asked anew for each token that is signed.
+ * UCANs that delegate rights on `oracle:<did>` to the DID of the signer, or a function that returns them, called for
+ * each signed token.
  */
 export type Proofs = readonly string[] | ((oracle: OracleRecord) => readonly string[] | Promise<readonly string[]>)
 
-/** Who signs invocations, and for whom. */
+/** The signer of invocations, and its delegations. */
 export interface Invoker {
   readonly signer: Signer
   /** @default none: the signer acts in their own right */
   readonly proofs?: Proofs | undefined
   /** Acts as the DID with which the proofs begin. @default false */
   readonly impersonate?: boolean | undefined
-  /** What the agent may do for the signer in a turn, beside `chat/send`; as far as the proofs grant it. @default `['chat/*']` */
+  /**
+   * The abilities of the agent for the signer in a turn, besides `chat/send`; as far as the proofs grant them. @default
+   * `['chat/*']`
+   */
   readonly chatAbilities?: readonly string[] | undefined
   /** The DID that invocations are addressed to, where the client expects one. */
   readonly expectedDid: string | undefined
 }
 
-/** How long an invocation for one request lives. */
+/** The lifetime of an invocation for one request. */
 const lifetimeSeconds = 60
 
 /** To whom an invocation is addressed, for what, and with which proofs. Proofs are about the did:key of the oracle. */

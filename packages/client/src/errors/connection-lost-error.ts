@@ -6,7 +6,7 @@ export class ConnectionLostError extends ClientError {
   readonly sessionId: string
 
   constructor(sessionId: string, reason: string, options?: ErrorOptions) {
-    super(`The connection was lost: ${reason}. What was said so far is kept in the session.`, options)
+    super(`The connection was lost: ${reason}. The messages so far are stored in the session.`, options)
     this.sessionId = sessionId
   }
 }

@@ -5,11 +5,11 @@ export class NetworkError extends ClientError {
   readonly code = 'network_failed'
   /** Origin and path that were asked. */
   readonly url: string
-  /** What the platform says: `ECONNREFUSED`. */
+  /** The error of the platform: `ECONNREFUSED`. */
   readonly reason: string
 
   constructor(url: string, reason: string, options?: ErrorOptions) {
-    super(`No answer from ${url}: ${reason}.`, options)
+    super(`No response from ${url}: ${reason}.`, options)
     this.url = url
     this.reason = reason
   }

@@ -9,7 +9,7 @@ export class OracleMismatchError extends ClientError {
   readonly found: readonly string[]
 
   constructor(url: string, expected: string, found: readonly string[]) {
-    super(`${url} is ${found.join(' and ')}, not ${expected}. If the oracle got a new key, expect the new DID.`)
+    super(`${url} is ${found.join(' and ')}, not ${expected}. If the oracle has a new key, expect the new DID.`)
     this.expected = expected
     this.found = found
   }

@@ -5,6 +5,6 @@ export class ResponseTooLargeError extends ClientError {
   readonly code = 'response_too_large'
 
   constructor(what: string, limit: number) {
-    super(`${what} is longer than the ${limit} characters that this client takes.`)
+    super(`${what} is longer than the limit of ${limit} characters.`)
   }
 }

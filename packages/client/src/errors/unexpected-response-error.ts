@@ -9,7 +9,7 @@ export class UnexpectedResponseError extends ClientError {
   readonly status: number
 
   constructor(url: string, status: number, reason: string, options?: ErrorOptions) {
-    super(`${url} did not answer as an oracle does: ${reason}.`, options)
+    super(`${url} did not respond like an oracle: ${reason}.`, options)
     this.url = url
     this.status = status
   }

@@ -33,7 +33,7 @@ export interface OracleRequest {
   readonly accept?: number
 }
 
-/** How to reach the oracle. */
+/** Options of the connection to the oracle. */
 export interface OracleHttpOptions {
   readonly url: URL
   readonly credentials: ClientCredentials
@@ -47,7 +47,7 @@ export interface OracleHttpOptions {
 export class OracleHttp {
   readonly #options: OracleHttpOptions
   readonly #credentials: Credentials
-  /** Undefined for whoever has no key. */
+  /** Undefined without a key. */
   readonly #invoker: Invoker | undefined
   #record: Promise<OracleRecord> | undefined
 
@@ -76,13 +76,13 @@ export class OracleHttp {
     return this.#record
   }
 
-  /** The header that proves who asks; an invocation in it is for one use, but for GET. */
+  /** Returns the authorization header; an invocation in it is for one use, except for a GET. */
   async authorization(ability: Ability, hasAgentAct = false): Promise<{ authorization: string }> {
     const oracle = await this.record()
     return bearerHeader(await this.#credentials.tokenFor(ability, oracle, hasAgentAct))
   }
 
-  /** The header with an invocation for several abilities at once; whoever has no key sends the token they have. */
+  /** Returns the header with an invocation for several abilities; without a key, with the token. */
   async signed(abilities: readonly string[]): Promise<{ authorization: string }> {
     const oracle = await this.record()
     if (!this.#invoker) return this.authorization('auth/token')
@@ -107,10 +107,10 @@ export class OracleHttp {
   }
 
   /**
-   * Sends one request; once more where the oracle knows a bearer no longer and there can be another.
+   * Sends one request; again if the oracle rejects a bearer that can be renewed.
    *
-   * @returns an answer with a status of 2xx, or the one that was accepted besides
-   * @throws NetworkError, ProblemError, UnexpectedResponseError, or the signal's reason
+   * @returns a response with a status of 2xx, or an accepted one
+   * @throws NetworkError, ProblemError, UnexpectedResponseError, or the reason of the signal
    */
   async send(request: OracleRequest): Promise<Response> {
     try {
@@ -146,7 +146,7 @@ export class OracleHttp {
       })
     } catch (error) {
       signal?.throwIfAborted()
-      throw new NetworkError(url, waiting.signal.aborted ? 'no answer in time' : reasonOf(error), { cause: error })
+      throw new NetworkError(url, waiting.signal.aborted ? 'no response in time' : reasonOf(error), { cause: error })
     } finally {
       clearTimeout(timer)
     }

@@ -16,7 +16,7 @@ export const readJson = async <Value>(response: Response, schema: z.ZodType<Valu
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new UnexpectedResponseError(response.url, response.status, 'the answer is not JSON', { cause: error })
+    throw new UnexpectedResponseError(response.url, response.status, 'the response is not JSON', { cause: error })
   }
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

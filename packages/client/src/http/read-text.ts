@@ -17,12 +17,12 @@ export const readText = async (response: Response, limit: number): Promise<strin
       const { done, value } = await reader.read()
       if (done) return text + decoder.decode()
       text += decoder.decode(value, { stream: true })
-      if (text.length > limit) throw new ResponseTooLargeError(`The answer from ${response.url}`, limit)
+      if (text.length > limit) throw new ResponseTooLargeError(`The response from ${response.url}`, limit)
     }
   } catch (error) {
     await reader.cancel().catch(() => {})
     if (error instanceof ResponseTooLargeError || isAbort(error)) throw error
-    throw new NetworkError(response.url, 'the answer broke off', { cause: error })
+    throw new NetworkError(response.url, 'the response was interrupted', { cause: error })
   }
 }
 

@@ -12,7 +12,11 @@ export const responseError = async (response: Response): Promise<ClientError> =>
   if (status === 0 || (status >= 300 && status < 400)) {
     await response.body?.cancel()
     const target = response.headers.get('location')
-    return new UnexpectedResponseError(url, status, target ? `it points to ${target}; use that` : 'it points elsewhere')
+    return new UnexpectedResponseError(
+      url,
+      status,
+      target ? `it redirects to ${target}; use that address` : 'it redirects to another address',
+    )
   }
   const text = await readText(response, maxProblemCharacters)
   const problem = problemSchema.safeParse(parseJson(text))

@@ -3,7 +3,7 @@ import type { ReconnectPolicy } from '../chat/reconnect-policy.ts'
 import type { GivenToken } from '../credentials/given-credentials.ts'
 import type { Proofs } from '../credentials/invocation-credentials.ts'
 
-/** Who writes and reads: the holder of an API key, or somebody who signs each request. */
+/** The credentials: an API key, or a signer of each request. */
 export type RegistryCredentials =
   | {
       /** An API key of the registry, or what gives one for each request. */
@@ -15,17 +15,17 @@ export type RegistryCredentials =
   | {
       /** A key of `@sibyl/identity` or `@sibyl/identity/browser`; each request goes under an invocation of its own. */
       readonly signer: Signer
-      /** What the signer was let in with, where the registry's access is `delegated`. @default none */
+      /** Delegations to the signer, if the access of the registry is `delegated`. @default none */
       readonly proofs?: Proofs
       /** Acts as the DID with which `proofs` begin: each of them must name `auth/impersonate`. @default false */
       readonly impersonate?: boolean
       readonly apiKey?: undefined
     }
 
-/** How often, and after how long, a request is repeated. */
+/** The number and delay of retries. */
 export type RepeatPolicy = Pick<ReconnectPolicy, 'tries' | 'firstDelayMs' | 'maxDelayMs'>
 
-/** What `HttpRegistry` takes. */
+/** Options of `HttpRegistry`. */
 export type HttpRegistryOptions = RegistryCredentials & {
   /** Where the registry is: `http://localhost:4100`; a path below which it is mounted is kept. */
   readonly url: string | URL
@@ -35,7 +35,7 @@ export type HttpRegistryOptions = RegistryCredentials & {
   readonly timeLimitMs?: number
   /** Milliseconds to wait for the head of one answer. @default 10000 */
   readonly responseTimeoutMs?: number
-  /** How requests that may be repeated are repeated. @default 4 repeats, 200 ms doubled up to 2000 ms */
+  /** The policy for idempotent requests. @default 4 retries, 200 ms doubled up to 2000 ms */
   readonly repeat?: Partial<RepeatPolicy>
   /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch

@@ -100,7 +100,7 @@ test('a call has its time, its repeats included', async () => {
   const silent = await open(['silence'], { timeLimitMs: 60 })
   await expect(silent.registry.get(did)).rejects.toMatchObject({
     code: 'network_failed',
-    reason: 'no answer within 60 ms',
+    reason: 'no response within 60 ms',
   })
   const half = await open(['half'], { timeLimitMs: 60 })
   await expect(half.registry.get(did)).rejects.toMatchObject({ code: 'network_failed' })

@@ -29,19 +29,18 @@ const defaultTimeLimitMs = 30_000
 const defaultResponseTimeoutMs = 10_000
 
 /**
- * Entities of any node that serves `POST /v1/entities`, such as an oracle with the entities plugin, a devnet among them.
+ * Entities of any node that serves `POST /v1/entities`, such as an oracle with the entities plugin or a devnet.
  *
- * Reads are repeated when the connection breaks or the node is busy, and so are creations, each of which has an
- * idempotency key: one creation is one entity, however often it was sent. Changes of an entity are sent once; when their
- * answer is lost, `get` tells whether they were made.
+ * Reads are retried when the connection is lost or the node is busy, and so are creations, which have an idempotency
+ * key: repeated requests create one entity. Changes of an entity are sent once; if the response is lost, `get` shows
+ * whether they were made.
  *
- * Every call throws `ProblemError` with the registry's code (`entity_invalid` with `issues`, `etag_stale`,
+ * Every call throws `ProblemError` with the code of the registry (`entity_invalid` with `issues`, `etag_stale`,
  * `not_controller`, …), `NetworkError`, `UnexpectedResponseError`, `OracleMismatchError`, `ResponseTooLargeError`, and
- * `InvalidIdentifierError` for what is no DID.
+ * `InvalidIdentifierError` for an invalid DID.
  *
- * @example
- * const registry = new HttpRegistry({ url: 'http://localhost:4100', apiKey: process.env.REGISTRY_API_KEY ?? '' })
- * const { entity } = await registry.create({ type: 'CookStove', properties: { serial: 'A-17' } })
+ * @example const registry = new HttpRegistry({ url: 'http://localhost:4100', apiKey: process.env.REGISTRY_API_KEY ?? ''
+ * }) const { entity } = await registry.create({ type: 'CookStove', properties: { serial: 'A-17' } })
  */
 export class HttpRegistry implements EntityRegistry {
   /** Where the registry is, without a slash at the end. */
@@ -107,7 +106,7 @@ export class HttpRegistry implements EntityRegistry {
         return await this.#sendOnce(request, signal)
       } catch (error) {
         if (!signal.aborted || error !== signal.reason) throw error
-        throw new NetworkError(this.url + request.path, `no answer within ${timeLimitMs} ms`, { cause: error })
+        throw new NetworkError(this.url + request.path, `no response within ${timeLimitMs} ms`, { cause: error })
       }
     })
   }

@@ -9,7 +9,7 @@ export interface Repeatable {
   /** Whether sending it twice does what sending it once does. */
   readonly safe: boolean
   readonly policy: RepeatPolicy
-  /** Milliseconds of the whole call; nobody waits longer for the next try. */
+  /** Time limit of the whole call, in milliseconds; no retry waits longer. */
   readonly timeLimitMs: number
   /** Aborts when they are over. */
   readonly signal: AbortSignal

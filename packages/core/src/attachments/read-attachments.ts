@@ -21,12 +21,12 @@ import { readDataUrl } from './read-data-url.ts'
 /** Most attachments of one message. */
 export const mostAttachments = 10
 
-/** The longest name that an attachment is kept under, in characters. */
+/** Maximum length of the stored name of an attachment, in characters. */
 const longestName = 60
 
 /** Options of `readAttachments`. */
 export interface AttachmentsRequest {
-  /** Undefined where no plugin keeps files. */
+  /** Undefined if no plugin stores files. */
   readonly files: PersonFiles | undefined
   readonly actor: Actor
   /** The most bytes of all contents together. */
@@ -42,24 +42,24 @@ export interface GivenFile {
   readonly content: Uint8Array
 }
 
-/** The attachments of a message, read and not kept yet. */
+/** The attachments of a message, read and not stored yet. */
 export interface ReadAttachments {
   /** Their file names. */
   readonly names: readonly string[]
   /**
-   * Keeps them under `attachments/<day>/<name>`, and gives the parts that stand for them in the message as it is kept: with the
-   * address of the file and no content. The same content under the same name is one file; what was uploaded before stays where
-   * it is. Throws what the plugin that keeps files throws.
+   * Stores them under `attachments/<day>/<name>`, and returns the message parts that refer to them by address, without
+   * content. The same content under the same name is one file; files that were uploaded before stay in place. Throws
+   * the errors of the plugin that stores files.
    */
   keep(): Promise<MessagePart[]>
 }
 
-/** The parts of a message that are attachments, in the form of the AI SDK, unchecked. */
+/** Returns the parts of a message that are attachments, in the form of the AI SDK, without validation. */
 export const attachmentsOf = ({ parts }: ChatMessage): readonly unknown[] => parts.filter(({ type }) => type === 'file')
 
 /**
- * Reads the attachments of a message for the plugin that keeps files, and checks that pictures and PDFs are such; nothing is kept
- * before all are read, and nothing is fetched from the network.
+ * Reads the attachments of a message for the plugin that stores files, and validates pictures and PDFs. Nothing is stored before all
+ * are read, and nothing is fetched from the network.
  *
  * @param attachments File parts, unchecked, or files that a plugin gives.
  * @throws AttachmentsOff `attachments_off`, AttachmentsTooMany `attachments_too_many`, AttachmentsTooLarge
@@ -99,7 +99,7 @@ export const readAttachments = async (
       continue
     }
     const known = await files.findByUrl(did, url)
-    if (!known) throw new AttachmentInvalid(index + 1, 'its url names no file of yours', 'url')
+    if (!known) throw new AttachmentInvalid(index + 1, 'its url is not the address of one of your files', 'url')
     if (/^image\/|\/pdf$/.test(known.mediaType) && known.bytes <= maxBytes) {
       const content = (await files.read(did, known.path))?.content
       if (content) mediaTypeOf(checkContent(content, known.mediaType), index + 1)
@@ -130,7 +130,7 @@ export const readAttachments = async (
   }
 }
 
-/** One attachment: a file that is there, or a content to keep. */
+/** One attachment: an existing file, or content to store. */
 type ReadAttachment =
   | { readonly name: string; readonly known: PersonFile }
   | { readonly name: string; readonly mediaType: string; readonly content: Uint8Array }

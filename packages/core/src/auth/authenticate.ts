@@ -4,24 +4,24 @@ import { maxKeyLength } from '../config/api-keys.ts'
 import { type BearerStore, isBearerToken } from './bearer-store.ts'
 import type { SpentNonce } from './replay-guard.ts'
 
-/** The invocation of a request, once it is known to be genuine. */
+/** The verified invocation of a request. */
 export interface ProvenInvocation {
-  /** To be spent once for everything but GET. */
+  /** Spent once, except for a GET. */
   readonly nonce: SpentNonce
   /** All tokens of its chain, the outermost first. */
   readonly links: readonly ChainLink[]
-  /** Milliseconds since 1970, before which it could not be spent. */
+  /** The earliest time at which it could be used, in milliseconds since 1970. */
   readonly acceptableFrom: number
 }
 
-/** What an authenticated request proves. */
+/** The authenticated caller of a request. */
 export interface Authenticated {
   readonly actor: Actor
-  /** Missing where the request came with a bearer or an API key, which are good for many requests. */
+  /** Missing for a bearer or an API key, which are valid for many requests. */
   readonly invocation?: ProvenInvocation
 }
 
-/** Why a request is refused. */
+/** The reason why authentication failed. */
 export interface Unauthenticated {
   readonly status: 401 | 403
   readonly code: string
@@ -29,22 +29,24 @@ export interface Unauthenticated {
   readonly detail: string
 }
 
-/** What authentication rests on. */
+/** Dependencies of authentication. */
 export interface Authentication {
-  /** Undefined while no signing mnemonic is loaded: then everybody is refused, whatever they hold. */
+  /** Undefined without a signing mnemonic: then every caller is rejected. */
   readonly verifier: Verifier | undefined
   /** The names of the resource: `oracle:<did>` for each of the oracle's DIDs. */
   readonly resources: readonly [string, ...string[]]
   readonly skewSeconds: number
-  /** Names the oracle's key and who may use it; bearers are good only under the policy that they were given under. */
+  /**
+   * Identifies the key of the oracle and the access policy; bearers are valid only under the policy that issued them.
+   */
   readonly policy: string
   readonly bearers: Pick<BearerStore, 'find'>
-  /** Whom the holder of one of `ORACLE_API_KEYS` acts as. */
+  /** Returns the actor for one of `ORACLE_API_KEYS`. */
   readonly apiKeyActor: (presented: string) => Actor | undefined
   readonly now: () => number
 }
 
-/** The ability to have a bearer made, which every bearer has for giving itself back. */
+/** The ability to issue a bearer; every bearer has it, to revoke itself. */
 export const bearerAbility = 'auth/token'
 
 const bearer = /^Bearer ([\w.~+/=-]+)$/i
@@ -53,8 +55,8 @@ const bearer = /^Bearer ([\w.~+/=-]+)$/i
 export const bearerToken = (header: string | undefined): string | undefined => bearer.exec(header ?? '')?.[1]
 
 /**
- * Judges what a request proves by its `Authorization: Bearer` against the ability that its route asks for: one of
- * `ORACLE_API_KEYS`, a bearer of this oracle, or a UCAN invocation.
+ * Authenticates a request by its `Authorization: Bearer` against the ability of its route: one of `ORACLE_API_KEYS`, a
+ * bearer of this oracle, or a UCAN invocation.
  */
 export const authenticate = async (
   header: string | undefined,
@@ -93,7 +95,7 @@ const invoke = async (
     return {
       status: forbidden ? 403 : 401,
       code: `ucan_${verdict.reason}`,
-      title: 'The invocation was refused',
+      title: 'The invocation was rejected',
       detail: verdict.detail,
     }
   }
@@ -118,32 +120,32 @@ const refusals = {
   signingKeyMissing: {
     status: 401,
     code: 'signing_key_missing',
-    title: 'This oracle cannot authenticate anybody now',
-    detail: 'No signing mnemonic is loaded, so no invocation can be accepted. The operator sets ORACLE_MNEMONIC.',
+    title: 'Authentication is not configured',
+    detail: 'No signing mnemonic is loaded, so the oracle cannot accept invocations. Set ORACLE_MNEMONIC and restart.',
   },
   missing: {
     status: 401,
     code: 'ucan_missing',
-    title: 'An invocation is needed',
+    title: 'A UCAN invocation is required',
     detail: 'Send a UCAN invocation: Authorization: Bearer <token>. Its audience is in /.well-known/oracle.json.',
   },
   unknown: {
     status: 401,
     code: 'credential_unknown',
-    title: 'Nobody is known by that credential',
-    detail: 'It is neither a UCAN invocation, nor a bearer of this oracle, nor one of its API keys.',
+    title: 'Unknown credential',
+    detail: 'The credential is not a UCAN invocation, a bearer of this oracle, or one of its API keys.',
   },
   bearerInvalid: {
     status: 401,
     code: 'bearer_invalid',
-    title: 'The bearer was refused',
+    title: 'The bearer was rejected',
     detail:
-      'It has expired, was revoked, or is of another oracle. Exchange an invocation for a new one: POST /auth/token.',
+      'The bearer expired, was revoked, or belongs to another oracle. Exchange an invocation for a new one: POST /auth/token.',
   },
   scopeMissing: ({ via, scopes }: Actor, ability: string) => ({
     status: 403,
     code: 'scope_missing',
-    title: 'Not within its scopes',
-    detail: `This ${via === 'bearer' ? 'bearer' : 'API key'} may not do ${ability}, only ${scopes.join(' ')}.`,
+    title: 'Outside the scopes of the credential',
+    detail: `This ${via === 'bearer' ? 'bearer' : 'API key'} does not allow ${ability}. Its scopes: ${scopes.join(' ')}.`,
   }),
 } as const satisfies Record<string, Unauthenticated | ((actor: Actor, ability: string) => Unauthenticated)>

@@ -7,51 +7,53 @@ import { readJson } from '../database/stored-json.ts'
 import { type SpentNonce, spendNonce } from './replay-guard.ts'
 import { revokedAmong } from './revocation-store.ts'
 
-/** The most bearers of one DID that are good at once; a further one takes the place of the oldest. */
+/** Maximum valid bearers of one DID; a further one replaces the oldest. */
 export const maxBearersOfDid = 50
 
-/** The longest life of a bearer, in seconds. */
+/** Maximum lifetime of a bearer, in seconds. */
 export const maxBearerLifetimeSeconds = 900
 
-/** What a bearer lets its holder do. */
+/** The grant of a bearer. */
 export interface BearerGrant extends Omit<Actor, 'via'> {
   /** Milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** A bearer to make. */
+/** A request for a bearer. */
 export interface BearerRequest extends BearerGrant {
   /** See `Authentication`. */
   readonly policy: string
-  /** The invocation that is exchanged, and so spent. */
+  /** The exchanged invocation, which is thereby spent. */
   readonly nonce: SpentNonce
-  /** The `tokenHash` of the invocation and of each of its proofs: when one is revoked, the bearer goes too. */
+  /** The `tokenHash` of the invocation and of each of its proofs: revoking one revokes the bearer. */
   readonly links: readonly string[]
   readonly now: number
 }
 
-/** Keeps bearers, by the hash of their tokens. Nothing is cached, so that a revoked one is refused at once everywhere. */
+/**
+ * Stores bearers by the hash of their tokens. Nothing is cached, so that a revocation applies at once in every process.
+ */
 export interface BearerStore {
-  /** Spends the invocation and makes a bearer, on disk before its token is given. */
+  /** Spends the invocation and issues a bearer, on disk before its token is returned. */
   issue(request: BearerRequest): Promise<{ readonly token: string } | { readonly refused: 'replayed' | 'revoked' }>
-  /** What a token is good for now; undefined when it is unknown, expired, revoked or given under another policy. */
+  /** Returns the grant of a token; undefined if it is unknown, expired, revoked or issued under another policy. */
   find(token: string, policy: string, now: number): Promise<BearerGrant | undefined>
-  /** Revokes one; gives how many there were. */
+  /** Revokes one; returns the number of revoked bearers. */
   revoke(token: string): Promise<number>
-  /** Revokes all of a DID; gives how many there were. */
+  /** Revokes all of a DID; returns the number of revoked bearers. */
   revokeAllOf(did: string): Promise<number>
-  /** Forgets those that have expired. */
+  /** Deletes expired ones. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
 const form = /^sibyl_[\w-]{43}$/
 
-/** Whether a text is written like a bearer's token: `sibyl_` and 32 random bytes as base64url. */
+/** Returns whether a text has the form of a bearer token: `sibyl_` and 32 random bytes as base64url. */
 export const isBearerToken = (text: string): boolean => form.test(text)
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-/** Makes the store on the app's storage. */
+/** Creates the store on the storage of the app. */
 export const createBearerStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): BearerStore => ({
   async issue(request) {
     const token = `sibyl_${randomBytes(32).toString('base64url')}`

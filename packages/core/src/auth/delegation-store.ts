@@ -6,13 +6,13 @@ import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
-/** The most delegations that are kept at once: of one holder, and of all. */
+/** Maximum stored delegations: of one holder, and of all. */
 export const maxDelegations = { ofHolder: 20, ofAll: 100_000 } as const
 
-/** The largest delegation that is kept, in characters: an invocation that carries it still fits into a header. */
+/** Maximum length of a stored delegation, in characters: an invocation with it still fits into a header. */
 export const maxDelegationLength = 8_192
 
-/** A delegation that somebody gave to the oracle. */
+/** A stored delegation to the oracle. */
 export interface KeptDelegation {
   /** The `tokenHash`. */
   readonly hash: string
@@ -24,7 +24,7 @@ export interface KeptDelegation {
   readonly expiresAt: number
 }
 
-/** What an invocation for somebody is to do. */
+/** The use of a delegation in an invocation. */
 export interface DelegatedUse {
   readonly did: string
   readonly resource: string
@@ -37,11 +37,11 @@ export interface KeptProof {
   readonly token: string
   /** Milliseconds since 1970. */
   readonly expiresAt: number
-  /** It names `impersonationAbility` on the resource: the oracle may act there as the root of the delegation. */
+  /** Whether it has `impersonationAbility` on the resource: the oracle may act there as the root of the delegation. */
   readonly asRoot: boolean
 }
 
-/** A delegation to keep. */
+/** A delegation to store. */
 export interface DelegationToKeep {
   readonly did: string
   readonly share: LimitShare
@@ -51,23 +51,23 @@ export interface DelegationToKeep {
   readonly now: number
 }
 
-/** Keeps what people let the oracle do for them elsewhere. */
+/** Stores delegations of users to the oracle, for actions at other services. */
 export interface DelegationStore {
-  /** Keeps one, on disk; a repeat changes nothing. Returns which limit a further one exceeds, if so. */
+  /** Stores one, on disk; a repeat changes nothing. Returns the exceeded limit, if any. */
   keep(request: DelegationToKeep): Promise<Full | undefined>
-  /** Those of a DID that are neither expired nor revoked, the oldest first. */
+  /** Returns the valid ones of a DID, oldest first. */
   list(did: string, now: number): Promise<KeptDelegation[]>
-  /** The token that proves a use and lasts longest; undefined when there is none. */
+  /** Returns the token that proves a use and expires last, if any. */
   findProof(use: DelegatedUse): Promise<KeptProof | undefined>
-  /** Whether the chain of a kept delegation has this link. */
+  /** Returns whether the chain of a stored delegation has this link. */
   restsOn(hash: string): Promise<boolean>
-  /** Drops one of a DID, or all; gives how many there were. */
+  /** Removes one of a DID, or all; returns their number. */
   drop(did: string, hash?: string): Promise<number>
-  /** Forgets those that have expired. */
+  /** Deletes expired ones. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Makes the store on the app's storage. */
+/** Creates the store on the storage of the app. */
 export const createDelegationStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   revocations: Pick<RevocationStore, 'among'>,

@@ -85,7 +85,7 @@ describe('the right of an actor that a plugin stored', () => {
       refusal: {
         status: 403,
         code: 'grant_revoked',
-        detail: 'The delegation that this right comes from was revoked.',
+        detail: 'The delegation behind this authorization was revoked.',
       },
     })
     expect(await run(host, stored)).toBe('grant_revoked')
@@ -179,7 +179,7 @@ describe('a turn that runs while its right ends', () => {
     const stream = await readStream(await helper.request('/chat', { json: { message: 'go' } }))
     expect([stream.text, calls]).toEqual(['sorry', 1])
     expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain(
-      "'write' was not run: The delegation that this right comes from was revoked.",
+      "'write' was not run: The delegation behind this authorization was revoked.",
     )
   })
 

@@ -4,14 +4,14 @@ import type { ApiKey } from '../config/api-keys.ts'
 import { grantSources } from './join-grants.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
-/** Checks whether the right of a stored actor still holds. */
+/** Checks whether the grant of a stored actor is still valid. */
 export type CheckGrant = (actor: Actor) => Promise<GrantVerdict>
 
 /** Dependencies of the check. */
 export interface GrantCheckDependencies {
   /** The DIDs that may root a chain now; undefined while access is open. */
   readonly roots: () => readonly string[] | undefined
-  /** The API keys of a name that a variable lists now and that act as this DID. */
+  /** Returns the current API keys of a name in a variable that act as this DID. */
   readonly apiKeys: (variable: string, name: string, did: string) => readonly ApiKey[]
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
   readonly skewSeconds: number
@@ -20,8 +20,8 @@ export interface GrantCheckDependencies {
 }
 
 /**
- * Creates the check of grants. Each call reads the revocations from the database, so that a revocation at one process holds
- * at once at every other. An actor without a grant, such as a phone, holds its right from elsewhere and passes.
+ * Creates the check of grants. Each call reads the revocations from the database, so that a revocation in one process
+ * applies at once in every other. An actor without a grant, such as a phone, is authorized elsewhere and passes.
  */
 export const createGrantCheck = (dependencies: GrantCheckDependencies): CheckGrant => {
   const check = checkSource(dependencies)
@@ -58,11 +58,11 @@ const endedBy = (refusal: Pick<Refusal, 'code' | 'detail'>): GrantVerdict => ({
 })
 
 const ended = {
-  revoked: endedBy({ code: 'grant_revoked', detail: 'The delegation that this right comes from was revoked.' }),
-  expired: endedBy({ code: 'grant_expired', detail: 'The delegation that this right comes from expired.' }),
+  revoked: endedBy({ code: 'grant_revoked', detail: 'The delegation behind this authorization was revoked.' }),
+  expired: endedBy({ code: 'grant_expired', detail: 'The delegation behind this authorization expired.' }),
   rootRemoved: endedBy({
     code: 'grant_removed',
-    detail: 'Whoever granted this right may not grant it at this oracle any more.',
+    detail: 'The issuer of this authorization may no longer grant access to this oracle.',
   }),
-  keyRemoved: endedBy({ code: 'grant_removed', detail: 'The API key that this right comes from was removed.' }),
+  keyRemoved: endedBy({ code: 'grant_removed', detail: 'The API key behind this authorization was removed.' }),
 }

@@ -1,10 +1,10 @@
 import type { Grant } from '@sibyl/plugin'
 
-/** Lists the sources of a right, each without further ones. */
+/** Lists the sources of a grant, each without further ones. */
 export const grantSources = ({ also = [], ...own }: Grant): readonly Omit<Grant, 'also'>[] =>
   Object.keys(own).length > 0 ? [own, ...also] : also
 
-/** Joins the sources of two rights: what rests on both ends with either. Limits count the first one. */
+/** Joins the sources of two grants: work under both ends when either ends. Limits use the first one. */
 export const joinGrants = (own: Grant | undefined, other: Grant | undefined): Grant | undefined => {
   if (!other) return own
   const { also = [], ...first } = own ?? {}

@@ -13,41 +13,41 @@ import { type CheckGrant, createGrantCheck } from './grant-check.ts'
 import { apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
 import { createRevocationStore, type RevocationStore } from './revocation-store.ts'
 
-/** What authentication is made from. */
+/** Dependencies of `makeAuth`. */
 export interface AuthRequest {
   readonly storage: Storage
   readonly env: CoreEnv
   /** The variables of plugins, with their lists of API keys. */
   readonly environment: Environment
-  /** Undefined while no signing mnemonic is loaded. */
+  /** Undefined without a signing mnemonic. */
   readonly key: SigningKey | undefined
   readonly publicDid: () => string
   readonly now: () => number
   readonly log: Logger
 }
 
-/** Everything that tells who calls, and what they let the oracle do. */
+/** Authentication of callers, and their delegations to the oracle. */
 export interface Auth {
-  /** Asked at each request: the public DID is known once the oracle listens. */
+  /** Called for each request: the public DID is known once the oracle listens. */
   readonly authentication: () => Authentication
   readonly bearers: BearerStore
   readonly delegations: DelegationStore
   readonly revocations: RevocationStore
-  /** Whether any of `ORACLE_API_KEYS` can be presented. */
+  /** Whether any of `ORACLE_API_KEYS` is usable. */
   readonly takesApiKeys: boolean
-  /** The API keys that a variable lists. */
+  /** Returns the API keys of a variable. */
   readonly apiKeysOf: (variable: string) => ApiKeyList
   readonly checkGrant: CheckGrant
-  /** Checks whether a DID is the oracle or one of its controllers. */
+  /** Returns whether a DID is the oracle or one of its controllers. */
   readonly isTrusted: (did: string) => boolean
-  /** Forgets what has expired. */
+  /** Deletes expired rows. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The scopes of keys that name none: of `ORACLE_API_KEYS`, and of plugins' variables. */
+/** The scopes of keys without any: of `ORACLE_API_KEYS`, and of the variables of plugins. */
 const defaultScopes = { oracle: ['chat/*', 'session/*'], plugin: ['read', 'write'] } as const
 
-/** Makes authentication on the app's storage. */
+/** Creates authentication on the storage of the app. */
 export const makeAuth = ({ env, environment, key, publicDid, now, log, ...request }: AuthRequest): Auth => {
   const storage = request.storage.for<CoreTables>()
   const bearers = createBearerStore(storage)
@@ -67,7 +67,7 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     return list
   }
   const apiKeyDid = apiKeyDids(key)
-  /** The DID that a key acts as where its entry names none. */
+  /** Returns the DID of a key without one. */
   const ownDidOf = (variable: string, name: string): string | undefined =>
     variable === apiKeyVariable ? apiKeyDid(name) : (key?.did ?? publicDid())
   return {

@@ -5,15 +5,15 @@ import type { Authentication } from './authenticate.ts'
 import type { BearerStore } from './bearer-store.ts'
 import type { RevocationStore } from './revocation-store.ts'
 
-/** The variable that lists the API keys of the oracle's own routes. */
+/** The variable with the API keys for the routes of core. */
 export const apiKeyVariable = 'ORACLE_API_KEYS'
 
-/** Difference of clocks that is forgiven, in seconds. */
+/** Tolerated clock skew, in seconds. */
 export const skewSeconds = 60
 
-/** What the judge of requests is made from. */
+/** Dependencies of `makeAuthentication`. */
 export interface AuthenticationParts {
-  /** Undefined while no signing mnemonic is loaded. */
+  /** Undefined without a signing mnemonic. */
   readonly key: SigningKey | undefined
   readonly publicDid: () => string
   readonly access: 'open' | 'delegated'
@@ -27,10 +27,7 @@ export interface AuthenticationParts {
   readonly now: () => number
 }
 
-/**
- * Makes the judge of requests, made anew when the public DID becomes another (with PORT=0 it is known once the oracle
- * listens).
- */
+/** Creates the authentication, again if the public DID changes (with PORT=0 it is known once the oracle listens). */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
   const { key, publicDid, access, controllers, bearers, revocations, now } = parts
   const apiKeyActor = apiKeyActors(parts)
@@ -60,13 +57,13 @@ export const makeAuthentication = (parts: AuthenticationParts): (() => Authentic
   }
 }
 
-/** A name for the oracle's key and for who may use it. */
+/** Returns an identifier of the key of the oracle and the access policy. */
 const policyName = (key: SigningKey | undefined, access: string, controllers: readonly string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([key?.did, access, controllers.toSorted()]))
     .digest('base64url')
 
-/** The DID that an API key acts as where its entry names none, by the name of the key; undefined while no signing mnemonic is loaded. */
+/** Returns the DID of an API key without one, by the name of the key; undefined without a signing mnemonic. */
 export type ApiKeyDid = (name: string) => string | undefined
 
 /** Derives the DID of each API key from the oracle's key and the name of the API key, once. */

@@ -14,23 +14,23 @@ import { SigningKeyMissingError } from '../errors/signing-key-missing-error.ts'
 import type { DelegationStore } from './delegation-store.ts'
 
 /**
- * Derives the signing key from `ORACLE_MNEMONIC`, which the settings have checked; the words go nowhere else.
+ * Derives the signing key from the validated `ORACLE_MNEMONIC`; the mnemonic is not passed on.
  *
- * @returns undefined without a mnemonic, or with one that the settings refused
+ * @returns undefined without a mnemonic, or with an invalid one
  */
 export const loadSigningKey = async (mnemonic: string | undefined): Promise<SigningKey | undefined> => {
   const parsed = parseMnemonic(mnemonic ?? '')
   return parsed.ok ? signingKeyFromMnemonic(parsed.mnemonic) : undefined
 }
 
-/** The did:web of a public URL: `https://a.example/x` becomes `did:web:a.example:x`. */
+/** Returns the did:web of a public URL: `https://a.example/x` becomes `did:web:a.example:x`. */
 export const didWebOf = (publicUrl: string): string => {
   const url = new URL(publicUrl)
   const path = url.pathname.split('/').filter(segment => segment !== '')
   return ['did:web', url.host.replaceAll(':', '%3A'), ...path.map(encodeURIComponent)].join(':')
 }
 
-/** The did:web of a URL that may become another one; worked out anew only then. */
+/** Returns the did:web of a URL that may change, computed again only then. */
 export const currentDidWeb = (publicUrl: () => string): (() => string) => {
   let known: { readonly url: string; readonly did: string } | undefined
   return () => {
@@ -40,7 +40,7 @@ export const currentDidWeb = (publicUrl: () => string): (() => string) => {
   }
 }
 
-/** What the plugins' identity rests on. */
+/** Dependencies of the identity of plugins. */
 export interface HostIdentityParts {
   readonly key: SigningKey | undefined
   readonly publicDid: () => string
@@ -50,7 +50,7 @@ export interface HostIdentityParts {
   readonly now: () => number
 }
 
-/** The identity as plugins may use it. */
+/** Creates the identity for plugins. */
 export const hostIdentity = ({
   key,
   publicDid,

@@ -2,18 +2,18 @@ import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow, sharedTime } from '../database/core-tables.ts'
 
-/** How long a nonce is kept beyond its use by either clock, in milliseconds: computers and database may disagree. */
+/** Additional time that a nonce is stored, in milliseconds: the clocks of computers and database may differ. */
 const marginMs = 600_000
 
-/** Remembers the invocations that were used, across restarts and processes. */
+/** Stores used invocations, across restarts and processes. */
 export interface ReplayGuard {
-  /** Marks an invocation as used, on disk; false when it was used before. */
+  /** Marks an invocation as used, on disk; false if it was used before. */
   spend(nonce: SpentNonce): Promise<boolean>
-  /** Forgets those that have expired. */
+  /** Deletes expired ones. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Makes the guard on the app's storage. */
+/** Creates the guard on the storage of the app. */
 export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): ReplayGuard => ({
   spend: nonce => storage.write(tx => spendNonce(tx, nonce), rowByRow),
   async forgetExpired(now, signal) {
@@ -27,15 +27,15 @@ export const createReplayGuard = (storage: Pick<Storage<CoreTables>, 'engine' | 
   },
 })
 
-/** A nonce that shows that an invocation was not used before. */
+/** The nonce of a used invocation. */
 export interface SpentNonce {
   /** SHA-256 of the signed bytes, base64url. */
   readonly hash: string
-  /** Milliseconds since 1970 until which it is kept. */
+  /** The time until which it is stored, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** Marks a nonce as spent; false when it was spent before. */
+/** Marks a nonce as spent; false if it was spent before. */
 export const spendNonce = async (tx: Transaction<CoreTables>, nonce: SpentNonce): Promise<boolean> => {
   const row = await tx
     .insertInto('core_spent_nonces')

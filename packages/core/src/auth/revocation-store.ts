@@ -3,16 +3,19 @@ import { deleteInParts, type Storage } from '@sibyl/storage'
 import type { Kysely } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 
-/** The most revocations of one holder that are kept. */
+/** Maximum stored revocations of one holder. */
 export const maxRevocationsOfHolder = 200
 
-/** The most revocations that holders can fill the list with. The operator, the oracle and its controllers have no limit. */
+/** Maximum revocations of all holders. The operator, the oracle and its controllers have no limit. */
 export const maxRevocations = 100_000
 
-/** How long a revocation is kept beyond its token, in milliseconds: clocks jump, and those of processes disagree. */
+/**
+ * Additional time that a revocation is stored after its token expires, in milliseconds: clocks jump, and differ between
+ * processes.
+ */
 const marginMs = 86_400_000
 
-/** One token that is good no longer. */
+/** A revoked token. */
 export interface RevocationRow {
   /** The `tokenHash`. */
   readonly hash: string
@@ -20,30 +23,30 @@ export interface RevocationRow {
   readonly revokedBy: string
   /** Milliseconds since 1970. */
   readonly revokedAt: number
-  /** Milliseconds since 1970, until which it is kept. */
+  /** The time until which it is stored, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** Keeps what was revoked until it has expired. Nothing is cached, so that it holds at once everywhere. */
+/** Stores revocations until they expire. Nothing is cached, so that they apply at once everywhere. */
 export interface RevocationStore {
-  /** One of these hashes that is revoked: one indexed read. */
+  /** Returns one of these hashes that is revoked: one indexed read. */
   findRevoked(hashes: readonly string[]): Promise<string | undefined>
-  /** Those of these hashes that are revoked. */
+  /** Returns those of these hashes that are revoked. */
   among(hashes: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Revokes a token, on disk, together with the bearers that rest on it; false when the list is full. What is revoked
-   * already stays so, for the longer time.
+   * Revokes a token and the bearers that depend on it, on disk; false if the list is full. An existing revocation
+   * stays, with the later expiry.
    *
-   * @param share The part of the list for whoever it counts for. @default it has no limit
+   * @param share The share of the list for the holder. @default no limit
    */
   revoke(row: RevocationRow, share?: LimitShare): Promise<boolean>
-  /** In the order of their hashes, after one of them. */
+  /** Lists them by hash, after one of them. */
   list(limit: number, after?: string): Promise<RevocationRow[]>
-  /** Forgets those whose tokens expired a day ago. */
+  /** Deletes those whose tokens expired a day ago. */
   forgetExpired(now: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Those of these hashes that are revoked, as this transaction sees it. */
+/** Returns those of these hashes that are revoked, within this transaction. */
 export const revokedAmong = async (
   db: Pick<Kysely<CoreTables>, 'selectFrom'>,
   hashes: readonly string[],
@@ -53,7 +56,7 @@ export const revokedAmong = async (
   return new Set(rows.map(row => row.hash))
 }
 
-/** Makes the store on the app's storage. */
+/** Creates the store on the storage of the app. */
 export const createRevocationStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
 ): RevocationStore => {

@@ -16,7 +16,7 @@ import { callWith } from '../testing/call-with.ts'
 import { deskPlugin } from '../testing/desk-plugin.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
 
-const revoked = 'was not run: The delegation that this right comes from was revoked.'
+const revoked = 'was not run: The delegation behind this authorization was revoked.'
 
 /** An oracle whose tool `pay` asks a person and `look` does not. Both note that they ran. */
 const play = async (steps: readonly ScriptedStep[], env: Readonly<Record<string, string>> = {}) => {

@@ -42,10 +42,10 @@ import type { OracleAppOptions } from './oracle-app.ts'
 import { addOracleState } from './oracle-state-metrics.ts'
 import type { Settings } from './read-settings.ts'
 
-/** How many keys of the plugins' own limits are counted at once: the phones of a country, not only its networks. */
+/** Maximum keys of the limits of plugins: enough for every phone of a country. */
 const pluginKeys = 500_000
 
-/** What an oracle is assembled from. */
+/** Opened dependencies of an oracle. */
 export interface Opened {
   readonly options: OracleAppOptions
   readonly settings: Settings
@@ -56,11 +56,11 @@ export interface Opened {
   readonly isRestored: boolean
   /** The signing key; undefined without a mnemonic. */
   readonly key: SigningKey | undefined
-  /** What has to be taken back, the last first, when the boot fails. */
+  /** Steps that are undone in reverse order when the boot fails. */
   readonly undo: (() => Promise<unknown>)[]
 }
 
-/** An oracle with all its parts, before anything of it runs. */
+/** An oracle with all its components, before anything runs. */
 export interface AssembledOracle {
   readonly setUp: SetUpResult
   readonly catalog: CapabilityCatalog
@@ -71,15 +71,15 @@ export interface AssembledOracle {
   readonly tasks: BackgroundTasks
   readonly telemetry: Telemetry
   readonly identity: HostIdentity
-  /** The did:key that the database recorded last, where this start has another. */
+  /** The did:key that the database recorded last, if it differs from the current one. */
   readonly formerDid: string | undefined
-  /** Tells the plugins that the end begins. */
+  /** Aborts when the shutdown begins, for plugins. */
   readonly ending: AbortController
-  /** The port is filled in once it is known. */
+  /** The port is set once it is known. */
   readonly address: { port?: number }
   readonly url: () => string
-  readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
-  /** What keeps it from starting. */
+  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilityRecord[]
+  /** The problems that prevent a start. */
   readonly problems: readonly BootProblem[]
 }
 
@@ -89,11 +89,11 @@ const profileOf = ({ env, config }: Settings): OracleProfile => ({
   ...(config.price === undefined ? {} : { price: config.price }),
 })
 
-/** Whether the agent is told of a plugin: an adapter is for clients, unless it has tools too. */
+/** Whether the agent can load a plugin: an adapter only if it has tools. */
 const offersTools = ({ isAdapter }: OraclePlugin, { tools, capabilities }: PluginParts): boolean =>
   !isAdapter || tools !== undefined || capabilities !== undefined
 
-/** Sets the plugins up and puts an oracle together. */
+/** Sets up the plugins and assembles an oracle. */
 export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> => {
   const { options, settings, clock, storage, restores, key, undo } = opened
   const { env, resolution, models, catalog, log, bootLog } = settings
@@ -211,7 +211,7 @@ export const assembleOracle = async (opened: Opened): Promise<AssembledOracle> =
   }
   registry.complete(plugins)
   const status = new PluginStatus({ plugins, excluded: resolution.excluded, tasks: () => tasks.list(), redact })
-  const capabilities = (forWhom: 'operator' | 'anybody') => capabilityRecords(status.list(), catalog, forWhom)
+  const capabilities = (forWhom: 'operator' | 'public') => capabilityRecords(status.list(), catalog, forWhom)
   const http = makeHttp({
     settings,
     plugins,

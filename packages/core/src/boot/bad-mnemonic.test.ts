@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const valid = createMnemonic(12).reveal().split(' ')
 
 test.each([
-  ['a bad checksum', 'zoo '.repeat(12), 'BIP-39 checksum'],
+  ['a bad checksum', 'zoo '.repeat(12), 'The checksum of the 12 words is wrong (BIP-39)'],
   ['a word too few', valid.slice(1).join(' '), 'got 11'],
   ['a word that is not in the list', [...valid.slice(1), 'canary-word'].join(' '), 'Word 12 of 12'],
 ])('a mnemonic with %s does not start, and no word of it is shown', async (_, mnemonic, reason) => {

@@ -13,8 +13,8 @@ import { RunningOracle } from './running-oracle.ts'
 /**
  * Boots an oracle; see `createOracleApp`.
  *
- * @param startedAt `performance.now()` at the beginning.
- * @throws BootError `boot_failed` with every reason found; they are in the log already
+ * @param startedAt `performance.now()` at the start.
+ * @throws BootError `boot_failed` with every problem; they are already in the log
  */
 export const bootOracle = async (options: OracleAppOptions, startedAt: number): Promise<OracleApp> => {
   const settings = readSettings(options)
@@ -45,10 +45,10 @@ const boot = async (options: OracleAppOptions, settings: Settings, startedAt: nu
     return await start({ options, settings, clock, ...database, key, undo }, startedAt)
   } catch (error) {
     for (const step of undo.toReversed()) {
-      await step().catch(failure => log.warn('a part of a boot that failed did not end', { error: failure }))
+      await step().catch(failure => log.warn('a component of a failed boot did not stop', { error: failure }))
     }
     if (!(error instanceof StorageError)) throw error
-    throw new BootError([databaseProblem('the first writes of a start', error)], { cause: error })
+    throw new BootError([databaseProblem('the first writes at startup', error)], { cause: error })
   }
 }
 

@@ -10,18 +10,18 @@ import { capabilityTally } from './capability-tally.ts'
 import { coreVersion } from './core-version.ts'
 import { countPublicRoutes } from './plugin-routes.ts'
 
-/** What the boot log tells before the oracle listens. */
+/** Returns the facts of the boot log before the oracle listens. */
 export const bootReport = (report: {
   readonly env: CoreEnv
   readonly plugins: readonly ReadyPlugin[]
-  /** How plugins and capabilities stand. */
+  /** The states of plugins and capabilities. */
   readonly records: readonly PluginRecord[]
   readonly excluded: readonly ExcludedPlugin[]
   readonly tasks: readonly BackgroundTask[]
   readonly model: string
   readonly modelReady: boolean
   readonly did: string | undefined
-  /** The did:key that the database recorded last, where this start has another. */
+  /** The did:key that the database recorded last, if it differs from the current one. */
   readonly formerDid: string | undefined
   readonly interrupted: number
   /** Whether this start found the database restored from a backup. */
@@ -51,7 +51,7 @@ export const bootReport = (report: {
       : [
           {
             kind: 'database',
-            text: `${report.interrupted} ${report.interrupted === 1 ? 'turn was' : 'turns were'} cut off by the last end and marked interrupted`,
+            text: `${report.interrupted} ${report.interrupted === 1 ? 'turn was' : 'turns were'} interrupted by the last shutdown`,
             warn: true,
           } as const,
         ]),
@@ -68,11 +68,11 @@ const identityChange = (report: {
         {
           kind: 'warning',
           warn: true,
-          text: `the identity changed from ${report.formerDid} to ${report.did}; if you did not intend this, restore the former ORACLE_MNEMONIC`,
+          text: `the identity changed from ${report.formerDid} to ${report.did}; if this is not intended, restore the previous ORACLE_MNEMONIC`,
         },
       ]
 
-/** The boot log's first line. */
+/** Returns the first line of the boot log. */
 export const header = (env: CoreEnv): BootFact => ({
   kind: 'header',
   version: coreVersion,
@@ -86,7 +86,7 @@ const pendingFact = ({ plugin, name }: BackgroundTask, records: readonly PluginR
   return { kind: 'pending', plugin, ...(detail === undefined ? {} : { detail }) }
 }
 
-/** What became of a task, and how its plugin stands then. */
+/** Returns the result of a task, and the state of its plugin. */
 export const settledFact = (
   { plugin, durationMs = 0, reason: failure }: BackgroundTask,
   records: readonly PluginRecord[],

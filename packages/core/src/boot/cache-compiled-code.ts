@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { type Environment, settingOf } from '../config/environment.ts'
 
 /**
- * Has Node keep the compiled code of what is loaded from here on beside the database, where only the oracle's user can
- * write, so that the next boot is faster. Before there is a database, nothing happens.
+ * Enables the compile cache of Node beside the database, where only the user of the oracle can write, so that the next
+ * boot is faster. Does nothing before the database exists.
  */
 export const cacheCompiledCode = (env: Environment): void => {
   const url = settingOf(env, 'DATABASE_URL') ?? 'file:./.data/sibyl.db'

@@ -11,23 +11,23 @@ const states: Readonly<Record<PluginState, CapabilityRecord['state']>> = {
   excluded: 'excluded',
 }
 
-/** What anybody is told of a state; names of variables and what went wrong are for the operator. */
+/** Public reasons of states; names of variables and errors are for the operator. */
 const plainReasons: Partial<Readonly<Record<PluginState, string>>> = {
   pending: 'It is starting.',
-  degraded: 'It does not work in full just now.',
-  failed: 'It could not be started.',
-  excluded: 'It is not switched on in this oracle.',
+  degraded: 'It is degraded.',
+  failed: 'It failed to start.',
+  excluded: 'It is disabled in this oracle.',
 }
 
 /**
- * What `GET /capabilities` answers: every plugin and capability with its state, tools and token cost.
+ * Returns the response of `GET /capabilities`: every plugin and capability with its state, tools and token cost.
  *
- * @param forWhom The operator is told reasons in full.
+ * @param forWhom The operator gets the full reasons.
  */
 export const capabilityRecords = (
   plugins: readonly PluginRecord[],
   catalog: CapabilityCatalog,
-  forWhom: 'operator' | 'anybody',
+  forWhom: 'operator' | 'public',
 ): CapabilityRecord[] => {
   const entries = new Map(catalog.entries().map(entry => [entry.name, entry]))
   const offered = plugins.filter(({ isAdapter }) => !isAdapter)

@@ -1,11 +1,11 @@
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 
-/** How many capabilities are named for a state. */
+/** Maximum number of named capabilities per state. */
 const maxNamed = 3
 
 /**
- * How the capabilities of a plugin stand, on one line however many they are: `48 of 50 ready, degraded: files, mail`.
- * Undefined where it has none.
+ * Summarizes the capabilities of a plugin on one line: `48 of 50 ready, degraded: files, mail`. Undefined if it has
+ * none.
  */
 export const capabilityTally = (plugin: string, records: readonly PluginRecord[]): string | undefined => {
   const capabilities = records.filter(record => record.plugin === plugin && record.name !== plugin)

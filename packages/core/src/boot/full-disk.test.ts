@@ -57,8 +57,8 @@ test.runIf(mayMount)(
         code: 'disk_full',
         headline: 'The disk of the database is full',
         lines: [
-          "The oracle writes to the database 'sibyl.db' when it starts, and no space is left for it.",
-          'Free some space there, then start the oracle again. What was stored before is kept.',
+          "The oracle writes to the database 'sibyl.db' when it starts, and the disk has no space left.",
+          'Free disk space, then start the oracle again. Stored data is unchanged.',
         ],
         variable: 'DATABASE_URL',
       }

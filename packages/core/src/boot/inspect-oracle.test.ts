@@ -106,7 +106,7 @@ test('every plugin is told with how it stands and why', async () => {
     ['servers', 'available', undefined, undefined],
     ['slow', 'pending', 'slow line starts', undefined],
     ['sms', 'excluded', 'SMS_URL is not set', 'SMS_URL'],
-    ['off', 'excluded', 'switched off by features', undefined],
+    ['off', 'excluded', 'disabled by features', undefined],
   ])
   expect(plugins[0]).toMatchObject({
     bundled: false,

@@ -17,14 +17,14 @@ import type { OracleAppOptions } from './oracle-app.ts'
 import { readSettings, type Settings } from './read-settings.ts'
 import { redactInspection } from './redact-inspection.ts'
 
-/** What somebody says, to see what the answer would begin with. */
+/** The message of the inspected turn. */
 const greeting = 'Hello'
-/** How long the plugins may take to let go, in milliseconds. */
+/** Time limit for plugins to dispose, in milliseconds. */
 const disposeLimitMs = 2_000
 
 /**
- * Tells what an oracle is made of and what would keep it from starting. The plugins are set up on a database in memory;
- * nothing listens, no job and no background task runs, no model is called, and no secret is told.
+ * Inspects an oracle, and the problems that prevent its start. The plugins are set up on a database in memory; nothing
+ * listens, no job or background task runs, no model is called, and secrets are redacted.
  */
 export const inspectOracle = async (options: OracleAppOptions): Promise<OracleInspection> => {
   const settings = inQuiet(options)
@@ -57,7 +57,7 @@ export const inspectOracle = async (options: OracleAppOptions): Promise<OracleIn
   )
 }
 
-/** The settings, without a log and with nobody who is sent traces. */
+/** Returns the settings without a log and without traces. */
 const inQuiet = (options: OracleAppOptions): Settings => {
   const settings = readSettings({ ...options, logger: silentLogger })
   return { ...settings, env: { ...settings.env, OTEL_SDK_DISABLED: true } }

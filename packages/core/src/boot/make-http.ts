@@ -20,12 +20,12 @@ import { coreVersion } from './core-version.ts'
 import { pluginRoutes } from './plugin-routes.ts'
 import type { Settings } from './read-settings.ts'
 
-/** What the HTTP side is made from. */
+/** Dependencies of `makeHttp`. */
 export interface HttpRequestParts {
   readonly settings: Settings
   readonly plugins: readonly ReadyPlugin[]
   readonly turns: MadeTurns
-  /** Who keeps the attachments of messages, where a plugin does. */
+  /** The store of attachments, if a plugin provides one. */
   readonly files: () => PersonFiles | undefined
   readonly auth: Auth
   readonly identity: HostIdentity
@@ -38,12 +38,12 @@ export interface HttpRequestParts {
   readonly ping: () => Promise<boolean>
   /** When the database was last restored, in milliseconds since 1970. */
   readonly restoredAt: () => number | undefined
-  readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
+  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilityRecord[]
   readonly telemetry: Telemetry
   readonly now: () => number
 }
 
-/** The HTTP side: core's routes to compare the plugins' with, then the app with all of them. */
+/** The HTTP side: the routes of core, to compare those of plugins with, then the app with all of them. */
 export interface MadeHttp {
   readonly coreDefinitions: readonly RouteAddress[]
   build(): {
@@ -54,7 +54,7 @@ export interface MadeHttp {
   }
 }
 
-/** Makes the HTTP side; `build` once the plugins' routes were found to be fine. */
+/** Creates the HTTP side; call `build` after the routes of the plugins were checked. */
 export const makeHttp = (parts: HttpRequestParts): MadeHttp => {
   const { settings, turns, identity } = parts
   const { env } = settings

@@ -13,9 +13,9 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the database, brings core's and the plugins' tables up to date, and checks whether it is a restored backup.
+ * Opens the database, migrates the tables of core and the plugins, and detects a restored backup.
  *
- * @throws BootError `boot_failed` with what is wrong with the database
+ * @throws BootError `boot_failed` with the error of the database
  */
 export const openDatabase = async (
   url: string,

@@ -7,29 +7,29 @@ import type { OracleConfig } from '../config/oracle-config.ts'
 import type { RouteRecord } from '../http/api-docs/route-record.ts'
 import type { PluginRecord } from '../plugins/plugin-status.ts'
 
-/** What `createOracleApp` takes. */
+/** Options of `createOracleApp`. */
 export interface OracleAppOptions {
-  /** What `oracle.config.json` says; the environment goes before it. */
+  /** The content of `oracle.config.json`; the environment overrides it. */
   readonly config?: OracleConfig
-  /** The plugins to choose from. One of your own takes the place of the bundled one of the same name. */
+  /** The available plugins. Your own plugin replaces a bundled one with the same name. */
   readonly plugins: readonly OraclePlugin[]
   /** Protocols for existing clients, chosen by ORACLE_ADAPTERS: `bundledAdapters()`. */
   readonly adapters?: readonly OraclePlugin[]
-  /** Forces plugins on or off: `{ memory: false }`. */
+  /** Enables or disables plugins: `{ memory: false }`. */
   readonly features?: Readonly<Record<string, boolean>>
-  /** Retunes manifests: `{ weather: { load: 'always' } }`. */
+  /** Overrides manifests: `{ weather: { load: 'always' } }`. */
   readonly manifestOverrides?: Readonly<Record<string, Partial<Manifest>>>
   /** @default process.env */
   readonly env?: Environment
-  /** Takes all lines, the boot log's among them. @default pino on standard output */
+  /** Receives all lines, including the boot log. @default pino on standard output */
   readonly logger?: Logger
-  /** Takes the place of the models that the environment names. */
+  /** Replaces the models of the environment. */
   readonly model?: GivenLanguageModel
-  /** @default the computer's clock */
+  /** @default the clock of the computer */
   readonly clock?: Clock
 }
 
-/** Where an oracle listens. */
+/** The address of a listening oracle. */
 export interface ListeningAddress {
   readonly host: string
   readonly port: number
@@ -37,63 +37,63 @@ export interface ListeningAddress {
   readonly url: string
 }
 
-/** What an oracle tells its owner. */
+/** Events of an oracle. */
 export interface OracleEvents {
-  /** It answers requests. */
+  /** Emitted when it accepts requests. */
   listening: ListeningAddress
-  /** Nothing that plugins started is pending any more. */
+  /** Emitted when no background start of a plugin is pending. */
   ready: { readonly durationMs: number }
-  /** It has stored everything and let go of the database. */
+  /** Emitted when it has stored everything and closed the database. */
   closed: undefined
 }
 
 /** A booted oracle. */
 export interface OracleApp {
   /**
-   * Answers a request without a socket of ours; for other servers.
+   * Answers a request without a socket; for other servers.
    *
-   * @param bindings clientAddress: the other end of the connection, for the rate limits; without it, and on other servers
-   * than Node's, no address is counted.
+   * @param bindings clientAddress: the address of the peer, for the rate limits; without it, and on other servers than
+   * Node's, no address is counted.
    */
   fetch(request: Request, bindings?: object): Response | Promise<Response>
   /** Answers a request by path; for tests. */
   request(path: string, init?: RequestInit): Promise<Response>
   /**
-   * Runs a durable job now and waits for its end; for tests. A new one with `data`; without, all of the kind that wait for
-   * their time, else those that the kind's schedules make.
+   * Runs a durable job now and waits for its end; for tests. With `data` it runs a new one; without, all waiting jobs
+   * of the kind, or those of its schedules.
    *
-   * @throws Error when it fails; a failed job is not tried again.
+   * @throws Error when it fails; a failed job is not retried.
    */
   runJob(kind: string, data?: unknown): Promise<void>
   /**
-   * Serves on a port.
+   * Listens on a port.
    *
    * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
    */
   listen(options?: { readonly host?: string; readonly port?: number }): Promise<ListeningAddress>
   /**
-   * Refuses new connections and turns at once, lets running turns end, ends the others with a final event
-   * (`turn_interrupted`), stores everything and lets go. May be called twice; the first call counts.
+   * Rejects new connections and turns at once, lets running turns end, interrupts the others with a final event
+   * (`turn_interrupted`), stores everything and closes. May be called twice; the first call counts.
    *
-   * @param options graceMs: how long all of it may take, in milliseconds, but not less than 5 s; the last 5 s are for what
-   * comes after the turns. @default SHUTDOWN_GRACE_SECONDS
+   * @param options graceMs: the total time limit in milliseconds, at least 5 s; the last 5 s are for the steps after
+   * the turns. @default SHUTDOWN_GRACE_SECONDS
    */
   close(options?: { readonly graceMs?: number }): Promise<void>
-  /** The plugins and capabilities as they are now. */
+  /** Returns the current plugins and capabilities. */
   plugins(): readonly PluginRecord[]
-  /** What `GET /capabilities` answers. */
+  /** Returns the response of `GET /capabilities`. */
   capabilities(): readonly CapabilityRecord[]
-  /** Every route it answers, core's first. */
+  /** Returns every route, those of core first. */
   routes(): readonly RouteRecord[]
-  /** The oracle's DIDs. */
+  /** The DIDs of the oracle. */
   readonly identity: { readonly did: string | undefined; readonly publicDid: string }
   /** Resolves once nothing is pending any more; never rejects. */
   readonly ready: Promise<void>
   /**
-   * Resolves when the database takes no more writes until the process restarts (`database_sync_failed`): `/health` is 503,
-   * every write is refused, and the process should end. Never rejects.
+   * Resolves when the database stops accepting writes until a restart of the process (`database_sync_failed`):
+   * `/health` is 503, every write is rejected, and the process should exit. Never rejects.
    */
   readonly failed: Promise<StorageError>
-  /** Calls back on an event until the returned function is called. */
+  /** Adds a listener for an event; the returned function removes it. */
   on<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '@sibyl/plugin'
 import type { OracleEvents } from './oracle-app.ts'
 
-/** Those who listen to an oracle's events; one that throws does no harm. */
+/** The listeners for events of an oracle; errors of a listener are logged. */
 export class OracleListeners {
   readonly #log: Logger
   readonly #listeners = new Map<keyof OracleEvents, Set<(detail: never) => void>>()
@@ -10,14 +10,14 @@ export class OracleListeners {
     this.#log = log
   }
 
-  /** Adds a listener; the returned function takes it away. */
+  /** Adds a listener; the returned function removes it. */
   add<Name extends keyof OracleEvents>(event: Name, listener: (detail: OracleEvents[Name]) => void): () => void {
     const listeners = this.#listeners.get(event) ?? new Set()
     this.#listeners.set(event, listeners.add(listener))
     return () => listeners.delete(listener)
   }
 
-  /** Tells them. */
+  /** Notifies the listeners. */
   tell<Name extends keyof OracleEvents>(event: Name, detail: OracleEvents[Name]): void {
     for (const listener of this.#listeners.get(event) ?? []) {
       try {

@@ -5,8 +5,9 @@ import type { ReadyPlugin } from '../plugins/plugin-lifecycle.ts'
 import { readRouteTemplate } from '../plugins/route-template.ts'
 
 /**
- * Returns a plugin's routes with their locks. With a list of its own, a listed route with a UCAN is open, and a public or
- * `own` one that is not listed needs a UCAN. Routes for the operator or API keys keep their locks.
+ * Returns the routes of a plugin with their access. If the plugin has `getAuthExcludedRoutes`, a listed route with a
+ * UCAN is open, and a public or `own` one that is not listed needs a UCAN. Routes for the operator or API keys keep
+ * their access.
  */
 export const pluginRoutes = ({ plugin, parts }: Pick<ReadyPlugin, 'plugin' | 'parts'>): OwnedRoute[] => {
   const listed = parts.getAuthExcludedRoutes?.().map(readExclusion)
@@ -23,6 +24,6 @@ export const pluginRoutes = ({ plugin, parts }: Pick<ReadyPlugin, 'plugin' | 'pa
   }))
 }
 
-/** The number of a plugin's routes that need no credential. */
+/** Returns the number of routes of a plugin that need no credential. */
 export const countPublicRoutes = (plugin: Pick<ReadyPlugin, 'plugin' | 'parts'>): number =>
   pluginRoutes(plugin).filter(owned => accessOf(owned) === 'public').length

@@ -18,25 +18,27 @@ import { CapabilityCatalog } from '../tools/capability-catalog.ts'
 import { coreVersion } from './core-version.ts'
 import type { OracleAppOptions } from './oracle-app.ts'
 
-/** All that is known before anything is opened. */
+/** The settings, read before anything is opened. */
 export interface Settings {
   readonly env: CoreEnv
   readonly config: OracleConfig
   readonly pluginEnv: LoadedEnv['plugins']
   readonly resolution: Resolution
   readonly models: LanguageModels
-  /** What the agent can load; filled when the plugins are set up. The offline model answers from it. */
+  /**
+   * The capabilities that the agent can load; filled when the plugins are set up. The offline model answers from it.
+   */
   readonly catalog: CapabilityCatalog
   readonly log: Logger
-  /** What the code that runs now is working on; `log` tells it in each line. */
+  /** The context of the running code; `log` adds it to each line. */
   readonly work: WorkContext
-  /** Strikes the secret values among the settings out of texts, and what files of the operator's name. */
+  /** Redacts secret settings, and variables named in files of the operator, from text. */
   readonly redactor: SecretRedactor
   readonly bootLog: BootLog
   readonly problems: readonly BootProblem[]
 }
 
-/** Reads plugins, environment and config, and chooses logger and models. Opens nothing. */
+/** Reads plugins, environment and config, and selects logger and models. Opens nothing. */
 export const readSettings = (options: OracleAppOptions): Settings => {
   const given = options.env ?? process.env
   const resolution = resolvePlugins({
@@ -76,7 +78,7 @@ export const readSettings = (options: OracleAppOptions): Settings => {
   }
 }
 
-/** The offline model, loaded when it is first asked for. */
+/** Returns the offline model, loaded at its first use. */
 const lazyOffline = (catalog: CapabilityCatalog): (() => Promise<LanguageModelV4>) => {
   let made: Promise<LanguageModelV4> | undefined
   return () => {
@@ -103,7 +105,7 @@ const loadOffline = async (catalog: CapabilityCatalog) => {
   })
 }
 
-/** Whether `sibyl dev` starts it again, so that what stays as it was has been told already. */
+/** Returns whether `sibyl dev` restarted it, so that unchanged facts need no log line. */
 const isReload = (env: Environment): boolean => settingOf(env, 'SIBYL_DEV_RELOAD') !== undefined
 
 const chooseLog = (

@@ -1,9 +1,9 @@
 import type { OracleInspection } from '@sibyl/protocol'
 
-/** Members of a few fixed words each, which a secret of the same word must not change. */
+/** Members with a fixed set of values, which are not redacted. */
 const fixedWords = new Set(['load', 'state', 'need', 'from', 'network', 'database'])
 
-/** Strikes secrets out of every text of an inspection: somebody may have put one into a prompt. */
+/** Redacts secrets from every text of an inspection: a prompt may contain one. */
 export const redactInspection = (inspection: OracleInspection, redact: (text: string) => string): OracleInspection => {
   const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return redact(value)

@@ -8,7 +8,7 @@ test('tells how to talk to it at the address that it has', async () => {
   await using oracle = await testApp({ plugins: [], logger })
   const { url } = await oracle.app.listen({ port: 0 })
   const told = logger.lines.map(({ message }) => message)
-  expect(told).toContain(`[boot] listening ${url} talk to it: sibyl chat --url ${url}`)
+  expect(told).toContain(`[boot] listening ${url} to chat: sibyl chat --url ${url}`)
 })
 
 test('an answer without an end is ended by its plugin once the oracle begins to end', async () => {

@@ -17,28 +17,28 @@ import { settledFact } from './boot-report.ts'
 import type { ListeningAddress, OracleApp, OracleEvents } from './oracle-app.ts'
 import type { OracleListeners } from './oracle-listeners.ts'
 
-/** What a running oracle holds. */
+/** Dependencies of a running oracle. */
 export interface RunningOracleParts {
   readonly app: OpenAPIHono<CoreEnvironment>
   readonly env: CoreEnv
   readonly bootLog: BootLog
   readonly listeners: OracleListeners
   readonly tasks: BackgroundTasks
-  /** Tells the plugins that the end begins. */
+  /** Aborts when the shutdown begins, for plugins. */
   readonly ending: AbortController
   readonly jobs: OpenedJobs
   readonly turns: TurnService
   readonly stopMaintenance: () => Promise<void>
-  /** Disposes of the plugins, within so many milliseconds. */
+  /** Disposes the plugins, within a time limit. */
   readonly dispose: (limitMs: number) => Promise<unknown>
   readonly log: Logger
   readonly storage: Storage
   readonly restores: RestoreWatch
   readonly telemetry: Telemetry
-  /** The port is filled in once it is known. */
+  /** The port is set once it is known. */
   readonly address: { port?: number }
   readonly url: () => string
-  /** `performance.now()` at the beginning of the boot. */
+  /** `performance.now()` at the start of the boot. */
   readonly startedAt: number
   readonly identity: HostIdentity
   readonly plugins: () => readonly PluginRecord[]
@@ -46,19 +46,19 @@ export interface RunningOracleParts {
   readonly routes: readonly RouteRecord[]
 }
 
-/** What of the time to end is for all that comes after the turns, in milliseconds. */
+/** Time of the shutdown for the steps after the turns, in milliseconds. */
 const afterTurnsMs = 5_000
 
-/** How long connections may take to end once no turn runs any more, in milliseconds. */
+/** Time limit for connections after the last turn, in milliseconds. */
 const lastAnswersMs = 1_000
 
-/** How long before the last moment each part is given up, in milliseconds, so that the next ones have their time. */
+/** Time before the deadline at which each step is abandoned, in milliseconds, so that the next ones have time. */
 const reserveMs = { turns: 2_500, jobs: 1_700, tasks: 1_400, dispose: 600, traces: 300, mark: 150 } as const
 
-/** How long sending what is left of the traces may take, in milliseconds. */
+/** Time limit for sending the remaining traces, in milliseconds. */
 const flushLimitMs = 2_000
 
-/** The oracle as `createOracleApp` gives it. */
+/** The oracle that `createOracleApp` returns. */
 export class RunningOracle implements OracleApp {
   readonly ready: Promise<void>
   readonly failed: Promise<StorageError>
@@ -70,7 +70,9 @@ export class RunningOracle implements OracleApp {
     this.#parts = parts
     this.ready = parts.tasks.settled()
     this.failed = parts.storage.failed
-    void this.failed.then(error => parts.log.error('the database takes no more writes; restart the oracle', { error }))
+    void this.failed.then(error =>
+      parts.log.error('the database no longer accepts writes; restart the oracle', { error }),
+    )
   }
 
   runJob(kind: string, data?: unknown): Promise<void> {
@@ -110,7 +112,7 @@ export class RunningOracle implements OracleApp {
       url: `http://${host === '0.0.0.0' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
     }
     const durationMs = performance.now() - startedAt
-    bootLog.tell({ kind: 'listening', url: listening.url, notes: [`talk to it: ${chatCommand(listening.url)}`] })
+    bootLog.tell({ kind: 'listening', url: listening.url, notes: [`to chat: ${chatCommand(listening.url)}`] })
     listeners.tell('listening', listening)
     void this.#tellReady(durationMs)
     return listening
@@ -163,16 +165,16 @@ export class RunningOracle implements OracleApp {
     await step('background tasks', reserveMs.tasks, () => tasks.close())
     await step('plugins', reserveMs.dispose, limitMs => dispose(limitMs))
     await step('traces', reserveMs.traces, limitMs => telemetry.close(Math.min(limitMs, flushLimitMs)))
-    await step('mark of the database', reserveMs.mark, () => restores.check())
+    await step('the identifier of the database', reserveMs.mark, () => restores.check())
     await step('database', 0, () => storage.close())
     listeners.tell('closed', undefined)
   }
 }
 
-/** A part of the end; it may take until so many milliseconds before the last moment. */
+/** A step of the shutdown; it may run until this time before the deadline. */
 type Step = (part: string, reserveMs: number, work: (limitMs: number) => unknown) => Promise<void>
 
-/** Makes the steps of an end that is over after so many milliseconds, whatever hangs. */
+/** Creates the steps of a shutdown with a deadline. */
 const stepsUntil = (limitMs: number, log: Logger): Step => {
   const lastMoment = performance.now() + limitMs
   return async (part, reserve, work) => {
@@ -180,16 +182,16 @@ const stepsUntil = (limitMs: number, log: Logger): Step => {
     const result = await withinTime(() => work(leftMs), { limitMs: leftMs })
     if (result.outcome === 'done') return
     const error = result.outcome === 'failed' ? { error: result.error } : {}
-    log.warn('a part of the oracle did not end in time', { part, ...error })
+    log.warn('a component of the oracle did not stop in time', { part, ...error })
   }
 }
 
-/** The share of one address; proxies, by default everything in private networks, connect for others. */
+/** Returns the share of connections of one address; proxies, by default all private networks, connect for others. */
 const connectionShare = ({ MAX_CONNECTIONS, LIMIT_SHARE_PERCENT, TRUST_PROXY_FROM }: CoreEnv): ConnectionShare => ({
   most: Math.max(1, Math.floor((MAX_CONNECTIONS * LIMIT_SHARE_PERCENT) / 100)),
   except: TRUST_PROXY_FROM,
 })
 
-/** Names the address where it is not the one that `sibyl chat` tries by itself. */
+/** Returns the chat command, with the address unless it is the default of `sibyl chat`. */
 const chatCommand = (url: string): string =>
   url === 'http://localhost:3000' ? 'sibyl chat' : `sibyl chat --url ${url}`

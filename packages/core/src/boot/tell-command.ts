@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { OracleApp, OracleAppOptions } from './oracle-app.ts'
 
-/** Tells `sibyl inspect` and others what the oracle is made of, and ends the process. */
+/** Sends the inspection of the oracle to `sibyl inspect` and other commands, and exits. */
 export const tellInspection = async (pipe: Socket, options: OracleAppOptions): Promise<never> => {
   const { inspectOracle } = await import('./inspect-oracle.ts')
   const inspection = await inspectOracle(options)
@@ -9,7 +9,7 @@ export const tellInspection = async (pipe: Socket, options: OracleAppOptions): P
   process.exit(0)
 }
 
-/** Tells `sibyl dev` when the oracle listens. */
+/** Notifies `sibyl dev` when the oracle listens. */
 export const tellListening = (pipe: Socket, oracle: OracleApp): void => {
   oracle.on('listening', address => pipe.write(`${JSON.stringify({ listening: address })}\n`))
 }

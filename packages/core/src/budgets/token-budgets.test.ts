@@ -72,7 +72,7 @@ test('the whole oracle has a budget, whoever asks', async () => {
   await readStream(await other.request('/chat', say('two')))
   const refused = await testActor(oracle.app, oracle.clock.now).request('/chat', say('three'))
   expect(refused.status).toBe(429)
-  expect((await refused.json()).detail).toMatch(/^This oracle's budget/)
+  expect((await refused.json()).detail).toMatch(/^This oracle's daily token budget/)
 })
 
 describe('the tokens of a chain of delegations', () => {

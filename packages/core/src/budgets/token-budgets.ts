@@ -2,13 +2,13 @@ import type { ShareOf } from '@sibyl/plugin'
 import { type CountedActor, nextUtcDay, utcDay } from '@sibyl/protocol'
 import type { TokenUsageStore, TokenUser } from './token-usage-store.ts'
 
-/** What may be used, in tokens; 0 is without end. */
+/** Limits in tokens; 0 means unlimited. */
 export interface TokenBudgetLimits {
-  /** Of one holder in a day of UTC. */
+  /** Of one holder in a UTC day. */
   readonly perDid: number
-  /** Of the whole oracle in a day of UTC. */
+  /** Of the whole oracle in a UTC day. */
   readonly oracle: number
-  /** What a turn may use: reserved for each one that runs. */
+  /** The limit of a turn, which is reserved for each running one. */
   readonly perTurn: number
 }
 
@@ -17,44 +17,44 @@ export interface TokenBudgetParts {
   readonly usage: TokenUsageStore
   /** Whether other processes use the same database. */
   readonly shared: boolean
-  /** How callers share the oracle's budget. */
+  /** The shares of callers in the budget of the oracle. */
   readonly shareOf: ShareOf
   readonly now: () => number
 }
 
-/** Why no turn may start now. */
+/** The reason why no turn may start now. */
 export interface BudgetRefusal {
-  /** Whose budget it is. */
+  /** The exceeded budget. */
   readonly scope: 'did' | 'address' | 'oracle'
-  /** `used` up for the day, or `reserved` for turns that run now. */
+  /** `used` up for the day, or `reserved` for running turns. */
   readonly why: 'used' | 'reserved'
   readonly budget: number
   readonly retryAfterSeconds: number
 }
 
-/** A turn's worth of tokens, held while the turn runs. */
+/** The reserved tokens of a running turn. */
 export interface TokenReservation {
-  /** Gives it back, once. @param tokens What the turn used of it. */
+  /** Releases the reservation, once. @param tokens The tokens that the turn used. */
   release(tokens: number): void
 }
 
-/** What somebody used today. */
+/** The token usage of today. */
 export interface TokensUsed {
   readonly day: string
   /** Milliseconds since 1970. */
   readonly resetsAt: number
   readonly tokens: number
-  /** 0 is without end. */
+  /** 0 means unlimited. */
   readonly budget: number
 }
 
-/** How soon a turn that others' reservations kept out may try again, in seconds. */
+/** Retry time in seconds for a turn that reservations of others blocked. */
 const retryReservedSeconds = 5
 
 /**
- * Keeps the daily budgets of tokens. A turn may start while what was used, and `perTurn` for each turn that runs
- * already, is below the budget; so it is overshot by one turn at the most, however many start at once. What several
- * processes tell each other through the database is up to two seconds old.
+ * Enforces the daily token budgets. A turn may start while the used tokens, plus `perTurn` for each running turn, are
+ * below the budget, so that concurrent starts exceed it by at most one turn. Data of other processes is up to two
+ * seconds old.
  */
 export class TokenBudgets {
   readonly #limits: TokenBudgetLimits
@@ -69,7 +69,7 @@ export class TokenBudgets {
     this.#now = now
   }
 
-  /** Reserves a turn's worth for an actor, or says why not. */
+  /** Reserves the tokens of a turn for an actor, or returns the reason why not. */
   async reserve(actor: CountedActor): Promise<TokenReservation | BudgetRefusal> {
     const { perDid, oracle } = this.#limits
     const { holder, origin, ofAll, ofOrigin } = this.#shareOf(actor, Math.max(1, oracle))
@@ -90,12 +90,12 @@ export class TokenBudgets {
     }
   }
 
-  /** Returns what a holder used today. */
+  /** Returns the token usage of a holder today. */
   async usedBy(holder: string): Promise<TokensUsed> {
     return this.#used({ holder }, this.#limits.perDid)
   }
 
-  /** What the whole oracle used today. */
+  /** Returns the token usage of the whole oracle today. */
   async usedByAll(): Promise<TokensUsed> {
     return this.#used('oracle', this.#limits.oracle)
   }
@@ -114,13 +114,13 @@ export class TokenBudgets {
   }
 }
 
-/** What somebody used today and has reserved now, as far as this process knows. */
+/** The used and reserved tokens of today, as known to this process. */
 export class TokenAccount {
-  /** What is stored, and what ended here since it was read. */
+  /** The stored sum, plus turns that ended here since it was read. */
   #tokens = 0
   #running = 0
   #elsewhere = 0
-  /** What ended here while the stored sum was read. */
+  /** Tokens of turns that ended here while the stored sum was read. */
   #meanwhile = 0
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
@@ -129,35 +129,35 @@ export class TokenAccount {
     return this.#tokens
   }
 
-  /** Turns that run, here and elsewhere. */
+  /** The number of running turns in all processes. */
   get running(): number {
     return this.#running + this.#elsewhere
   }
 
-  /** Whether nothing of it would be lost if it were read anew. */
+  /** Whether it can be read again without a loss. */
   get isIdle(): boolean {
     return this.#running === 0 && this.#reading === undefined
   }
 
-  /** Takes a turn in. */
+  /** Adds a turn. */
   reserve(): void {
     this.#running += 1
   }
 
-  /** Lets a turn go that used so many tokens. */
+  /** Removes a turn, with its used tokens. */
   release(tokens: number): void {
     this.#running -= 1
     this.#tokens += tokens
     if (this.#reading) this.#meanwhile += tokens
   }
 
-  /** Has what is stored read anew, as of another day. */
+  /** Marks the stored sum as outdated, as on a new day. */
   forget(): void {
     this.#tokens = 0
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Reads what is stored, unless that was done since `freshSince`. */
+  /** Reads the stored sum, unless it was read since `freshSince`. */
   async refresh(read: () => Promise<readonly [number, number]>, freshSince: number, now: number): Promise<void> {
     if (this.#readAt >= freshSince) return
     this.#reading ??= this.#read(read, now).finally(() => {
@@ -175,10 +175,10 @@ export class TokenAccount {
   }
 }
 
-/** How old the knowledge of other processes may be, in milliseconds. */
+/** Maximum age of data of other processes, in milliseconds. */
 const sharedFreshMs = 2_000
 
-/** The most accounts that are kept in memory while nothing runs on them. */
+/** Maximum accounts in memory without a running turn. */
 const maxIdleAccounts = 10_000
 
 /** The accounts of a day: of each holder and each origin, and of the whole oracle. */
@@ -189,14 +189,14 @@ export class TokenAccounts {
   readonly #accounts = new Map<string, TokenAccount>()
   #day = ''
 
-  /** @param shared Whether other processes use the same database; without them it is read once a day. */
+  /** @param shared Whether other processes use the same database; otherwise it is read once per day. */
   constructor(usage: TokenUsageStore, shared: boolean, now: () => number) {
     this.#usage = usage
     this.#shared = shared
     this.#now = now
   }
 
-  /** Returns an account, as fresh as it has to be. */
+  /** Returns an account that is fresh enough. */
   async open(user: TokenUser): Promise<TokenAccount> {
     const now = this.#now()
     const day = utcDay(now)
@@ -224,7 +224,7 @@ export class TokenAccounts {
     return account
   }
 
-  /** Begins a new day. Turns that run count to the day on which they end, so their reservations go along. */
+  /** Starts a new day. Turns count on the day on which they end, so their reservations are carried over. */
   #turnOver(day: string): void {
     this.#day = day
     for (const [key, account] of this.#accounts) {

@@ -4,23 +4,23 @@ import { deleteInParts, type FixedStatement, runFixed, type Storage, sql } from 
 import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 
-/** Whose tokens: those of a holder or an origin, or of the whole oracle. */
+/** The owner of tokens: a holder, an origin, or the whole oracle. */
 export type TokenUser = { readonly holder: string } | { readonly origin: string } | 'oracle'
 
-/** Reads what was used. */
+/** Reads the token usage. */
 export interface TokenUsageStore {
-  /** The tokens of a day of UTC ('2026-11-21') that are stored. */
+  /** Returns the stored tokens of a UTC day ('2026-11-21'). */
   tokens(day: string, user: TokenUser): Promise<number>
-  /** How many turns run in other processes. */
+  /** Returns the number of turns that run in other processes. */
   runningElsewhere(user: TokenUser): Promise<number>
-  /** Forgets the days before that one. */
+  /** Deletes earlier days. */
   forgetBefore(day: string, signal?: AbortSignal): Promise<void>
 }
 
-/** The tokens that count against a budget: cached input as well, for a provider counts it in the input. */
+/** Returns the tokens that count against a budget, including cached input, which providers count as input. */
 export const countedTokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
 
-/** Counts what a turn used to the day of its holder and its origin, in the transaction that ends the turn. */
+/** Adds the tokens of a turn to the day of its holder and its origin, in the transaction that ends the turn. */
 export const addTokenUsage = async (
   tx: Transaction<CoreTables>,
   {
@@ -53,9 +53,9 @@ const holderUsage: FixedStatement<CoreTables, CoreTables['core_token_usage'], un
     )
 
 /**
- * Makes the store on the app's storage.
+ * Creates the store on the storage of the app.
  *
- * @param processId Turns of this process do not run elsewhere.
+ * @param processId Excludes the turns of this process.
  */
 export const createTokenUsageStore = (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,

@@ -4,38 +4,38 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 export interface ApiKey {
   readonly name: string
   readonly scopes: readonly string[]
-  /** Whom the key's holder acts as, where the list says so. */
+  /** The DID of the holder, if the list has one. */
   readonly did: string | undefined
 }
 
 /** A parsed list of keys. */
 export interface ApiKeyList {
-  /** How many keys can be presented. */
+  /** The number of usable keys. */
   readonly size: number
-  /** The key that was presented, compared in constant time with all of them. */
+  /** Returns the matching key, compared in constant time with all of them. */
   find(presented: string): ApiKey | undefined
-  /** The keys of a name. */
+  /** Returns the keys of a name. */
   named(name: string): readonly ApiKey[]
-  /** Entries that are not `name:key[:scopes[:did]]`, by their place from 1. */
+  /** Positions, from 1, of entries that are not `name:key[:scopes[:did]]`. */
   readonly faults: readonly number[]
 }
 
-/** How a list is read. */
+/** Rules for parsing a list. */
 export interface ApiKeyRules {
-  /** What a key may do that names no scopes. */
+  /** The scopes of a key that has none. */
   readonly defaultScopes: readonly string[]
-  /** @default every scope that is not empty */
+  /** @default every non-empty scope */
   readonly isScope?: (scope: string) => boolean
 }
 
-/** The fewest characters of a key. */
+/** Minimum length of a key. */
 const minKeyLength = 16
 
-/** The most characters of a key. */
+/** Maximum length of a key. */
 export const maxKeyLength = 500
 
 const nameForm = /^[\w.-]{1,64}$/
-/** What can stand in an `Authorization: Bearer` header (RFC 6750). */
+/** The characters of an `Authorization: Bearer` header (RFC 6750). */
 const keyForm = /^[\w.~+/=-]+$/
 const didForm = /^did:[a-z0-9]+:[^\s,]+$/
 
@@ -48,8 +48,8 @@ const entriesOf = (text: string | undefined): string[] =>
     .filter(entry => entry !== '')
 
 /**
- * Reads a list of API keys: `name:key[:scopes[:did]]`, separated by commas, scopes joined by `+`. Two keys may have one
- * name, so that one can take the place of the other without a gap; one key cannot stand twice.
+ * Parses a list of API keys: `name:key[:scopes[:did]]`, separated by commas, scopes joined by `+`. Two keys may have
+ * one name, for a rotation without a gap; a key may occur only once.
  */
 export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiKeyList => {
   const keys: { readonly digest: Buffer; readonly key: ApiKey }[] = []
@@ -70,7 +70,7 @@ export const parseApiKeys = (text: string | undefined, rules: ApiKeyRules): ApiK
   return { size: keys.length, find, named, faults }
 }
 
-/** Every text of a list that may be somebody's key, for redaction: also of entries that are faulty. */
+/** Returns every text of a list that may be a key, for redaction, including those of invalid entries. */
 export const secretsInApiKeys = (text: string): string[] =>
   entriesOf(text).flatMap(entry => {
     const [name = '', secret] = entry.split(':')

@@ -2,14 +2,14 @@ import { z } from 'zod'
 
 const tokens = z.coerce.number().int().min(0).max(1_000_000_000_000)
 
-/** The variables that bound what an oracle spends on its language model. */
+/** The variables that limit the usage of the language model. */
 export const budgetEnv = {
   TOKEN_BUDGET_DID_PER_DAY: tokens.default(10_000_000).meta({
-    description: 'How many tokens one DID may use in a day of UTC, input and output together; 0 is without end.',
+    description: 'Tokens that one DID may use in a UTC day, input and output together; 0 means unlimited.',
     example: '1000000',
   }),
   TOKEN_BUDGET_ORACLE_PER_DAY: tokens.default(200_000_000).meta({
-    description: 'How many tokens the whole oracle may use in a day of UTC; 0 is without end.',
+    description: 'Tokens that the whole oracle may use in a UTC day; 0 means unlimited.',
     example: '50000000',
   }),
 }

@@ -26,20 +26,20 @@ const mnemonicText = z
   })
 
 /**
- * The variables of core. Blank ones count as not set; what follows from another variable is filled in by `completeCoreEnv`.
- * The descriptions are what `.env.example` and docs/reference/env.md say.
+ * The variables of core. Blank ones count as unset; `completeCoreEnv` sets those that depend on others. The
+ * descriptions appear in `.env.example` and docs/reference/env.md.
  */
 export const coreEnvSchema = z.object({
   NODE_ENV: line(40)
     .default('development')
-    .meta({ description: 'The environment; `production` makes the defaults strict.', example: 'production' }),
+    .meta({ description: 'The environment; `production` selects strict defaults.', example: 'production' }),
   PORT: z.coerce
     .number()
     .int()
     .min(0)
     .max(65535)
     .default(3000)
-    .meta({ description: 'The port to listen on; 0 takes a free one.', example: '3000' }),
+    .meta({ description: 'The port to listen on; 0 selects a free one.', example: '3000' }),
   HOST: line(255).regex(/^\S+$/).optional().meta({
     description: 'The address to listen on.',
     example: '127.0.0.1',
@@ -58,24 +58,25 @@ export const coreEnvSchema = z.object({
     .regex(/^(file:\S.*|memory:|:memory:|postgres(ql)?:\/\/\S+)$/, 'neither a file: nor a postgres: URL')
     .default('file:./.data/sibyl.db')
     .meta({
-      description: 'The database: a file for one process, PostgreSQL for any number.',
+      description: 'The database: a SQLite file for one process, or PostgreSQL for any number.',
       example: 'postgres://user:password@host:5432/sibyl',
     }),
-  ORACLE_NAME: line(100).default('Oracle').meta({ description: "The oracle's name.", example: 'Field Oracle' }),
-  ORACLE_DESCRIPTION: line(500).optional().meta({ description: 'What the oracle is for, in one sentence.' }),
+  ORACLE_NAME: line(100).default('Oracle').meta({ description: 'The name of the oracle.', example: 'Field Oracle' }),
+  ORACLE_DESCRIPTION: line(500).optional().meta({ description: 'The purpose of the oracle, in one sentence.' }),
   ORACLE_PROMPT: z.string().max(32_000).optional().meta({
-    description: 'What the agent is told about its task, in front of all else.',
+    description: 'Instructions for the agent; they precede the rest of the system prompt.',
   }),
   ORACLE_ENTITY_DID: did.optional().meta({
     description: "The DID of the oracle's entity in the registry.",
     example: 'did:ixo:entity:…',
   }),
   ORACLE_MNEMONIC: mnemonicText.optional().meta({
-    description: 'The 12 or 24 words of the signing key. Without them every authenticated route answers 401.',
+    description: 'The mnemonic of the signing key, 12 or 24 words. Without it every authenticated route answers 401.',
     secret: true,
   }),
   ORACLE_ACCESS: z.enum(['open', 'delegated']).optional().meta({
-    description: 'Who may chat: any DID that signs, or those whose delegation comes from the oracle or a controller.',
+    description:
+      'Callers that may chat: any DID that signs (open), or only DIDs with a delegation from the oracle or a controller.',
     example: 'delegated',
     defaultText: 'open, in production delegated',
   }),
@@ -91,8 +92,8 @@ export const coreEnvSchema = z.object({
       defaultText: 'none',
     }),
   ORACLE_OPERATOR_TOKEN: line(500).regex(/^\S+$/).min(16).optional().meta({
-    description: "The bearer token of the operator's routes; without it they are closed.",
-    example: 'the output of: openssl rand -hex 32',
+    description: 'The bearer token of the operator routes; if unset, they are closed.',
+    example: 'the output of openssl rand -hex 32',
     secret: true,
   }),
   ORACLE_ADAPTERS: line(500).optional().meta({
@@ -103,28 +104,28 @@ export const coreEnvSchema = z.object({
   ...authEnv,
   ...modelEnv,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
-    description: 'The least important log lines that are written.',
+    description: 'The minimum level of log lines.',
     example: 'info',
   }),
   LOG_FORMAT: z.enum(['pretty', 'json']).optional().meta({
-    description: 'Log lines for people or for machines.',
+    description: 'The format of log lines: readable text or JSON.',
     example: 'json',
     defaultText: 'pretty, in production json',
   }),
   ...telemetryEnv,
-  TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'How long a turn may take, in seconds.' }),
+  TURN_TIME_LIMIT_SECONDS: seconds(3600).default(120).meta({ description: 'Maximum duration of a turn, in seconds.' }),
   TURN_MAX_STEPS: z.coerce.number().int().min(1).max(200).default(20).meta({
-    description: 'How many steps (calls of the model) a turn may take.',
+    description: 'Maximum steps (model calls) of a turn.',
   }),
   TURN_MAX_TOKENS: z.coerce.number().int().min(1000).max(10_000_000).default(100_000).meta({
-    description: 'How many tokens a turn may use, input and output together.',
+    description: 'Maximum tokens of a turn, input and output together.',
   }),
   ...budgetEnv,
   TOOL_TIME_LIMIT_SECONDS: seconds(3600)
     .default(30)
-    .meta({ description: 'How long a tool call may take, in seconds.' }),
+    .meta({ description: 'Maximum duration of a tool call, in seconds.' }),
   HISTORY_MAX_TOKENS: z.coerce.number().int().min(500).max(2_000_000).default(24_000).meta({
-    description: 'How many tokens of earlier messages the model is shown.',
+    description: 'Tokens of earlier messages that are sent to the model.',
   }),
   ...limitsEnv,
 })
@@ -138,7 +139,7 @@ export interface CoreEnv extends ParsedCoreEnv {
   readonly LOG_FORMAT: 'pretty' | 'json'
 }
 
-/** Fills in what follows from NODE_ENV. */
+/** Sets the defaults that depend on NODE_ENV. */
 export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
   const production = parsed.NODE_ENV === 'production'
   return {
@@ -150,9 +151,9 @@ export const completeCoreEnv = (parsed: ParsedCoreEnv): CoreEnv => {
 }
 
 /**
- * Where the world reaches the oracle, without a slash at the end.
+ * Returns the public URL of the oracle, without a slash at its end.
  *
- * @param port The port it listens on, where PORT=0 took a free one.
+ * @param port The actual port, if PORT=0.
  */
 export const publicUrl = (env: Pick<CoreEnv, 'PUBLIC_URL' | 'PORT'>, port: number = env.PORT): string =>
   (env.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '')

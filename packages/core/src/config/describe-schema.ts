@@ -10,7 +10,7 @@ interface JsonSchema {
   readonly maximum?: number
 }
 
-/** What a variable takes, in words. */
+/** Describes the accepted values of a variable. */
 export const describeSchema = (schema: z.ZodType): string => {
   try {
     return describeJsonSchema(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema)

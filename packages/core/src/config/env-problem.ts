@@ -1,23 +1,23 @@
 import type { BootProblem } from '@sibyl/plugin'
 
-/** Whose variable it is: core's own, or a plugin's by name. */
+/** The owner of a variable: core, or a plugin by name. */
 export type EnvOwner = 'core' | { readonly plugin: string }
 
 /** A variable that failed its check. */
 export interface EnvFault {
   readonly owner: EnvOwner
   readonly variable: string
-  /** What is wrong, without the value; `issueFault` words it. */
+  /** The error, without the value; see `issueFault`. */
   readonly fault: string
-  /** Whether the fault says already what would do. */
+  /** Whether the error already names the valid values. */
   readonly namesAlternatives?: boolean
-  /** A value that would do, in words. */
+  /** A description of a valid value. */
   readonly use?: string | undefined
-  /** The key of oracle.config.json that the value came from. */
+  /** The key of oracle.config.json with the value. */
   readonly configKey?: string
 }
 
-/** The boot problem of a variable, with the exact headline and the remedy. */
+/** Returns the boot problem of a variable, with the exact headline and the remedy. */
 export const envProblem = ({
   owner,
   variable,
@@ -35,13 +35,13 @@ export const envProblem = ({
     headline: `${whose} env validation failed for '${variable}'`,
     lines: [
       `${fault}.${remedy}`,
-      plugin === undefined ? `${place}.` : `${place}, or switch the plugin off: ${switchOff(plugin)}`,
+      plugin === undefined ? `${place}.` : `${place}, or disable the plugin: ${switchOff(plugin)}`,
     ],
     ...(plugin === undefined ? {} : { plugin }),
     variable,
   }
 }
 
-/** The setting that leaves a plugin out, and its place: `features: { weather: false } in createOracleApp`. */
+/** Returns the setting that disables a plugin: `features: { weather: false } in createOracleApp`. */
 export const switchOff = (plugin: string): string =>
   `features: { ${/^[a-z][a-z0-9]*$/i.test(plugin) ? plugin : `'${plugin}'`}: false } in createOracleApp`

@@ -9,11 +9,11 @@ export interface EnvVariable {
   /** `core`, or the plugin's name. */
   readonly owner: string
   readonly description: string
-  /** What it takes, in words: `whole number from 0 to 65535`, `pretty or json`. */
+  /** The accepted values: `whole number from 0 to 65535`, `pretty or json`. */
   readonly takes: string
-  /** `opt-in`: setting it switches the plugin on; `required`: the oracle does not start without it. */
+  /** `opt-in`: setting it enables the plugin; `required`: the oracle does not start without it. */
   readonly need: 'optional' | 'opt-in' | 'required'
-  /** The default in words. */
+  /** The default, as text. */
   readonly default?: string
   readonly example?: string
   readonly secret: boolean

@@ -2,7 +2,7 @@ import { envMeta } from '@sibyl/plugin'
 import type { z } from 'zod'
 import { describeSchema } from './describe-schema.ts'
 
-/** What to write into a variable: its example, or `https://… or embedded:` where a word may take the place of an address. */
+/** Returns a suggestion for a variable: its example, or `https://… or embedded:` if it also accepts a keyword. */
 export const envRemedy = (variable: string, schema: z.ZodType): string | undefined => {
   const takes = describeSchema(schema)
   return takes.startsWith('URL or ') ? takes.replace('URL', 'https://…') : envMeta(variable, schema).example

@@ -1,7 +1,7 @@
 /** Settings by variable name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable's text without surrounding white space; undefined when it is not set or blank. */
+/** Returns the trimmed value of a variable; undefined if it is unset or blank. */
 export const settingOf = (env: Environment, name: string): string | undefined => {
   if (!Object.hasOwn(env, name)) return undefined
   const value: unknown = env[name]

@@ -4,19 +4,19 @@ import { coreEnvSchema } from './core-env.ts'
 import { type Environment, settingOf } from './environment.ts'
 import { passwordOf } from './secret-values.ts'
 
-/** What `fileVariables` takes. */
+/** Options of `fileVariables`. */
 export interface FileVariablesRequest {
   readonly env: Environment
-  /** The variables of every plugin, also of those that are left out. */
+  /** The variables of every plugin, including excluded ones. */
   readonly schemas: readonly EnvSchema[]
-  /** Told of each value that is a secret from now on. */
+  /** Called with each value that is secret from now on. */
   addSecret(value: string): void
 }
 
 /**
- * Makes what reads a variable that a file of the operator's names, such as `${NOTES_TOKEN}`. What core or a plugin declares
- * as a secret, or with a password in its URL, is for no file. What they declare and is none is no secret here either; every
- * other value is one from then on.
+ * Creates a reader of variables that a file of the operator names, such as `${NOTES_TOKEN}`. Files cannot read
+ * variables that core or a plugin declares as secret, or with a password in a URL. Declared variables that are not
+ * secret stay public; every other value becomes secret.
  */
 export const fileVariables = ({ env, schemas, addSecret }: FileVariablesRequest) => {
   const declared = [coreEnvSchema, ...schemas]

@@ -6,7 +6,7 @@ import { configVariables, type OracleConfig } from './oracle-config.ts'
 
 type InspectedVariable = OracleInspection['variables'][number]
 
-/** Every variable of core and of these plugins, and where its value comes from; never the value. */
+/** Returns every variable of core and of these plugins, and the source of its value; never the value. */
 export const inspectedVariables = (
   plugins: readonly OraclePlugin[],
   env: Environment,

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { describeValue, type ExpectedKind } from '../errors/describe-value.ts'
 
-/** What a value should have been, and the kind by which to say what it is instead. */
+/** The expected value, and the kind by which the actual value is described. */
 interface Expectation {
   readonly text: string
   readonly kind?: ExpectedKind
 }
 
 /**
- * Words what is wrong with a setting: what was expected and of what kind the value is, never the value itself.
+ * Describes the error of a setting: the expected value and the kind of the actual one, never the value itself.
  *
  * @example "not a URL (got 11 characters, no scheme)"
  */
@@ -36,11 +36,11 @@ const expectation = (issue: z.core.$ZodIssue, value: unknown): Expectation => {
     case 'invalid_union':
       return unionExpectation(issue, value)
     default:
-      return { text: 'not of the form it must have' }
+      return { text: 'not in the required format' }
   }
 }
 
-/** Whether the message was written by the author of the schema, and not by zod. */
+/** Returns whether the author of the schema wrote the message, not zod. */
 const isOwnMessage = ({ code, message }: z.core.$ZodIssue): boolean =>
   code === 'custom' ? message !== 'Invalid input' : !/^(Invalid|Too (small|big))\b/.test(message)
 
@@ -56,9 +56,9 @@ const typeExpectation = (expected: string): Expectation => {
 const formatExpectation = (format: string, value: unknown): Expectation => {
   if (format === 'url') {
     const isUrl = typeof value === 'string' && URL.canParse(value)
-    return { text: isUrl ? 'not a URL of the kind it must be' : 'not a URL', kind: 'url' }
+    return { text: isUrl ? 'not a URL of an accepted kind' : 'not a URL', kind: 'url' }
   }
-  return { text: format === 'regex' ? 'not of the form it must have' : `not ${article(format)}` }
+  return { text: format === 'regex' ? 'not in the required format' : `not ${article(format)}` }
 }
 
 const alternatives = (issue: z.core.$ZodIssueInvalidValue): string => {
@@ -76,9 +76,9 @@ const unionExpectation = (issue: z.core.$ZodIssueInvalidUnion, value: unknown): 
   const branches = issue.errors.flatMap(([first]) => (first ? [expectation(first, value)] : []))
   const texts = [...new Set(branches.map(({ text }) => text))]
   const kind = branches.find(branch => branch.kind)?.kind
-  return { text: texts.join(', and ') || 'not of a form it may have', ...(kind ? { kind } : {}) }
+  return { text: texts.join(', and ') || 'not in an accepted format', ...(kind ? { kind } : {}) }
 }
 
-/** A message with the value struck out, should it be quoted there. */
+/** Redacts the value from a message. */
 const withoutValue = (message: string, value: unknown): string =>
   typeof value === 'string' && value.length > 2 ? message.replaceAll(value, '…') : message

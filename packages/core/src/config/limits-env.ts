@@ -18,25 +18,25 @@ const isOrigin = (text: string): boolean => !text.includes('*') && URL.canParse(
 /** Loopback and the private ranges of RFC 1918 and RFC 4193. */
 const privateNetworks = '127.0.0.0/8, ::1, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7'
 
-/** The variables of what callers may ask of the server. */
+/** The variables that limit requests. */
 export const limitsEnv = {
   RATE_LIMIT_PER_MINUTE: perMinute.default(300).meta({
-    description: 'How many requests a minute one address may send; 0 is no limit. `/` and `/health` are not counted.',
+    description: 'Maximum requests per minute from one address; 0 means unlimited. `/` and `/health` are not counted.',
     example: '300',
   }),
   RATE_LIMIT_DID_PER_MINUTE: perMinute.default(120).meta({
-    description: 'How many authenticated requests a minute one DID may send; 0 is no limit.',
+    description: 'Maximum authenticated requests per minute of one DID; 0 means unlimited.',
     example: '120',
   }),
   LIMIT_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(25).meta({
-    description: 'The share of every cap for all that one address may use with ORACLE_ACCESS=open, in percent.',
+    description: 'Maximum share of each cap for one address if ORACLE_ACCESS=open, in percent.',
   }),
   TRUST_PROXY_ENABLED: z.stringbool().default(false).meta({
-    description: "Whether the client's address is taken from the X-Forwarded-For of the proxy in front.",
+    description: 'Whether the client address is read from the X-Forwarded-For header of the proxy.',
     example: 'true',
   }),
   TRUST_PROXY_HOPS: z.coerce.number().int().min(1).max(10).default(1).meta({
-    description: 'How many proxies stand in front, with TRUST_PROXY_ENABLED.',
+    description: 'Number of proxies in front of the oracle, if TRUST_PROXY_ENABLED=true.',
   }),
   TRUST_PROXY_FROM: addressList.prefault(privateNetworks).meta({
     description: 'Addresses and networks of the proxies, separated by commas; X-Forwarded-For from others is ignored.',
@@ -46,20 +46,20 @@ export const limitsEnv = {
   CORS_ORIGIN: origins.default([]).meta({
     description: 'Origins whose pages may call the oracle, separated by commas, or *.',
     example: 'https://app.example.org',
-    defaultText: 'those of localhost in development, else none',
+    defaultText: 'localhost origins in development, otherwise none',
   }),
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000).meta({
-    description: 'How many connections may be open at once; further ones are closed at once.',
+    description: 'Maximum open connections; further ones are closed immediately.',
   }),
   MAX_ATTACHMENT_MB: z.coerce.number().int().min(1).max(100).default(10).meta({
     description: 'Most megabytes of the files that one message brings, and of those that one turn gives to the model.',
     example: '10',
   }),
   REQUEST_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(3600).default(60).meta({
-    description: 'How long a request may take to arrive, and how long its handler may take to answer, in seconds.',
+    description: 'Maximum time to receive a request, and to handle it, in seconds.',
   }),
   SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(0).max(3600).default(15).meta({
-    description: 'How long the oracle may take to stop, in seconds; turns that run get all of it but the last 5.',
+    description: 'Maximum duration of a shutdown, in seconds; running turns get all of it except the last 5.',
   }),
 }
 

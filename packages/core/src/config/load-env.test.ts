@@ -112,7 +112,7 @@ describe("core's own variables", () => {
       PUBLIC_URL: ['not a URL (got 11 characters, no scheme). Use https://oracle.example.org', 'Fix it in .env.'],
       LOG_LEVEL: ['expected trace, debug, info, warn, error or silent (got 8 characters).', 'Fix it in .env.'],
       ORACLE_OPERATOR_TOKEN: [
-        'expected at least 16 characters (got 7 characters). Use the output of: openssl rand -hex 32',
+        'expected at least 16 characters (got 7 characters). Use the output of openssl rand -hex 32',
         'Fix it in .env.',
       ],
       TURN_MAX_STEPS: ['expected at most 200 (got more than that).', 'Fix it in .env.'],
@@ -169,7 +169,7 @@ describe('oracle.config.json', () => {
       ["oracle.config.json has an unknown key 'nmae'", 'Did you mean name?'],
       [
         "oracle.config.json has an unknown key 'colour'",
-        'It may have: name, description, model, prompt, entityDid, network, price.',
+        'Valid keys: name, description, model, prompt, entityDid, network, price.',
       ],
     ])
   })
@@ -227,7 +227,7 @@ describe("plugins' variables", () => {
         headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
         lines: [
           'not a URL (got 11 characters, no scheme). Use https://… or embedded:',
-          'Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
+          'Fix it in .env, or disable the plugin: features: { memory: false } in createOracleApp',
         ],
         plugin: 'memory',
         variable: 'MEMORY_MCP_URL',
@@ -241,7 +241,7 @@ describe("plugins' variables", () => {
     const { problems } = loadEnv({ env: {}, plugins: [plugin] })
     expect(problems[0]?.lines).toEqual([
       'is not set.',
-      "Fix it in .env, or switch the plugin off: features: { 'user-preferences': false } in createOracleApp",
+      "Fix it in .env, or disable the plugin: features: { 'user-preferences': false } in createOracleApp",
     ])
   })
 
@@ -262,7 +262,7 @@ describe("plugins' variables", () => {
   test.each([
     [z.string().refine(text => text === 'x', 'must be x, and not hunter2'), 'must be x, and not … (got 7 characters)'],
     [z.string().regex(/^\d+$/, 'must be digits'), 'must be digits (got 7 characters)'],
-    [z.string().regex(/^\d+$/), 'not of the form it must have (got 7 characters)'],
+    [z.string().regex(/^\d+$/), 'not in the required format (got 7 characters)'],
     [z.union([z.literal('embedded:'), z.url()]), 'not a URL (got 7 characters, no scheme)'],
     [z.union([z.literal('on'), z.coerce.number()]), 'expected on, and not a number (got a text that is not a number)'],
     [z.email(), 'not an email (got 7 characters)'],

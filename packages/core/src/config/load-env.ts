@@ -10,35 +10,34 @@ import { configVariables, type OracleConfig } from './oracle-config.ts'
 import { parseOracleConfig } from './parse-oracle-config.ts'
 import { headerSecrets, listedKeys, secretValues } from './secret-values.ts'
 
-/** What one plugin's schema made of the environment. */
+/** The parsed variables of one plugin. */
 export type PluginEnv = Readonly<Record<string, unknown>>
 
-/** What `loadEnv` takes. */
+/** Options of `loadEnv`. */
 export interface LoadEnvRequest {
   readonly env: Environment
-  /** What `oracle.config.json` says. */
+  /** The content of `oracle.config.json`. */
   readonly config?: unknown
-  /** The plugins that are to be set up, as `resolvePlugins` ordered them. */
+  /** The plugins to set up, in the order of `resolvePlugins`. */
   readonly plugins?: readonly OraclePlugin[]
 }
 
-/** All settings, or as many as are right, with everything that is wrong. */
+/** The valid settings, and all problems. */
 export interface LoadedEnv {
-  /** Always complete: a variable that failed has its default here. */
+  /** Always complete: an invalid variable has its default. */
   readonly core: CoreEnv
   readonly config: OracleConfig
-  /** By the plugin's name; a plugin whose variables failed is missing. */
+  /** By plugin name; a plugin with invalid variables is missing. */
   readonly plugins: ReadonlyMap<string, PluginEnv>
-  /** Every failure, core's first. */
+  /** Every problem, those of core first. */
   readonly problems: readonly BootProblem[]
   /** The secret values among the settings, for redaction. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Reads the settings: the environment first, then the config, then each schema's defaults. Surrounding white space is
- * dropped and blank is the same as not set. Two plugins may declare one variable; each parses it for itself.
- * ORACLE_MNEMONIC is core's alone.
+ * Reads the settings: from the environment, then the config, then the defaults of each schema. Values are trimmed, and
+ * blank ones count as unset. If two plugins declare one variable, each parses it. ORACLE_MNEMONIC is reserved for core.
  */
 export const loadEnv = ({ env, config, plugins = [] }: LoadEnvRequest): LoadedEnv => {
   const readConfig = parseOracleConfig(config)
@@ -78,7 +77,7 @@ const parseCore = (env: Environment, config: OracleConfig): { env: CoreEnv; prob
 const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): PluginEnv | BootProblem[] => {
   const owner = { plugin: name }
   if (Object.hasOwn(schema.shape, 'ORACLE_MNEMONIC')) {
-    const fault = 'belongs to core alone; a plugin signs with host.identity'
+    const fault = 'is reserved for core; a plugin signs with host.identity'
     return [envProblem({ owner, variable: 'ORACLE_MNEMONIC', fault })]
   }
   try {
@@ -92,7 +91,7 @@ const parsePluginEnv = (name: string, schema: EnvSchema, env: Environment): Plug
   }
 }
 
-/** The settings that a schema names, as far as they are set. */
+/** Returns the settings of a schema that are set. */
 const settings = (schema: EnvSchema, env: Environment): Record<string, string> => {
   const values: Record<string, string> = {}
   for (const name of Object.keys(schema.shape)) {

@@ -1,11 +1,11 @@
 import { editDistance } from '@sibyl/plugin'
 import { type Environment, settingOf } from './environment.ts'
 
-/** How many characters may differ, in a name of at least so many: short ones are near each other by chance. */
+/** Maximum differing characters, and minimum length of a name: short ones are similar by chance. */
 const maxDistance = 2
 const shortestName = 8
 
-/** The variables that are set, that nobody reads, and whose names are all but those of variables that somebody reads. */
+/** Returns the variables that are set and unknown, and whose names are similar to known ones. */
 export const mistypedVariables = (
   env: Environment,
   known: readonly string[],

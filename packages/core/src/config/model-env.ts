@@ -3,7 +3,7 @@ import { pairList } from '@sibyl/telemetry'
 import { z } from 'zod'
 import { line, seconds, webAddress } from './env-fields.ts'
 
-/** The variables that choose the language models and bound their calls. */
+/** The variables that select the language models and limit their calls. */
 export const modelEnv = {
   LLM_PROVIDER: z
     .union(
@@ -15,15 +15,15 @@ export const modelEnv = {
       description: 'Where the language model is, or the package of an AI SDK provider, such as `@ai-sdk/anthropic`.',
       example: 'openai',
       defaultText:
-        'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, else offline, in production none',
+        'openai-compatible with an OPENAI_BASE_URL, openai with an OPENAI_API_KEY, otherwise offline; in production none',
     }),
   LLM_MODEL: line(200).optional().meta({
-    description: 'The model that answers people; offline is none of a provider, until there is one.',
+    description: 'The model that answers users. `offline` needs no provider.',
     example: 'gpt-5.2',
     defaultText: defaultModel,
   }),
   LLM_UTILITY_MODEL: line(200).optional().meta({
-    description: 'The model for small chores.',
+    description: 'The model for small tasks, such as titles of sessions.',
     defaultText: 'LLM_MODEL',
   }),
   LLM_INPUTS: line(100)
@@ -44,7 +44,7 @@ export const modelEnv = {
   OPENAI_API_KEY: line(1000)
     .regex(/^\S+$/, 'must have no spaces')
     .optional()
-    .meta({ description: "The model provider's API key.", secret: true }),
+    .meta({ description: 'The API key of the model provider.', secret: true }),
   OPENAI_BASE_URL: webAddress.optional().meta({
     description: 'Where an OpenAI-compatible server answers.',
     example: 'http://localhost:11434/v1',
@@ -54,17 +54,17 @@ export const modelEnv = {
     .optional()
     .meta({
       description:
-        'Headers for every request to that server, for gateways: `name=value`, separated by commas, percent-encoded.',
+        'Headers of every request to that server, for gateways: `name=value`, separated by commas, percent-encoded.',
       example: 'x-portkey-provider=openai',
       secret: true,
     }),
   LLM_FIRST_BYTE_TIMEOUT_SECONDS: seconds(300).default(60).meta({
-    description: 'How long a call of the model may take until its answer begins, in seconds.',
+    description: 'Maximum time until a model call starts to answer, in seconds.',
   }),
   LLM_STALL_TIMEOUT_SECONDS: seconds(300).default(60).meta({
-    description: 'How long an answer of the model may stand still, in seconds.',
+    description: 'Maximum pause within an answer of the model, in seconds.',
   }),
   LLM_MAX_RETRIES: z.coerce.number().int().min(0).max(3).default(3).meta({
-    description: 'How often a call of the model is repeated that failed before its answer began.',
+    description: 'Number of retries of a model call that fails before its answer starts.',
   }),
 }

@@ -9,12 +9,12 @@ export const oracleConfigSchema = z.strictObject({
   prompt: z.string().optional().describe('Instructions for the language model. ORACLE_PROMPT overrides it.'),
   entityDid: z.string().optional().describe('The DID of the registered oracle. ORACLE_ENTITY_DID overrides it.'),
   network: z.string().optional().describe('devnet, testnet or mainnet. NETWORK overrides it.'),
-  price: z.string().max(100).optional().describe('The price of a conversation, as the registry shows it.'),
+  price: z.string().max(100).optional().describe('The price of a conversation, as shown in the registry.'),
 })
 
 export type OracleConfig = z.infer<typeof oracleConfigSchema>
 
-/** Which variable each key of the config stands for. */
+/** The variable of each key of the config. */
 export const configVariables = {
   name: 'ORACLE_NAME',
   description: 'ORACLE_DESCRIPTION',

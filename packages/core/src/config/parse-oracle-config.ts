@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { issueFault } from './issue-fault.ts'
 import { type OracleConfig, oracleConfigSchema } from './oracle-config.ts'
 
-/** Reads what `oracle.config.json` says; a key that it does not know is a problem that names it. */
+/** Parses the content of `oracle.config.json`; an unknown key is a problem that names it. */
 export const parseOracleConfig = (config: unknown): { config: OracleConfig; problems: BootProblem[] } => {
   if (config === undefined) return { config: {}, problems: [] }
   const result = oracleConfigSchema.safeParse(config)
@@ -24,7 +24,7 @@ const configProblems = (issue: z.core.$ZodIssue, config: unknown, known: readonl
   ]
 }
 
-/** What is given in code, by its name, with how it is written there. */
+/** Options of the code, by name, with an example each. */
 const codeOptions: Readonly<Record<string, string>> = {
   features: 'features: { weather: false }',
   plugins: 'plugins: [...bundledPlugins()]',
@@ -46,7 +46,7 @@ const unknownConfigKey = (key: string, known: readonly string[]): BootProblem =>
   return {
     code: 'config_invalid',
     headline: `oracle.config.json has an unknown key '${key.slice(0, 60)}'`,
-    lines: [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may have: ${known.slice(1).join(', ')}.`],
+    lines: [near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Valid keys: ${known.slice(1).join(', ')}.`],
   }
 }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { secretsInApiKeys } from './api-keys.ts'
 import { type Environment, settingOf } from './environment.ts'
 
-/** The values that must never be shown: those of secret variables, and passwords inside URLs. */
+/** Returns the values that are never shown: those of secret variables, and passwords in URLs. */
 export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
   Object.entries(schema.shape).flatMap(([name, field]) => {
     const value = settingOf(env, name)
@@ -12,17 +12,17 @@ export const secretValues = (schema: EnvSchema, env: Environment): string[] =>
     return envMeta(name, field as z.ZodType).secret ? [value] : passwordOf(value)
   })
 
-/** The values of the headers for the collector of traces and the model server. */
+/** Returns the header values for the collector of traces and the model server. */
 export const headerSecrets = (env: Environment): string[] =>
   ['OTEL_EXPORTER_OTLP_HEADERS', 'OPENAI_EXTRA_HEADERS'].flatMap(name => secretsInHeaders(settingOf(env, name) ?? ''))
 
-/** The keys inside every list such as `ENTITIES_API_KEYS`, one by one, whoever reads it. */
+/** Returns each key of every list such as `ENTITIES_API_KEYS`. */
 export const listedKeys = (env: Environment): string[] =>
   Object.keys(env)
     .filter(name => name.endsWith('_API_KEYS'))
     .flatMap(name => secretsInApiKeys(settingOf(env, name) ?? ''))
 
-/** The password inside a URL, as it is written and as it is meant; nothing where there is none. */
+/** Returns the password of a URL, encoded and decoded, if any. */
 export const passwordOf = (value: string): string[] => {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url?.password) return []

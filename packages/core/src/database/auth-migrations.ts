@@ -51,7 +51,7 @@ export const authMigrations: Migrations = {
   },
 }
 
-/** The holder and the source of the right of each bearer. */
+/** Adds the holder and the source of the grant of each bearer. */
 export const bearerGrantMigrations: Migrations = {
   '0009-holder-and-source-of-bearers': async db => {
     for (const name of ['holder', 'source']) {
@@ -60,7 +60,7 @@ export const bearerGrantMigrations: Migrations = {
   },
 }
 
-/** Whom each kept delegation counts for. */
+/** Adds the holder that each stored delegation counts for. */
 export const delegationHolderMigrations: Migrations = {
   '0011-holders-of-delegations': async db => {
     for (const name of ['holder', 'origin']) {
@@ -75,7 +75,7 @@ export const delegationHolderMigrations: Migrations = {
   },
 }
 
-/** Whom a revocation counts for. */
+/** Adds the holder that a revocation counts for. */
 export const revocationCountMigrations: Migrations = {
   '0011-counted-revocations': async (db, { text }) => {
     for (const name of ['holder', 'origin']) {

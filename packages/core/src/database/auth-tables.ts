@@ -1,34 +1,34 @@
 /** The tables of bearers, delegations and revocations. Times are milliseconds since 1970. */
 export interface AuthTables {
   core_bearers: {
-    /** SHA-256 of the token, base64url; the token itself is kept nowhere. */
+    /** SHA-256 of the token, base64url; the token itself is not stored. */
     hash: string
-    /** Whom its holder acts as. */
+    /** The DID that its holder acts as. */
     did: string
     /** JSON: abilities and patterns. */
     scopes: string
-    /** The DID that limits are counted against; null in rows of before it was stored. */
+    /** The DID that limits are counted against; null in old rows. */
     holder: string | null
-    /** JSON: Grant; null in rows of before it was stored. */
+    /** JSON: Grant; null in old rows. */
     source: string | null
-    /** The access policy that it was given under; under another it is good for nothing. */
+    /** The access policy that issued it; it is invalid under another one. */
     policy: string
     issued_at: number
     expires_at: number
   }
   core_bearer_links: {
-    /** The `tokenHash` of the invocation that was exchanged, or of one of its proofs. */
+    /** The `tokenHash` of the exchanged invocation, or of one of its proofs. */
     link: string
-    /** The hash of the bearer that rests on it. */
+    /** The hash of the dependent bearer. */
     bearer: string
     expires_at: number
   }
   core_delegations: {
-    /** Who gave it to the oracle. */
+    /** The DID that delegated to the oracle. */
     did: string
     /** The DID that it counts for. */
     holder: string
-    /** The network that it was posted from, where addresses share the places. */
+    /** The network that posted it, if addresses share the limit. */
     origin: string | null
     /** Its `tokenHash`. */
     hash: string
@@ -49,10 +49,10 @@ export interface AuthTables {
     revoked_by: string
     /** The DID that it counts for; null for the operator, the oracle and its controllers, whose revocations have no limit. */
     holder: string | null
-    /** The network that it came from, where addresses share the places. */
+    /** The network that posted it, if addresses share the limit. */
     origin: string | null
     revoked_at: number
-    /** When the token is refused as expired anyway. */
+    /** When the token expires. */
     expires_at: number
   }
 }

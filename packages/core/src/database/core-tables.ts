@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely'
 import type { AuthTables } from './auth-tables.ts'
 import type { PeopleTables } from './people-tables.ts'
 
-/** `running`, or how the turn ended. */
+/** `running`, or the outcome of the turn. */
 export type TurnStatus = 'running' | Outcome
 
 /** Core's tables. Times are milliseconds since 1970; columns that hold JSON say so. */
@@ -15,9 +15,9 @@ export interface CoreTables extends AuthTables, PeopleTables {
     title: string
     /** JSON: names in the order they were loaded. */
     loaded_plugins: string
-    /** JSON: tools the owner approved for the rest of the session, each with a space and its scope where it has one. */
+    /** JSON: tools that the owner approved for the session, each with a space and its scope, if any. */
     approved_tools: string
-    /** The turn that made the session; empty where no turn did. */
+    /** The turn that created the session; empty if no turn did. */
     first_turn: string
     running_turn: string | null
     created_at: number
@@ -43,42 +43,42 @@ export interface CoreTables extends AuthTables, PeopleTables {
     session_id: string
     /** Equal for repeats of the same request: the client's message id. */
     message_key: string | null
-    /** The assistant message this turn writes. */
+    /** The assistant message of this turn. */
     answer_id: string
     channel: string
     /** JSON: Actor. */
     actor: string
-    /** The DID that its tokens count against; null in rows of before it was stored: the owner. */
+    /** The DID that its tokens count against; null in old rows: the owner. */
     holder: string | null
-    /** The actor's origin, where its address has a share of the oracle's budget. */
+    /** The origin of the actor, if its address has a share of the budget of the oracle. */
     origin: string | null
     text: string
     status: TurnStatus
     code: string | null
     /** JSON: Usage. */
     usage: string
-    /** The model's name; null in rows of before it was kept. */
+    /** The name of the model; null in old rows. */
     model: string | null
-    /** JSON: how often each tool ran, by its name, as far as it was stored; null where none did. */
+    /** JSON: the number of runs of each tool, by name, as far as stored; null if none ran. */
     tools: string | null
     /** The process that runs it. */
     process_id: string
-    /** 0 while a plugin still may refuse it and nothing of it is written. */
+    /** 0 while a plugin may still refuse it and nothing of it is written. */
     admitted: number
     heartbeat_at: number
     reader_seen_at: number
-    /** When it was last read in another process. */
+    /** When another process read it last. */
     followed_at: number
     stop_requested: number
     /** 1 once every `after` hook has succeeded. */
     hooks_called: number
-    /** JSON: the plugins whose `after` hook succeeded, where another one failed. */
+    /** JSON: the plugins whose `after` hook succeeded, if another one failed. */
     hooks_done: string | null
-    /** How often `after` hooks failed. */
+    /** The number of failed attempts of `after` hooks. */
     hooks_tries: number
-    /** When the `after` hooks that failed are called again. */
+    /** When the failed `after` hooks are called again. */
     hooks_due_at: number
-    /** 1 when the session was deleted: the row stays, without its text, until every `after` hook has succeeded. */
+    /** 1 if the session was deleted: the row stays, without its text, until every `after` hook has succeeded. */
     removed: number
     started_at: number
     ended_at: number | null
@@ -96,11 +96,11 @@ export interface CoreTables extends AuthTables, PeopleTables {
     turn_id: string
     tool_call_id: string
     tool: string
-    /** JSON: the tool's input. */
+    /** JSON: the input of the tool. */
     input: string
-    /** `waiting`: it asked a person, and runs again with the answer. */
+    /** `waiting`: it asked a question, and runs again with the answer. */
     state: 'intended' | 'waiting' | 'done' | 'failed'
-    /** JSON: the result, where it is known. */
+    /** JSON: the result, if known. */
     output: string | null
     created_at: number
   }
@@ -111,79 +111,84 @@ export interface CoreTables extends AuthTables, PeopleTables {
     turn_id: string
     tool_call_id: string
     tool: string
-    /** JSON: the tool's input. */
+    /** JSON: the input of the tool. */
     input: string
     question: string
     state: 'open' | 'once' | 'session' | 'deny' | 'withdrawn'
-    /** JSON: what the person gave with the decision. */
+    /** JSON: the data of the decision. */
     data: string | null
     created_at: number
     decided_at: number | null
-    /** The turn that went on with the answer. */
+    /** The turn that continued with the answer. */
     taken_up_by: string | null
-    /** `approval`: whether the call may run. `question`: what it asked in the midst of its work. */
+    /** `approval`: whether the call may run. `question`: a question during the call. */
     kind: 'approval' | 'question'
-    /** The turn that made the call; null stands for the one that asked. */
+    /** The turn that made the call; null for the one that asked. */
     call_turn_id: string | null
-    /** JSON: of a question, the JSON Schema of its answer. */
+    /** JSON: the JSON Schema of the answer to a question. */
     answer_schema: string | null
-    /** JSON: of a question, what the person gave when they approved the call before. */
+    /** JSON: the data of an earlier approval of the call, for a question. */
     approval_data: string | null
-    /** The tool's `approvalScope` when the person was asked. */
+    /** The `approvalScope` of the tool at the time of the question. */
     approval_scope: string | null
-    /** JSON: the tool's abilities when the person was asked; whoever decides must hold one. Null where it names none. */
+    /**
+     * JSON: the abilities of the tool at the time of the question; a decision requires one of them. Null if it has
+     * none.
+     */
     abilities: string | null
-    /** The process in which alone the call can go on; null where any can. */
+    /** The only process that can continue the call; null if any can. */
     held_by: string | null
-    /** JSON: the Actor who decided; null in rows of before it was kept. */
+    /** JSON: the Actor who decided; null in old rows. */
     decided_by: string | null
-    /** Why the person decided so, in their words. */
+    /** The reason of the decision, given by the user. */
     decision_reason: string | null
   }
   core_token_usage: {
-    /** The day of UTC on which the turns ended: '2026-11-21'. */
+    /** The UTC day on which the turns ended: '2026-11-21'. */
     day: string
-    /** The holder of the right that the turns ran under. */
+    /** The holder of the grant of the turns. */
     owner: string
     tokens: number
   }
   core_origin_usage: {
-    /** The day of UTC on which the turns ended: '2026-11-21'. */
+    /** The UTC day on which the turns ended: '2026-11-21'. */
     day: string
     origin: string
     tokens: number
   }
-  /** What several processes count together; on PostgreSQL alone. */
+  /** Shared counts of several processes; on PostgreSQL only. */
   core_rate_counts: {
     key: string
-    /** How much of the allowance the processes took in this window. */
+    /** The part of the allowance that processes took in this window. */
     used: number
-    /** How much the last one to ask got. */
+    /** The part that the last request got. */
     granted: number
     allowance: number
     ends_at: number
   }
   core_spent_nonces: {
-    /** Milliseconds since 1970; the row is of no use after it. First in the key, since the same token has the same. */
+    /**
+     * The expiry of the row, in milliseconds since 1970. First in the key, since the same token has the same expiry.
+     */
     expires_at: number
     hash: string
   }
 }
 
 /**
- * The time that all processes agree on, in milliseconds since 1970: PostgreSQL's, the same throughout a statement. On
- * SQLite, with its one process, it is the time given.
+ * The time of all processes, in milliseconds since 1970: that of PostgreSQL, constant within a statement. On SQLite,
+ * with one process, it is the given time.
  */
 export const sharedTime = (engine: Storage['engine'], now: number | RawBuilder<number>) =>
   engine === 'postgres'
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
     : sql<number>`cast(${now} as integer)`
 
-/** A moment as `sharedTime` gives it. */
+/** A time of `sharedTime`. */
 export type SharedTime = ReturnType<typeof sharedTime>
 
 /**
- * How core writes what many write at once: each statement decides by the rows that it changes itself, so that nothing
- * has to run again where two processes meet. A write that goes by what it only read is not done so.
+ * Options of frequent writes of core: each statement depends only on the rows that it changes, so that no conflict
+ * between processes requires a retry. Writes that depend on earlier reads do not use it.
  */
 export const rowByRow = { isolation: 'read committed' } as const

@@ -1,18 +1,18 @@
 import type { Migrations } from '@sibyl/storage'
 
-/** The table of the keys that the oracle has signed with. Times are milliseconds since 1970. */
+/** The table of the signing keys of the oracle. Times are milliseconds since 1970. */
 export interface KeyHistoryTables {
   core_keys: {
     /** The did:key. */
     did: string
-    /** When this database saw it first. */
+    /** When this database recorded it first. */
     since: number
-    /** When another took its place; null while it is in use. */
+    /** When another one replaced it; null while it is in use. */
     until: number | null
   }
 }
 
-/** The table of the keys that the oracle has signed with. */
+/** The migrations of the table of signing keys. */
 export const keyHistoryMigrations: Migrations = {
   '0005-keys': async (db, { text, timestamp, storedByKey }) => {
     await db.schema

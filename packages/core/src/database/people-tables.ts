@@ -5,9 +5,9 @@ export interface PeopleTables {
   core_erasures: {
     /** The `erasedMark` of the person. */
     mark: string
-    /** The day of UTC of the latest ones: `2026-11-23`. */
+    /** The UTC day of the latest erasures: `2026-11-23`. */
     day: string
-    /** How many there were on that day, at the person's own request. */
+    /** The number of erasures on that day by the person. */
     times: number
   }
 }

@@ -1,6 +1,6 @@
 import type { Migrations } from '@sibyl/storage'
 
-/** The counts that several processes share; a crash may lose them. */
+/** The migrations of the shared rate counts; a crash may lose counts. */
 export const rateLimitMigrations: Migrations = {
   '0004-rate-counts': async (db, { unlogged }) => {
     await db.schema

@@ -1,12 +1,12 @@
 import type { JsonValue } from '@sibyl/protocol'
 
-/** A text as both databases can keep it: without the character NUL and halves of surrogate pairs. */
+/** Returns a text that both databases can store: without NUL and unpaired surrogates. */
 export const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
 
-/** A value as JSON can carry it; null where it cannot. */
+/** Returns a copy of a value that JSON can represent; null if it cannot. */
 export const jsonCopy = (value: unknown): JsonValue => JSON.parse(JSON.stringify(value ?? null)) as JsonValue
 
-/** Reads stored JSON; what no longer parses counts as the fallback. */
+/** Parses stored JSON; invalid JSON gives the fallback. */
 export const readJson = <Value>(text: string | null, fallback: Value): Value => {
   if (text === null) return fallback
   try {

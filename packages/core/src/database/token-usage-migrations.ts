@@ -1,6 +1,6 @@
 import type { Migrations } from '@sibyl/storage'
 
-/** The table of what each holder used on each day. */
+/** The migrations of the daily usage of each holder. */
 export const tokenUsageMigrations: Migrations = {
   '0003-token-usage': async (db, { storedByKey }) => {
     await db.schema
@@ -14,7 +14,7 @@ export const tokenUsageMigrations: Migrations = {
   },
 }
 
-/** Whom a turn counts against, and what each origin used on each day. */
+/** Adds the holder of a turn, and the daily usage of each origin. */
 export const usageByHolderMigrations: Migrations = {
   '0010-usage-by-holder-and-origin': async (db, { storedByKey }) => {
     for (const name of ['holder', 'origin']) {

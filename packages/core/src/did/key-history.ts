@@ -2,19 +2,19 @@ import type { OracleKey } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import type { KeyHistoryTables } from '../database/key-history-tables.ts'
 
-/** The keys of an oracle over time. What one process records, all processes on the database see. */
+/** The signing keys of an oracle over time, shared by all processes of the database. */
 export interface KeyHistory {
   /**
-   * Records at boot that the oracle signs with this key from now on. A key that comes back is in use again.
+   * Records the signing key at boot. A previous key may become current again.
    *
-   * @returns the key that was in use before, where it is another one
+   * @returns the previous key, if it differs
    */
   record(did: string, now: number): Promise<string | undefined>
-  /** All keys, the first one first. */
+  /** Returns all keys, oldest first. */
   list(): Promise<readonly OracleKey[]>
 }
 
-/** Makes the history on the app's storage. */
+/** Creates the history on the storage of the app. */
 export const createKeyHistory = (storage: Pick<Storage<KeyHistoryTables>, 'read' | 'write'>): KeyHistory => {
   const list = async () => {
     const rows = await storage.read.selectFrom('core_keys').selectAll().orderBy('since').orderBy('did').execute()

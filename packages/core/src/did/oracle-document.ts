@@ -1,20 +1,20 @@
 import { verificationMethodId } from '@sibyl/plugin'
 import type { DidDocument } from '@sibyl/protocol'
 
-/** What the document of an oracle is made from. */
+/** Input of the DID document of an oracle. */
 export interface OracleDocumentParts {
   /** The did:web. */
   readonly publicDid: string
-  /** The did:key that it signs with; undefined without a signing mnemonic. */
+  /** The did:key of its signing key; undefined without a signing mnemonic. */
   readonly did: string | undefined
-  /** Every did:key that it has signed with. */
+  /** Every did:key of its signing keys. */
   readonly keys: readonly { readonly did: string }[]
   readonly publicUrl: string
 }
 
 /**
- * The DID document of an oracle's did:web (W3C DID Core 1.0). Keys that it no longer signs with stay in it for what they
- * have signed: as `assertionMethod`, and as nothing else.
+ * Returns the DID document of the did:web of an oracle (W3C DID Core 1.0). Previous keys stay in it as
+ * `assertionMethod` only, for their signatures.
  */
 export const oracleDocument = ({ publicDid, did, keys, publicUrl }: OracleDocumentParts): DidDocument => {
   const retired = keys.map(key => key.did).filter(key => key !== did)

@@ -1,28 +1,28 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** A message has attachments, and no plugin keeps files. */
+/** A message has attachments, and no plugin stores files. */
 export class AttachmentsOff extends OracleError {
   readonly code = 'attachments_off'
   override readonly status = 422
 
   constructor() {
     super(
-      'This oracle takes no attachments, since no plugin that keeps files is loaded. Send the message without them.',
+      'This oracle does not accept attachments, because no plugin that stores files is loaded. Send the message without them.',
     )
   }
 }
 
-/** A message has more attachments than one may have. */
+/** A message has too many attachments. */
 export class AttachmentsTooMany extends OracleError {
   readonly code = 'attachments_too_many'
   override readonly status = 422
 
   constructor(most: number) {
-    super(`A message may have ${most} attachments. Upload the files first, or send several messages.`)
+    super(`A message may have at most ${most} attachments. Upload the files first, or send several messages.`)
   }
 }
 
-/** The contents of a message's attachments are larger than one message may bring. */
+/** The attachments of a message are larger than allowed. */
 export class AttachmentsTooLarge extends OracleError {
   readonly code = 'attachments_too_large'
   override readonly status = 413
@@ -30,35 +30,35 @@ export class AttachmentsTooLarge extends OracleError {
   /** @param most In bytes. */
   constructor(most: number) {
     super(
-      `The attachments of a message may have ${most / 1_000_000} MB together. Send less, or upload the files first.`,
+      `The attachments of a message may have ${most / 1_000_000} MB together. Send fewer or smaller files, or upload them first.`,
     )
   }
 }
 
-/** The caller may not read or write files of their own, and attachments are such files. */
+/** The caller lacks the ability to read or write files, which attachments require. */
 export class AttachmentsDenied extends OracleError {
   readonly code = 'scope_missing'
   override readonly status = 403
 
-  /** @param abilities One of them is needed. */
+  /** @param abilities One of them is required. */
   constructor(abilities: readonly string[]) {
     super(
-      `Attachments need the ability ${abilities.join(' or ')}, which this caller does not hold. Send the message without them.`,
+      `Attachments require the ability ${abilities.join(' or ')}, which this caller does not have. Send the message without them.`,
     )
   }
 }
 
-/** An attachment brings no content, one that cannot be read, or one that is not what it says. */
+/** An attachment has no content, or invalid content. */
 export class AttachmentInvalid extends OracleError {
   readonly code = 'attachment_invalid'
   override readonly status = 422
 
   /**
-   * @param number Which one, from 1.
-   * @param of Where the fault is.
+   * @param number Its position, from 1.
+   * @param of Where the error is.
    */
   constructor(number: number, fault: string, of: 'url' | 'content') {
-    super(`Attachment ${number} cannot be taken: ${fault}. ${remedies[of]}`)
+    super(`Attachment ${number} is invalid: ${fault}. ${remedies[of]}`)
   }
 }
 

@@ -3,9 +3,9 @@ import { DiskFullError, StorageError } from '@sibyl/storage'
 import { safeReason } from './safe-reason.ts'
 
 /**
- * Returns what keeps an oracle from starting when its database fails. A full disk is one problem, whatever met it.
+ * Returns the boot problem of a failed database. A full disk is one problem, whichever step fails.
  *
- * @param what the part of the start: 'the tables of core'
+ * @param what the step: 'the tables of core'
  */
 export const databaseProblem = (what: string, error: unknown): BootProblem =>
   error instanceof DiskFullError
@@ -13,14 +13,14 @@ export const databaseProblem = (what: string, error: unknown): BootProblem =>
         code: error.code,
         headline: 'The disk of the database is full',
         lines: [
-          `The oracle writes to the database '${error.facts.database}' when it starts, and no space is left for it.`,
-          'Free some space there, then start the oracle again. What was stored before is kept.',
+          `The oracle writes to the database '${error.facts.database}' when it starts, and the disk has no space left.`,
+          'Free disk space, then start the oracle again. Stored data is unchanged.',
         ],
         variable: 'DATABASE_URL',
       }
     : {
         code: error instanceof StorageError ? error.code : 'database_failed',
-        headline: `The database cannot be used (${what})`,
+        headline: `The database is unavailable (${what})`,
         lines: [error instanceof StorageError ? error.message : `It ${safeReason(error)}.`],
         ...(what === 'DATABASE_URL' ? { variable: what } : {}),
       }

@@ -1,7 +1,10 @@
-/** What was asked for, by which a wrong value is told about best; `less` and `more` are numbers past a limit. */
+/**
+ * The kind of the expected value, which selects the description of a wrong one; `less` and `more` are numbers beyond a
+ * limit.
+ */
 export type ExpectedKind = 'url' | 'number' | 'less' | 'more' | 'text'
 
-/** Says of what kind a setting is and never what it is: "11 characters, no scheme", "a word that is not a number". */
+/** Describes the kind of a setting, never its value: "11 characters, no scheme", "a word that is not a number". */
 export const describeValue = (value: unknown, expected: ExpectedKind = 'text'): string => {
   if (typeof value !== 'string') return describeType(value)
   const text = value.trim()
@@ -27,7 +30,7 @@ const describeNumber = (text: string): string => {
   return Number.isFinite(number) && !Number.isInteger(number) ? 'a number with a fraction' : 'another number'
 }
 
-/** The type of a value that should have been something else: "a function", "a list", "null". */
+/** Returns the type of a wrong value: "a function", "a list", "null". */
 export const describeType = (value: unknown): string => {
   if (value === null) return 'null'
   if (value === undefined) return 'nothing'

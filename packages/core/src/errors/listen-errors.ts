@@ -1,18 +1,18 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** Another program listens on that port. */
+/** The port is already in use. */
 export class PortInUseError extends OracleError {
   readonly code = 'port_in_use'
 
-  /** @param port The port that is taken. */
+  /** @param port The port in use. */
   constructor(port: number) {
-    super(`Port ${port} is taken by another program. Stop that one, or set PORT to a free port (0 takes any).`, {
+    super(`Port ${port} is already in use. Stop the other process, or set PORT to a free port (0 selects one).`, {
       port,
     })
   }
 }
 
-/** The address cannot be listened on. */
+/** The server cannot listen on the address. */
 export class ListenFailedError extends OracleError {
   readonly code = 'listen_failed'
 

@@ -6,6 +6,8 @@ export class NotBootedError extends OracleError {
   override readonly status = 503
 
   constructor() {
-    super('Turns can run once the oracle has booted. Do it in a tool, a route, a job or host.background, not in setup.')
+    super(
+      'Turns can run only after the oracle has booted. Start them in a tool, a route, a job or host.background, not in setup.',
+    )
   }
 }

@@ -1,11 +1,11 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** The oracle's own DID was named as a person: what it signed is not personal data. */
+/** The DID of the oracle was given as a person: its signatures are not personal data. */
 export class PersonIsOracleError extends OracleError {
   readonly code = 'person_is_oracle'
   override readonly status = 409
 
   constructor() {
-    super('That DID is one of this oracle, not of a person. Name the DID of the person.')
+    super('That DID belongs to this oracle, not to a person. Use the DID of the person.')
   }
 }

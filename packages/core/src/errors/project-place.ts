@@ -1,13 +1,13 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The place in a frame of a stack: a file URL or an absolute path, the line, the column. */
+/** The location in a stack frame: a file URL or an absolute path, the line, the column. */
 const frame = /(file:\/\/.+?|(?:\/|[A-Za-z]:\\).+?):(\d+):(\d+)\)?$/
 
 /**
- * Finds the first frame of an error's stack in a project's own sources.
+ * Finds the first stack frame of an error in the sources of a project.
  *
- * @returns such as `src/plugins/pump.ts:12:9`, relative to the folder; undefined where no frame is inside it
+ * @returns such as `src/plugins/pump.ts:12:9`, relative to the folder; undefined if no frame is inside it
  */
 export const projectPlace = (error: unknown, folder: string): string | undefined => {
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : ''

@@ -2,7 +2,7 @@ import { isOracleError } from '@sibyl/plugin'
 import { describeType } from './describe-value.ts'
 
 /**
- * What may be told of an error: the text of an `OracleError`, which is written to be shown, and only the name of any
+ * Returns the public reason of an error: the text of an `OracleError`, which is safe to show, and only the name of any
  * other, whose text belongs in the log.
  */
 export const safeReason = (error: unknown): string => {

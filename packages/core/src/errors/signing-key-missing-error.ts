@@ -1,6 +1,6 @@
 import { OracleError } from '@sibyl/plugin'
 
-/** Something has to be signed, and no signing mnemonic is loaded. */
+/** A signature is required, and no signing mnemonic is loaded. */
 export class SigningKeyMissingError extends OracleError {
   readonly code = 'signing_key_missing'
   override readonly status = 503

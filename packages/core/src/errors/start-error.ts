@@ -1,8 +1,8 @@
-/** Something outside the oracle keeps it from starting; the message names it and the remedy. */
+/** An external cause prevents the start of the oracle; the message has the cause and the remedy. */
 export class StartError extends Error {
   readonly code = 'start_failed'
 }
 
-/** Why a file could not be used, in the system's own word: `EACCES`. */
+/** Returns the system error code of a failed file operation: `EACCES`. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)

@@ -67,10 +67,10 @@ describe('a tool that names an ability', () => {
     await using app = await play(tools, script)
     await app.oracle.chat('go', { session: 's1', abilities: chatOnly })
     expect(app.ran).toEqual(['free'])
-    const text = "'sign' needs the ability desk/sign, which this caller does not hold. It was not run."
+    const text = "'sign' requires the ability desk/sign, which this caller does not have. It was not run."
     expect(await partOf(app.oracle, 'c1')).toMatchObject({ state: 'output-error', errorText: text })
     expect(toldModel(app)).toContain(text)
-    expect(toldModel(app)).toContain("'own' needs the ability desk/read or chat/personal")
+    expect(toldModel(app)).toContain("'own' requires the ability desk/read or chat/personal")
   })
 
   test('keeps its place in the list, so that a prompt cache of one caller holds', async () => {
@@ -93,8 +93,8 @@ describe('a tool that names an ability', () => {
     const { events } = await app.oracle.chat('go', { session: 's1', abilities: chatOnly })
     const outputs = events.flatMap(({ type, output }) => (type === 'tool-output-available' ? [output] : []))
     const withheld = [
-      { name: 'sign', error: 'It needs the ability desk/sign, which this caller does not hold.' },
-      { name: 'own', error: 'It needs the ability desk/read or chat/personal, which this caller does not hold.' },
+      { name: 'sign', error: 'It requires the ability desk/sign, which this caller does not have.' },
+      { name: 'own', error: 'It requires the ability desk/read or chat/personal, which this caller does not have.' },
     ]
     expect(outputs).toMatchObject([
       { capabilities: [{ name: 'desk', lacks: ['desk/sign', 'desk/read or chat/personal'] }] },
@@ -103,7 +103,7 @@ describe('a tool that names an ability', () => {
     ])
     expect(events.find(({ type }) => type === 'data-capability')?.data).toMatchObject({ tools: ['free'] })
     expect(app.ran).toEqual([])
-    expect(toldModel(app)).toContain("'sign' needs the ability desk/sign")
+    expect(toldModel(app)).toContain("'sign' requires the ability desk/sign")
   })
 
   test.each([['*'], ['desk/*'], [''], [[]], ['desk'], [['desk/pay', 'desk/*']], [7]])(

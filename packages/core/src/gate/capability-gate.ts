@@ -1,21 +1,21 @@
 import { abilitiesOf, holdsAbility, type LoadMode, sendAbility, type Tool, ToolFailure } from '@sibyl/plugin'
 
-/** Where a tool comes from. */
+/** The origin of a tool. */
 export interface ToolOrigin {
-  /** The plugin or capability that offers it. */
+  /** The plugin or capability that provides it. */
   readonly capability: string
   readonly mode: LoadMode
-  /** Whether the manifest has a person approve every call of one of its tools. */
+  /** Returns whether the manifest requires approval for every call of one of its tools. */
   asksPerson(tool: string): boolean
 }
 
-/** A tool as the gate sees it. */
+/** A tool as input of the gate. */
 export interface JudgedTool {
   readonly origin: ToolOrigin
   readonly tool: Pick<Tool, 'ability'>
 }
 
-/** For whom and when the gate judges. */
+/** The caller and the session of a decision. */
 export interface GateFacts {
   /** The capabilities that the session has loaded. */
   readonly loaded: ReadonlySet<string>
@@ -23,17 +23,17 @@ export interface GateFacts {
   readonly scopes: readonly string[]
 }
 
-/** The gate's verdict on one tool. */
+/** The decision of the gate on one tool. */
 export type GateVerdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: 'unknown_tool' }
   | { readonly allowed: false; readonly reason: 'not_loaded'; readonly capability: string }
-  /** The caller holds none of the abilities, of which one is enough. */
+  /** The caller has none of the abilities, of which one is enough. */
   | { readonly allowed: false; readonly reason: 'ability_missing'; readonly abilities: readonly string[] }
 
 /**
- * Decides whether a tool may be offered and run: it belongs to an `always` capability or to one that the session has loaded,
- * and the caller holds `chat/send` and the ability that it needs. Everything else is denied.
+ * Decides whether a tool may be offered and run: it belongs to an `always` capability or to a loaded one, and the
+ * caller has `chat/send` and the required ability. Everything else is denied.
  */
 export const judgeTool = (judged: JudgedTool | undefined, { loaded, scopes }: GateFacts): GateVerdict => {
   if (!judged) return { allowed: false, reason: 'unknown_tool' }
@@ -57,10 +57,10 @@ export const refusedCall = (name: string, verdict: Extract<GateVerdict, { allowe
       )
     case 'ability_missing':
       return new ToolFailure(
-        `'${name}' needs the ability ${shownAbilities(verdict.abilities)}, which this caller does not hold. It was not run.`,
+        `'${name}' requires the ability ${shownAbilities(verdict.abilities)}, which this caller does not have. It was not run.`,
       )
   }
 }
 
-/** The abilities of which one is enough, as text. */
+/** Returns the alternative abilities as text. */
 export const shownAbilities = (abilities: readonly string[]): string => abilities.join(' or ')

@@ -39,7 +39,7 @@ describe('what a tool throws', () => {
     const { result, log, everywhere } = await runTool(() => {
       throw new Error(`cannot reach db.internal with ${secret}`)
     })
-    expect(result?.errorText).toBe("'odd' failed for a reason of its own. It may work later.")
+    expect(result?.errorText).toBe("'odd' failed with an internal error. Try again later.")
     expect(everywhere).not.toMatch(/db\.internal|sk-very/)
     expect(log).toContain('cannot reach db.internal with [redacted]')
     expect(log).not.toContain(secret)
@@ -76,7 +76,7 @@ describe('what a tool throws', () => {
       const { result, everywhere } = await runTool(async () => {
         throw thrown
       })
-      expect(result?.errorText).toBe("'odd' failed for a reason of its own. It may work later.")
+      expect(result?.errorText).toBe("'odd' failed with an internal error. Try again later.")
       expect(everywhere).not.toContain('db.internal')
     })
   }
@@ -88,7 +88,7 @@ describe('what a tool throws', () => {
       },
       { effect: 'write' },
     )
-    expect(result?.errorText).toContain('Check whether it happened before you repeat it.')
+    expect(result?.errorText).toContain('Check whether it took effect before you repeat it.')
   })
 })
 
@@ -126,7 +126,7 @@ describe('what a tool gives back', () => {
   for (const [name, given] of unusable) {
     test(`${name} is an error that says so`, async () => {
       const { result, everywhere } = await runTool(async () => given)
-      expect(result?.errorText).toBe("'odd' gave back something that cannot be used.")
+      expect(result?.errorText).toBe("'odd' returned an invalid value.")
       expect(everywhere).not.toContain('db.internal')
     })
   }
@@ -140,7 +140,7 @@ describe('what a tool gives back', () => {
   test('what does not fit the output schema is an error, after a write with the warning not to repeat it', async () => {
     const output = z.object({ id: z.number() })
     const { result, everywhere } = await runTool(async () => ({ id: 'db.internal' }), { output, effect: 'write' })
-    expect(result?.errorText).toBe("'odd' was run, do not repeat it. 'odd' gave back something that cannot be used.")
+    expect(result?.errorText).toBe("'odd' was run, do not repeat it. 'odd' returned an invalid value.")
     expect(everywhere).not.toContain('db.internal')
   })
 
@@ -165,12 +165,12 @@ describe('how long a tool takes', () => {
       },
       { timeLimitSeconds: 0.05 },
     )
-    expect(String(await reason.promise)).toContain('the time limit is over')
+    expect(String(await reason.promise)).toContain('the time limit was exceeded')
   })
 
   test('of a write that was given up it is said that its outcome is not known', async () => {
     const { result } = await runTool(() => never, { timeLimitSeconds: 0.05, effect: 'write' })
-    expect(result?.errorText).toContain('Whether it happened is not known; check before you repeat it.')
+    expect(result?.errorText).toContain('Its effects are unknown; check before you repeat it.')
   })
 
   test('a limit beyond what timers can do is no limit at once', async () => {
@@ -215,6 +215,6 @@ describe('what a tool emits', () => {
     })
     expect(result?.output).toBe('fine')
     expect(events.filter(({ type }) => type.startsWith('data-'))).toEqual([])
-    expect(log.match(/a tool added a part that cannot be used/g)?.length).toBe(junk.length)
+    expect(log.match(/a tool added an invalid part/g)?.length).toBe(junk.length)
   })
 })

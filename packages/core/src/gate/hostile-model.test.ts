@@ -52,7 +52,7 @@ describe('a model that calls what it may not', () => {
     test(`'${tool}' is refused, nothing runs, and the turn goes on`, async () => {
       const { ran, errors, text } = await play([{ tool }])
       expect(ran).toEqual([])
-      expect(errors).toEqual(['There is no such tool, or its capability is not loaded yet.'])
+      expect(errors).toEqual(['The tool does not exist, or its capability is not loaded yet.'])
       expect(text).toBe('the end')
     })
   }
@@ -111,7 +111,7 @@ describe('arguments that do not fit', () => {
       const { ran, errors, text, calls } = await play([{ tool: 'look', input }])
       expect(ran).toEqual([])
       expect(errors.length).toBe(1)
-      expect(errors[0]).toMatch(/^The arguments do not fit/)
+      expect(errors[0]).toMatch(/^The arguments are invalid/)
       expect(text).toBe('the end')
       expect(JSON.stringify(calls[1]?.prompt)).not.toMatch(/node_modules| at .+:\d+:\d+/)
     })
@@ -142,14 +142,14 @@ describe('two calls of one id', () => {
       { tool: 'write', id: 'same', input: { amount: 2 } },
     ])
     expect(ran).toEqual(['write {"amount":1}'])
-    expect(errors).toEqual(["This call of 'write' was run before. It was not run again."])
+    expect(errors).toEqual(["This call of 'write' already ran. It was not run again."])
   })
 })
 
 test('orders inside the output of a tool change nothing in what is allowed', async () => {
   const { ran, errors, calls, events } = await play([{ tool: 'look' }, { tool: 'vault_open' }, { tool: 'pay' }])
   expect(ran).toEqual(['look {}'])
-  expect(errors).toEqual(['There is no such tool, or its capability is not loaded yet.'])
+  expect(errors).toEqual(['The tool does not exist, or its capability is not loaded yet.'])
   expect(calls[1]?.tools).toEqual(calls[0]?.tools)
   expect(events.some(({ type }) => type === 'tool-approval-request')).toBe(true)
 })

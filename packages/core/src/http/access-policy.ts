@@ -6,24 +6,24 @@ import type { ApiKeyList } from '../config/api-keys.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
-/** What the routes' locks rest on. */
+/** Dependencies of the access checks of routes. */
 export interface AccessParts {
-  /** Asked at each request: the public DID is known once the oracle listens. */
+  /** Called for each request: the public DID is known once the oracle listens. */
   readonly authentication: () => Authentication
   readonly replayGuard: ReplayGuard
   /** When the database was last restored, in milliseconds since 1970. */
   readonly restoredAt: () => number | undefined
   readonly operatorToken: string | undefined
-  /** The oracle's own DID, for callers who name none. */
+  /** The DID of the oracle, for requests without a caller. */
   readonly oracleDid: string
-  /** The keys of a variable such as `ENTITIES_API_KEYS`. */
+  /** Returns the keys of a variable such as `ENTITIES_API_KEYS`. */
   readonly apiKeys: (variable: string) => ApiKeyList
 }
 
 /**
- * Makes the lock of one route. What is not let through is answered here; the rest finds `actor` in its context.
+ * Creates the access check of one route. It answers rejected requests; accepted ones have `actor` in their context.
  *
- * @param spendsNonce The route spends the invocation itself, together with what it writes.
+ * @param spendsNonce The route spends the invocation itself, together with its writes.
  */
 export const lock = (access: Access, parts: AccessParts, spendsNonce = false): RequestCheck | undefined => {
   if (access === 'public' || access === 'own') return undefined
@@ -59,20 +59,20 @@ const ucanLock =
 export const replayed: Unauthenticated = {
   status: 401,
   code: 'ucan_replayed',
-  title: 'The invocation was refused',
+  title: 'The invocation was rejected',
   detail: 'This invocation was used before. Mint a new one for each request.',
 }
 
-/** An invocation that may have been spent before a backup was restored, which has forgotten it. */
+/** An invocation that may have been spent before a restored backup, which has no record of it. */
 const beforeRestore: Unauthenticated = {
   status: 401,
   code: 'ucan_before_restore',
-  title: 'The invocation was refused',
+  title: 'The invocation was rejected',
   detail:
-    "The oracle's database was restored from a backup, and this invocation may have been used before. Mint a new one with nbf. For up to two minutes after the restore, clients that date nbf back are refused too: retry then.",
+    "The oracle's database was restored from a backup, and this invocation may have been used before. Mint a new one with nbf. For up to two minutes after the restore, clients that backdate nbf are rejected too: retry later.",
 }
 
-/** A refused invocation as an answer, with the challenge that goes with a 401. */
+/** Returns the response of a rejected invocation, with the challenge of a 401. */
 export const refusal = (verdict: Unauthenticated): ProblemFacts => ({
   ...verdict,
   headers:
@@ -90,7 +90,7 @@ const operatorLock =
       return problemResponse(c, {
         status: 401,
         code: 'operator_token_needed',
-        title: 'For the operator alone',
+        title: 'Restricted to the operator',
         detail: operatorToken
           ? 'Send the operator token: Authorization: Bearer <ORACLE_OPERATOR_TOKEN>.'
           : 'No operator token is set, so this route is closed. Set ORACLE_OPERATOR_TOKEN.',
@@ -135,8 +135,8 @@ const apiKeyLock = (
     return problemResponse(c, {
       status: 401,
       code: 'api_key_needed',
-      title: 'An API key is needed',
-      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.${orUcan ? ` A UCAN invocation with the ability ${access.orUcan} does as well.` : ''}`,
+      title: 'An API key is required',
+      detail: `Send a key of ${access.apiKey}: Authorization: Bearer <key>.${orUcan ? ` A UCAN invocation with the ability ${access.orUcan} is also accepted.` : ''}`,
       headers: { 'www-authenticate': 'Bearer realm="sibyl"' },
     })
   }

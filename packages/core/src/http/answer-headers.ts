@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Headers of every answer: what it contains is data, for nobody but the caller. */
+/** Headers of every response: its content is data, only for the caller. */
 const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -8,13 +8,13 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 }
 
-/** A year, as browsers ask for before they believe it. */
+/** A year, the minimum of browsers for preloading. */
 const strictTransport = { 'strict-transport-security': 'max-age=31536000' }
 
 /**
- * The headers that every answer carries unless the route says otherwise by one of the same name.
+ * Returns the headers of every response; a route overrides one by setting the same name.
  *
- * @param publicUrl Where the world reaches the oracle; browsers are told to stay with https where it is https.
+ * @param publicUrl The public URL of the oracle; with https, browsers are instructed to use only https.
  */
 export const answerHeadersFor = (publicUrl: string | undefined): Readonly<Record<string, string>> => ({
   ...securityHeaders,
@@ -22,15 +22,16 @@ export const answerHeadersFor = (publicUrl: string | undefined): Readonly<Record
 })
 
 /**
- * Adds headers to what Node's server is about to answer, whose own headers of the same name take their place. It costs a
- * tenth of changing a `Response`, which would have to become a real one first. What was sent by hand stays as it is.
+ * Adds headers to a pending response of Node's server; headers of the same name that the response sets itself take
+ * precedence. This is ten times cheaper than changing a `Response`, which would have to be created first. Responses
+ * that were already sent stay unchanged.
  */
 export const addOutgoingHeaders = (outgoing: ServerResponse, headers: Readonly<Record<string, string>>): void => {
   if (outgoing.headersSent) return
   for (const name in headers) outgoing.setHeader(name, headers[name]!)
 }
 
-/** Adds headers to an answer that has none of the same name. */
+/** Adds headers to a response that has none of the same name. */
 export const addHeaders = (answer: Headers, headers: Readonly<Record<string, string>>): void => {
   for (const name in headers) if (!answer.has(name)) answer.set(name, headers[name]!)
 }

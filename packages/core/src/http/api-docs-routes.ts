@@ -6,15 +6,15 @@ import type { PublishedDocument } from './api-docs/published-document.ts'
 import { coreRoute } from './core-route.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** What the routes of the API's documentation rest on. */
+/** Dependencies of the routes of the API documentation. */
 export interface ApiDocsParts {
-  /** The oracle's name, for the title of the page. */
+  /** The name of the oracle, for the title of the page. */
   readonly name: string
-  /** The OpenAPI document as it is now. */
+  /** Returns the current OpenAPI document. */
   readonly document: () => Promise<PublishedDocument>
 }
 
-/** `GET /openapi.json`, `GET /docs`, and what that page loads. */
+/** `GET /openapi.json`, `GET /docs`, and the files of that page. */
 export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
   const assets = keepAssets()
   return [
@@ -28,7 +28,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
         headers: z.object({ 'if-none-match': z.string().max(2000).optional() }),
         ok: {
           200: { description: 'The document', schema: z.looseObject({}) },
-          304: { description: 'As it was' },
+          304: { description: 'Unchanged' },
         },
       },
       async c => {
@@ -43,7 +43,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'This API as a page to read and to try',
+        summary: 'This API as an interactive page',
         ok: { 200: { description: 'The page', content: { 'text/html': { schema: z.string() } } } },
       },
       async c => {
@@ -61,8 +61,8 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'What the page /docs loads',
-        description: 'The name of a file changes with what is in it.',
+        summary: 'A file of the page /docs',
+        description: 'The name of a file contains a hash of its content.',
         params: z.object({ file: z.string().max(200) }),
         ok: {
           200: {
@@ -90,7 +90,7 @@ export const apiDocsRoutes = ({ name, document }: ApiDocsParts): Route[] => {
   ]
 }
 
-/** Reads the page's files at the first call, and keeps them. */
+/** Reads the files of the page at the first call, and caches them. */
 const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
   let kept: Promise<readonly DocsAsset[]> | undefined
   return () => {
@@ -104,7 +104,7 @@ const keepAssets = (): (() => Promise<readonly DocsAsset[]>) => {
   }
 }
 
-/** Whether a caller has the current one already (RFC 9110, 13.1.2). */
+/** Returns whether the caller has the current version (RFC 9110, 13.1.2). */
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some(one => one.trim().replace(/^W\//, '') === etag || one.trim() === '*')
 

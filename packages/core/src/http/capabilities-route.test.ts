@@ -120,18 +120,18 @@ test('reasons in full are for the operator', async () => {
   const reasons = async (list: Promise<Map<string, CapabilityRecord>>) =>
     [...(await list).values()].flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]]))
   expect(await reasons(oracle.asOperator())).toEqual([
-    ['files', 'It does not work in full just now.'],
+    ['files', 'It is degraded.'],
     ['my-notes', 'connecting to notes.internal failed'],
     ['slow', 'slow-client starts'],
     ['broken', expect.stringMatching(/^broken-client failed/)],
     ['memory', 'MEMORY_URL is not set'],
   ])
   expect(await reasons(oracle.asAnybody())).toEqual([
-    ['files', 'It does not work in full just now.'],
-    ['my-notes', 'It does not work in full just now.'],
+    ['files', 'It is degraded.'],
+    ['my-notes', 'It is degraded.'],
     ['slow', 'It is starting.'],
-    ['broken', 'It could not be started.'],
-    ['memory', 'It is not switched on in this oracle.'],
+    ['broken', 'It failed to start.'],
+    ['memory', 'It is disabled in this oracle.'],
   ])
   expect((await oracle.app.request('/capabilities')).status).toBe(401)
   expect((await oracle.app.request('/capabilities', { headers: { authorization: 'Bearer other' } })).status).toBe(401)

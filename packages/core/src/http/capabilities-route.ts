@@ -4,15 +4,15 @@ import { type CapabilityRecord, capabilityRecord } from '@sibyl/protocol'
 import { coreRoute } from './core-route.ts'
 
 /** `GET /capabilities`: every plugin and capability with its state, tools and token cost. */
-export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]): Route =>
+export const capabilitiesRoute = (list: (forWhom: 'operator' | 'public') => CapabilityRecord[]): Route =>
   coreRoute.get(
     '/capabilities',
     {
       auth: { ucan: 'session/read', orOperator: true },
       tags: ['Oracle'],
-      summary: 'What this oracle can do, and in what state each part is',
+      summary: 'List the capabilities of this oracle and their states',
       description:
-        'Every plugin and capability: those that work, those that start or failed, and those that are not switched on. ' +
+        'Every plugin and capability: working, starting, failed, or disabled. ' +
         'With the operator token instead of an invocation, reasons name variables and errors.',
       ok: {
         200: {
@@ -21,5 +21,5 @@ export const capabilitiesRoute = (list: (forWhom: 'operator' | 'anybody') => Cap
         },
       },
     },
-    c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'anybody') }, 200),
+    c => c.json({ capabilities: list(c.get('actor')?.via === 'operator' ? 'operator' : 'public') }, 200),
   )

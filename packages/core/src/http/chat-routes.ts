@@ -24,19 +24,19 @@ import { sessionNotFound } from './session-routes.ts'
 
 const sessionParams = z.object({ id: identifier })
 
-/** What the chat rests on. */
+/** Dependencies of the chat routes. */
 export interface ChatRoutesParts {
   readonly engine: TurnService
   readonly sessions: SessionStore
   readonly replayGuard: ReplayGuard
-  /** Who keeps attachments, where a plugin does. */
+  /** The store of attachments, if a plugin provides one. */
   readonly files: () => PersonFiles | undefined
   /** The most bytes of the attachments of one message. */
   readonly maxAttachmentBytes: number
   readonly now: () => number
 }
 
-/** `POST /chat`, and reading, stopping and deciding what runs there. */
+/** `POST /chat`, and the routes that read, stop and decide turns. */
 export const chatRoutes = ({
   engine,
   sessions,
@@ -50,12 +50,12 @@ export const chatRoutes = ({
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Say something; the answer streams as server-sent events',
+      summary: 'Send a message; the answer streams as server-sent events',
       description:
-        'The UI message stream of the AI SDK, with an id on every event. `id` is the session; without one the oracle ' +
-        'makes a new one. Of `messages` only the last counts. The same message id again resumes its turn. A message may bring ' +
-        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of a file uploaded before; their contents ' +
-        'may have `MAX_ATTACHMENT_MB` together.',
+        'The UI message stream of the AI SDK, with an id on every event. `id` is the session; if it is missing, the oracle ' +
+        'creates one. Only the last of `messages` is used. The same message id again resumes its turn. A message may have ' +
+        'up to 10 files as `file` parts, whose `url` is a data: URL or the address of an uploaded file; together they may ' +
+        'have `MAX_ATTACHMENT_MB`.',
       body: {
         required: true,
         content: { 'application/json': { schema: chatRequest, example: { message: 'What can you do?' } } },
@@ -84,7 +84,7 @@ export const chatRoutes = ({
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Read a turn again: from Last-Event-ID on, or the running one from its start',
+      summary: 'Resume a stream after Last-Event-ID, or read the running turn from its start',
       params: sessionParams,
       headers: z.object({ 'last-event-id': z.string().optional() }),
       ok: resumeAnswers,
@@ -96,7 +96,7 @@ export const chatRoutes = ({
         return problemResponse(c, {
           status: 400,
           code: 'event_id_invalid',
-          detail: 'Last-Event-ID is not an id of this stream.',
+          detail: 'Last-Event-ID is not an event of this stream.',
         })
       }
       const turn = await engine.resume(c.get('actor').did, c.req.valid('param').id, last)
@@ -108,7 +108,7 @@ export const chatRoutes = ({
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Stop the turn that runs in a session',
+      summary: 'Stop the running turn of a session',
       params: sessionParams,
       ok: stopAnswers,
     },
@@ -127,7 +127,7 @@ export const chatRoutes = ({
     {
       auth: { ucan: 'chat/send' },
       tags: ['Chat'],
-      summary: 'Answer an approval question; the turn goes on once nothing else of it waits',
+      summary: 'Answer an approval; the turn continues when no other one is pending',
       params: sessionParams.extend({ approvalId: identifier }),
       body: {
         required: true,
@@ -188,7 +188,7 @@ const refuse = (c: Context<CoreEnvironment>, refused: TurnRefusal): Response => 
   return problemResponse(c, { ...facts, headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
-/** Streams straight to Node's response where the app runs on Node's server, and as a web response elsewhere. */
+/** Streams directly to Node's response on Node's server, and as a web response elsewhere. */
 const streamTurn = (c: Context<CoreEnvironment>, turn: ReadableTurn, after: number): Response => {
   if (c.req.method === 'HEAD') return new Response(null, { headers: streamHeaders })
   const node = c.env as { incoming?: IncomingMessage; outgoing?: ServerResponse } | undefined

@@ -1,14 +1,14 @@
 import { normalAddress } from '@sibyl/plugin'
 import type { WireRefusal } from './wire-refusals.ts'
 
-/** Returns why a Host header is refused; undefined when it is served. */
+/** Returns the reason why a Host header is rejected; undefined if it is accepted. */
 export type HostCheck = (host: string | undefined) => WireRefusal | undefined
 
 /**
- * Makes the check of the Host header for a server that listens on an address.
+ * Creates the check of the Host header for a server that listens on an address.
  *
  * A server on a loopback address serves its own names and the host of PUBLIC_URL, on any port. Any other name was
- * resolved to this computer by someone else: a web page that rebinds its domain to 127.0.0.1 could read the answers.
+ * resolved to this computer by someone else: a web page that rebinds its domain to 127.0.0.1 could read the responses.
  * A server on another address serves every host.
  *
  * @param boundTo The address that the server listens on.
@@ -26,5 +26,5 @@ const isLoopback = (address: string): boolean => {
   return normal?.startsWith('127.') || normal === '0:0:0:0:0:0:0:1'
 }
 
-/** The name in a Host header that the server accepted as one, in lower case and without the port. */
+/** Returns the host name of a valid Host header, in lower case and without the port. */
 const hostnameOf = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '')

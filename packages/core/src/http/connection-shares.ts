@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type AddressList, networksOf, normalAddress } from '@sibyl/plugin'
 
-/** How many connections one address may have. */
+/** The maximum connections of one address. */
 export interface ConnectionShare {
   readonly most: number
   /** The addresses of proxies, which connect for others. */

@@ -2,13 +2,13 @@ import type { OracleEnvironment, OracleVariables, Route } from '@sibyl/plugin'
 import type { Context } from 'hono'
 import type { ProvenInvocation } from '../auth/authenticate.ts'
 
-/** Variables of a request inside core, beside those that plugins read. */
+/** Variables of a request inside core, in addition to those of plugins. */
 export interface CoreVariables extends OracleVariables {
   /** The code of an error response. */
   problemCode?: string
-  /** The route's own form of refusals. */
+  /** The error format of the route. */
   refuse?: Route['refuse']
-  /** The request's invocation, for routes of core that spend it themselves; missing with bearers and API keys. */
+  /** The invocation of the request, for routes of core that spend it themselves; missing with bearers and API keys. */
   invocation?: ProvenInvocation
 }
 
@@ -17,6 +17,6 @@ export interface CoreEnvironment {
   Variables: CoreVariables
 }
 
-/** Returns a context as plugins may see it. */
+/** Returns a context for plugins. */
 export const pluginContext = (c: Context<CoreEnvironment>): Context<OracleEnvironment> =>
   c as unknown as Context<OracleEnvironment>

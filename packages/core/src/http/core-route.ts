@@ -1,5 +1,5 @@
 import { routeBuilder } from '@sibyl/plugin'
 import type { CoreVariables } from './core-environment.ts'
 
-/** Creates routes of core, whose handlers read core's own variables as well. */
+/** Creates routes of core, whose handlers can also read the variables of core. */
 export const coreRoute = routeBuilder<CoreVariables>()

@@ -21,11 +21,11 @@ import { tokenRoutes } from './token-routes.ts'
 import { usageRoute } from './usage-route.ts'
 import { wellKnownRoutes } from './well-known-routes.ts'
 
-/** What core's own routes rest on. */
+/** Dependencies of the routes of core. */
 export interface CoreRouteParts {
   readonly health: HealthParts
   readonly engine: TurnService
-  /** Who keeps the attachments of messages, where a plugin does. */
+  /** The store of attachments, if a plugin provides one. */
   readonly files: () => PersonFiles | undefined
   /** The most bytes of the attachments of one message. */
   readonly maxAttachmentBytes: number
@@ -37,16 +37,16 @@ export interface CoreRouteParts {
   readonly metrics: MetricsRegistry
   readonly record: () => OracleRecord
   readonly didDocument: () => Promise<DidDocument>
-  readonly capabilities: (forWhom: 'operator' | 'anybody') => CapabilityRecord[]
+  readonly capabilities: (forWhom: 'operator' | 'public') => CapabilityRecord[]
   readonly auth: Auth
   readonly limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf }
   readonly people: PeopleRoutesDependencies
-  /** The did:key that the oracle signs with. */
+  /** Returns the did:key of the signing key. */
   readonly oracleDid: () => string | undefined
-  /** How callers share caps that are for all. */
+  /** The shares of callers in common limits. */
   readonly shareOf: ShareOf
   readonly now: () => number
-  /** The OpenAPI document as it is now. */
+  /** Returns the current OpenAPI document. */
   readonly apiDocument: () => Promise<PublishedDocument>
 }
 

@@ -1,4 +1,4 @@
-/** What a page of another origin may send and read. */
+/** The allowed headers and methods of pages of other origins. */
 const allowed = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
@@ -11,31 +11,31 @@ const exposed = {
     'etag, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id, x-vercel-ai-ui-message-stream',
 }
 
-/** A request as far as cross-origin rules go. */
+/** The parts of a request for cross-origin rules. */
 export interface CrossOriginRequest {
   readonly method: string
   header(name: string): string | undefined
 }
 
-/** What cross-origin rules say of a request. */
+/** The result of cross-origin rules. */
 export interface CrossOriginAnswer {
-  /** Headers of the answer, whatever it is. */
+  /** Headers of any response. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whether it is a question that these headers alone answer, with 204. */
+  /** Set for a preflight request, which is answered with these headers and 204. */
   readonly preflight: boolean
 }
 
-/** Stands for the origins of this computer. `CORS_ORIGIN` cannot name it, since it is no origin. */
+/** Stands for the origins of this computer. It cannot collide with `CORS_ORIGIN`, since it is not an origin. */
 export const localOrigins = 'localhost'
 const isLocal = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
 const nothing: CrossOriginAnswer = { headers: {}, preflight: false }
 
 /**
- * Makes the cross-origin rules (the CORS protocol of the Fetch standard). Credentials that browsers add by themselves
- * are never allowed: callers send a bearer.
+ * Creates the cross-origin rules (the CORS protocol of the Fetch standard). Ambient credentials of browsers are never
+ * allowed: callers send a bearer.
  *
- * @param origins Exact origins, `*` for any, or `localhost` for any port of this computer; with none no header is ever
+ * @param origins Exact origins, `*` for any, or `localhost` for any port of this computer; if empty, no header is
  * added.
  */
 export const crossOriginRules = (origins: readonly string[]): ((request: CrossOriginRequest) => CrossOriginAnswer) => {

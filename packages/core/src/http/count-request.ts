@@ -13,17 +13,17 @@ import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
-/** What requests are counted by. */
+/** Dependencies of request counting. */
 export interface RequestCounting {
   readonly counter: RateCounter
   readonly originOf: OriginOf
-  /** Requests a minute; 0 is no limit. */
+  /** Requests per minute; 0 means unlimited. */
   readonly perAddress: number
-  /** Requests a minute; 0 is no limit. */
+  /** Requests per minute; 0 means unlimited. */
   readonly perDid: number
 }
 
-/** Refuses the requests of an address beyond its limit, or lets them through with the headers that tell how it stands. */
+/** Rejects requests of an address beyond its limit, and adds the headers of the limit to the others. */
 export const countAddress =
   (counting: RequestCounting, own?: RouteOptions['rateLimit']): RequestCheck =>
   c => {
@@ -31,7 +31,7 @@ export const countAddress =
     return limit === false ? undefined : overAddressLimit(c, counting, limit)
   }
 
-/** The answer to a request beyond the limit of its address; one without an address is not counted. */
+/** Returns the response to a request beyond the limit of its address; requests without an address are not counted. */
 export const overAddressLimit = (
   c: Context<CoreEnvironment>,
   { counter, perAddress }: RequestCounting,
@@ -46,7 +46,7 @@ export const overAddressLimit = (
   return taken instanceof Promise ? taken.then(verdict => judge(c, name, verdict)) : judge(c, name, taken)
 }
 
-/** Adds the origin to the actor of a request whose DID may have cost nothing. */
+/** Adds the origin to the actor of a request whose DID is free to create. */
 export const addOrigin =
   ({ originOf }: Pick<RequestCounting, 'originOf'>): RequestCheck =>
   c => {
@@ -57,7 +57,7 @@ export const addOrigin =
     return undefined
   }
 
-/** Refuses the requests of a DID beyond its limit, or of those that it let in; the operator is not counted. */
+/** Rejects requests of a DID, or of its delegates, beyond its limit; the operator is not counted. */
 export const countDid =
   ({ counter, perDid }: RequestCounting): RequestCheck =>
   async c => {
@@ -68,7 +68,9 @@ export const countDid =
     return judge(c, 'did', taken instanceof Promise ? await taken : taken)
   }
 
-/** Tells how a limit stands (RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers), and refuses. */
+/**
+ * Adds the headers of a limit (RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers), and rejects.
+ */
 const judge = (
   c: Context<CoreEnvironment>,
   name: string,
@@ -83,7 +85,7 @@ const judge = (
   return problemResponse(c, {
     status: 429,
     code: 'rate_limited',
-    detail: `${whose} may send ${limit} requests a minute here. Try again in ${seconds} s.`,
+    detail: `${whose} may send ${limit} requests per minute. Try again in ${seconds} s.`,
     headers: { 'retry-after': String(seconds) },
   })
 }

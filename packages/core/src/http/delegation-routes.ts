@@ -6,12 +6,12 @@ import type { Auth } from '../auth/make-auth.ts'
 import { coreRoute } from './core-route.ts'
 import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
-const dropped = { 200: { description: 'How many were dropped', schema: z.object({ dropped: z.int() }) } }
+const dropped = { 200: { description: 'The number of removed delegations', schema: z.object({ dropped: z.int() }) } }
 
 /**
- * `POST`, `GET` and `DELETE /delegation`: what a caller lets the oracle do for them at other services.
+ * `POST`, `GET` and `DELETE /delegation`: delegations of a caller to the oracle for other services.
  *
- * @param oracleDid The did:key that the oracle signs with; nobody can be let in here without one.
+ * @param oracleDid The did:key of the signing key, without which there are no delegations.
  */
 export const delegationRoutes = (
   auth: Auth,
@@ -33,10 +33,10 @@ export const delegationRoutes = (
       {
         auth: { ucan: 'delegation/keep' },
         tags: ['Authentication'],
-        summary: 'Let the oracle act for you at another service',
+        summary: 'Delegate to the oracle, so that it can act for you at another service',
         description:
-          "A UCAN to the oracle's did:key that you signed, or that begins with one of yours. It is kept until it " +
-          `expires and used as a proof where a plugin acts for you; at most ${maxDelegations.ofHolder} are kept.`,
+          "A UCAN for the oracle's did:key that you signed, or whose chain starts with one of yours. The oracle stores it until it " +
+          `expires, and uses it as a proof when a plugin acts for you; at most ${maxDelegations.ofHolder} are stored.`,
         body: delegationRequest,
         ok: { 201: { description: 'Kept', schema: delegationRecord } },
         errors: [
@@ -65,10 +65,10 @@ export const delegationRoutes = (
       {
         auth: { ucan: 'delegation/read' },
         tags: ['Authentication'],
-        summary: 'What you let the oracle do for you',
+        summary: 'List your delegations to the oracle',
         ok: {
           200: {
-            description: 'The delegations that are good now, without their tokens',
+            description: 'The valid delegations, without their tokens',
             schema: z.object({ delegations: z.array(delegationRecord) }),
           },
         },
@@ -83,7 +83,7 @@ export const delegationRoutes = (
       {
         auth: { ucan: 'delegation/delete' },
         tags: ['Authentication'],
-        summary: 'Drop all delegations that you gave to the oracle',
+        summary: 'Remove all your delegations to the oracle',
         ok: dropped,
       },
       async c => c.json(await drop(c.get('actor').did), 200),
@@ -93,7 +93,7 @@ export const delegationRoutes = (
       {
         auth: { ucan: 'delegation/delete' },
         tags: ['Authentication'],
-        summary: 'Drop one delegation that you gave to the oracle',
+        summary: 'Remove one of your delegations to the oracle',
         params: z.object({ hash: tokenHash }),
         ok: dropped,
       },
@@ -105,22 +105,22 @@ export const delegationRoutes = (
 const invalid = (detail = 'No signing mnemonic is loaded.'): ProblemFacts => ({
   status: 400,
   code: 'delegation_invalid',
-  title: 'The delegation does not hold',
+  title: 'The delegation is invalid',
   detail,
 })
 
 const notYours: ProblemFacts = {
   status: 403,
   code: 'delegation_not_yours',
-  detail: 'The delegation is neither signed by you nor begins with a delegation of yours.',
+  detail: 'The delegation is not signed by you, and its chain does not start with a delegation of yours.',
 }
 
 const fullBy = (detail: string): ProblemFacts => ({ status: 409, code: 'delegations_full', detail })
 
 const tooMany = {
   holder: fullBy(
-    `The oracle keeps ${maxDelegations.ofHolder} of your delegations. Drop one first: DELETE /delegation/:hash.`,
+    `The oracle already stores ${maxDelegations.ofHolder} of your delegations. Remove one first: DELETE /delegation/:hash.`,
   ),
-  origin: fullBy('Your address has its share of the delegations already. Drop one first: DELETE /delegation/:hash.'),
-  all: fullBy('The oracle keeps no more delegations. Ask the operator.'),
+  origin: fullBy('Your address has reached its share of delegations. Remove one first: DELETE /delegation/:hash.'),
+  all: fullBy("The oracle's store of delegations is full. Ask the operator."),
 }

@@ -2,19 +2,19 @@ import type { Route } from '@sibyl/plugin'
 import { type HealthRecord, healthRecord, type StatusRecord, statusRecord } from '@sibyl/protocol'
 import { coreRoute } from './core-route.ts'
 
-/** What the health routes tell. */
+/** Dependencies of the health routes. */
 export interface HealthParts {
   readonly name: string
   readonly environment: string
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   readonly ping: () => Promise<boolean>
-  /** Whether the oracle is about to end: nothing new shall be sent to it. */
+  /** Whether the oracle is shutting down, so that load balancers stop sending requests. */
   readonly stopping: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** `GET /` for platform probes and `GET /health` with the database's state. */
+/** `GET /` for platform probes and `GET /health` with the state of the database. */
 export const healthRoutes = ({ name, environment, stopping, now, ...parts }: HealthParts): Route[] => {
   const ping = oneAtATime(parts.ping)
   return [
@@ -23,7 +23,7 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'Whether the service runs',
+        summary: 'Liveness check',
         ok: { 200: { description: 'It runs', schema: statusRecord } },
         rateLimit: false,
       },
@@ -42,11 +42,11 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
       {
         auth: 'public',
         tags: ['Oracle'],
-        summary: 'Health, with the state of the database',
+        summary: 'Health check with the state of the database',
         ok: {
           200: { description: 'Healthy', schema: healthRecord },
           503: {
-            description: 'The database does not answer, or the oracle is stopping',
+            description: 'The database does not respond, or the oracle is stopping',
             schema: healthRecord,
           },
         },
@@ -67,7 +67,7 @@ export const healthRoutes = ({ name, environment, stopping, now, ...parts }: Hea
   ]
 }
 
-/** Those who ask while a question is under way share its answer: the route is open to everybody, as often as they like. */
+/** Shares one running check among concurrent requests: the route is public and not limited. */
 const oneAtATime = <Answer>(ask: () => Promise<Answer>): (() => Promise<Answer>) => {
   let underWay: Promise<Answer> | undefined
   return () => {

@@ -11,13 +11,13 @@ import { storageProblem } from './storage-problem.ts'
 import { inputProblem, jsonSchemaOf } from './validate-body.ts'
 import { type RequestWatchParts, watchRequests } from './watch-requests.ts'
 
-/** What the app is made from. */
+/** Dependencies of the app. */
 export interface HttpAppParts extends RouteChainParts, RequestIdentityParts, RequestWatchParts {
   readonly routes: readonly OwnedRoute[]
   readonly log: Logger
 }
 
-/** The app without a socket: every route registered one by one behind its lock. */
+/** Creates the app without a socket: every route is registered separately with its access check. */
 export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment> => {
   const { routes, log } = parts
   const app = new OpenAPIHono<CoreEnvironment>({
@@ -28,7 +28,7 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
   app.onError((error, c) => {
     const requestId = c.get('requestId')
     if (error instanceof StorageError) {
-      log.error('the database failed a request', { error, requestId })
+      log.error('a request failed because of the database', { error, requestId })
       return problemResponse(c, storageProblem(error))
     }
     if (isOracleError(error)) {
@@ -44,8 +44,12 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
       return problemResponse(c, { ...notReadable, status: error.status })
     }
     if (c.req.raw.signal.aborted) {
-      log.debug('a client went away before its request was read', { requestId })
-      return problemResponse(c, { status: 400, code: 'request_incomplete', detail: 'The request ended too early.' })
+      log.debug('a client disconnected before its request was read', { requestId })
+      return problemResponse(c, {
+        status: 400,
+        code: 'request_incomplete',
+        detail: 'The request ended before it was complete.',
+      })
     }
     log.error('a request failed', { error, requestId })
     return problemResponse(c, { status: 500, code: 'internal_error', detail: 'The error was logged.' })
@@ -55,12 +59,12 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
     if (refused) return refused
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length === 0) {
-      return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'There is no such route.' })
+      return problemResponse(c, { status: 404, code: 'route_not_found', detail: 'This route does not exist.' })
     }
     return problemResponse(c, {
       status: 405,
       code: 'method_not_allowed',
-      detail: `This route answers ${allowed.join(', ')}.`,
+      detail: `This route accepts ${allowed.join(', ')}.`,
       headers: { allow: allowed.join(', ') },
     })
   })
@@ -74,6 +78,6 @@ export const createHttpApp = (parts: HttpAppParts): OpenAPIHono<CoreEnvironment>
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The methods that a path answers. */
+/** Returns the methods of a path. */
 const methodsOf = (app: OpenAPIHono<CoreEnvironment>, path: string): string[] =>
   methods.filter(method => app.router.match(method, path)[0].some(([[, route]]) => route.method === method))

@@ -7,10 +7,10 @@ import type { CoreEnvironment } from './core-environment.ts'
 import { crossOriginRules } from './cors.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** The longest address of a request, in characters. */
+/** Maximum length of a request URL, in characters. */
 export const maxUrlLength = 8_000
 
-/** What an oracle says of itself on every answer, and whom it believes. */
+/** Headers of every response, and the trusted proxies. */
 export interface RequestIdentityParts {
   readonly publicUrl: string | undefined
   readonly corsOrigins: readonly string[]
@@ -18,14 +18,14 @@ export interface RequestIdentityParts {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** What a server may tell of a request: Node's messages, or the client's address by another host's own means. */
+/** Facts from the server: the messages of Node, or the client address on another host. */
 interface HostBindings {
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
   readonly clientAddress?: string
 }
 
-/** Gives every request its client's address, and every answer the headers that all have. */
+/** Sets the client address of every request, and the common headers of every response. */
 export const identifyRequest = (parts: RequestIdentityParts): MiddlewareHandler<CoreEnvironment> => {
   const common = answerHeadersFor(parts.publicUrl)
   const rules = crossOriginRules(parts.corsOrigins)
@@ -59,19 +59,22 @@ const urlTooLong = {
 }
 
 const throwError = (thrown: unknown): never => {
-  throw thrown instanceof Error ? thrown : new TypeError('something was thrown that is no error', { cause: thrown })
+  throw thrown instanceof Error ? thrown : new TypeError('a thrown value is not an Error', { cause: thrown })
 }
 
-/** Logs each variable that makes a header ignored once: a client can send the header with every request. */
+/** Logs each variable that causes a header to be ignored once: a client can send the header with every request. */
 const logOnce = (log: Pick<Logger, 'warn'>) => {
   const logged = new Set<string>()
   return (variable: string, from: string | undefined): void => {
     if (logged.has(variable)) return
     logged.add(variable)
-    log.warn(`X-Forwarded-For is ignored: its sender is not a trusted proxy. If it is your proxy, set ${variable}.`, {
-      variable,
-      from,
-    })
+    log.warn(
+      `X-Forwarded-For is ignored, because its sender is not a trusted proxy. If it is your proxy, set ${variable}.`,
+      {
+        variable,
+        from,
+      },
+    )
   }
 }
 

@@ -5,16 +5,16 @@ import type { CoreEnvironment } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
-/** The largest request body, in bytes. */
+/** Maximum size of a request body, in bytes. */
 export const maxBodyBytes = 1_000_000
 
-/** How deep objects and lists of a request may be nested. */
+/** Maximum nesting of objects and lists in a request. */
 export const maxJsonDepth = 32
 
-/** How many members and items the objects and lists of a request may have together. */
+/** Maximum number of members and items of all objects and lists in a request. */
 export const maxJsonMembers = 50_000
 
-/** The body turned out to be larger than its route takes, while it was read. */
+/** The body exceeded the limit of its route while it was read. */
 class BodyTooLarge extends OracleError {
   readonly code = 'body_too_large'
   override readonly status = 413
@@ -30,9 +30,9 @@ const tooLarge = (c: Context, most: number): Response =>
 const tooLargeText = (most: number): string => `A request body may have at most ${most} bytes.`
 
 /**
- * Refuses bodies that are too large. On a socket the header says how long a body is, and Node's parser holds it to that;
- * a body that is not looked at costs no stream. Others are counted as they are read: before the handler, or by the handler
- * itself where the route takes larger ones than usual.
+ * Rejects bodies that are too large. On a socket the header has the length of a body, which Node's parser enforces, and
+ * an unread body costs no stream. Others are counted while they are read: before the handler, or by the handler itself
+ * if the route accepts larger ones than usual, so that they are never completely in memory.
  *
  * @param most In bytes.
  */
@@ -62,9 +62,9 @@ const counted = (most: number) => {
 }
 
 /**
- * Refuses bodies of another kind than the route takes.
+ * Rejects bodies with a media type that the route does not accept.
  *
- * @param accepted Media types, lower case; with none, or the one of two stars among them, every body is let through.
+ * @param accepted Media types, lower case; if empty, or with `*` for both parts, every body is accepted.
  */
 export const guardContentType =
   (accepted: readonly string[]): RequestCheck =>
@@ -84,10 +84,13 @@ export const guardContentType =
 
 const json = 'application/json'
 
-/** Whether a route takes bodies of every kind. */
+/** Returns whether a route accepts bodies of every media type. */
 export const takesAnything = (accepted: readonly string[]): boolean => accepted.length === 0 || accepted.includes('*/*')
 
-/** Whether a request brings a body: on a socket its headers say so (RFC 9112, section 6.3), elsewhere the request itself. */
+/**
+ * Returns whether a request has a body: on a socket by its headers (RFC 9112, section 6.3), elsewhere by the request
+ * itself.
+ */
 const hasBody = (c: Context<CoreEnvironment>): boolean => {
   const length = c.req.header('content-length')
   if (length === '0') return false
@@ -99,8 +102,8 @@ const isOnSocket = (c: Context): boolean =>
   (c.env as { readonly incoming?: unknown } | undefined)?.incoming !== undefined
 
 /**
- * Refuses JSON bodies that are larger than usual beside data: URLs, do not parse, are nested too deep, have too many members, or carry a key that changes
- * prototypes. What it parsed is left for `validateBody`.
+ * Rejects JSON bodies that are invalid, larger than usual without their data: URLs, nested too deep, have too many members,
+ * or have a key that changes prototypes. `validateBody` reuses the parsed value.
  */
 export const guardJson = (): RequestCheck => async c => {
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(c.req.header('content-type') ?? '')) return undefined
@@ -124,18 +127,18 @@ export const guardJson = (): RequestCheck => async c => {
 const tooDeep = {
   status: 400,
   code: 'json_too_deep',
-  detail: `JSON may be nested ${maxJsonDepth} levels deep.`,
+  detail: `JSON may be nested at most ${maxJsonDepth} levels deep.`,
 }
 
 const tooManyMembers = {
   status: 400,
   code: 'json_too_many_members',
-  detail: `JSON may have ${maxJsonMembers} members and items.`,
+  detail: `JSON may have at most ${maxJsonMembers} members and items.`,
 }
 
 const forbiddenKey = { status: 400, code: 'json_forbidden_key', detail: 'The key __proto__ is not allowed.' }
 
-/** Returns the depth, members and items of a JSON text, and its characters without those of data: URLs, without parsing it. */
+/** Returns the depth, the number of members and items, and the characters outside data: URLs of a JSON text, without parsing it. */
 export const sizeOf = (text: string): { readonly depth: number; readonly members: number; readonly plain: number } => {
   let plain = text.length
   let start = 0

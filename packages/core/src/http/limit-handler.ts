@@ -4,16 +4,16 @@ import type { CoreEnvironment } from './core-environment.ts'
 import { problemResponse } from './problem-response.ts'
 
 /**
- * Answers for a handler that takes too long; what it does afterwards goes on unseen. A stream counts as answered once
- * it has begun. Where the body has not arrived by then, the connection ends with the answer: whoever reads the body learns that
- * the rest will not come.
+ * Responds for a handler that exceeds the time limit; the handler continues in the background. A stream counts as
+ * answered once it has begun. If the body is still arriving, the connection is closed after the response, so that its
+ * reader gets an error.
  */
 export const limitHandler =
   (limitMs: number): MiddlewareHandler<CoreEnvironment> =>
   (c, next) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const detail = `This request took longer than ${limitMs / 1000} s. Whether it took effect is not known.`
+        const detail = `This request took longer than ${limitMs / 1000} s. Its effects are unknown.`
         breakOffBody(c.env as NodeParts | undefined)
         resolve(problemResponse(c, { status: 503, code: 'request_time_limit', detail }))
       }, limitMs)
@@ -33,7 +33,7 @@ interface NodeParts {
   readonly outgoing?: ServerResponse
 }
 
-/** Ends a body that is still arriving once the answer is sent; Node itself would let its reader wait for ever. */
+/** Aborts a body that is still arriving after the response; Node itself would let its reader wait forever. */
 const breakOffBody = ({ incoming, outgoing }: NodeParts = {}): void => {
   if (incoming?.complete === false) outgoing?.once('close', () => incoming.destroy())
 }

@@ -25,7 +25,7 @@ const personParams = z.object({
 })
 
 const exported = {
-  description: 'All that is stored of the person, by `sessions`, `core` and the names of plugins',
+  description: 'The stored data of the person, by `sessions`, `core` and plugin name',
   schema: z.record(z.string(), z.unknown()),
 }
 
@@ -36,7 +36,7 @@ const failures = [
 
 const tokenNeeded = { code: 'operator_token_needed', status: 401 }
 
-/** Routes of a person for their own data, and of the operator for anybody's. */
+/** Routes of a person for their own data, and of the operator for the data of any person. */
 export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDependencies): Route[] => {
   const didOf = (person: string) => (person.startsWith('+') ? identity.pairwiseDid(phoneChannel, person) : person)
   return [
@@ -45,7 +45,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       {
         auth: { ucan: 'me/export' },
         tags,
-        summary: 'Export all that is stored of you',
+        summary: 'Export your stored data',
         ok: { 200: exported },
         errors: failures,
       },
@@ -56,9 +56,9 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       {
         auth: { ucan: 'me/erase' },
         tags,
-        summary: 'Erase all that is stored of you, for good',
+        summary: 'Erase your stored data permanently',
         description:
-          'Ends what runs for you. Books, signed histories and credentials stay without what names you; see the guide ' +
+          'Stops everything that runs for you. Ledgers, signed histories and credentials stay, without your identity; see the guide ' +
           'to personal data. At most three times a day.',
         ok: { 204: { description: 'Erased' } },
         errors: [...failures, { code: 'erased_lately', status: 429 }],
@@ -78,7 +78,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       {
         auth: 'operator',
         tags,
-        summary: 'Export all that is stored of a person',
+        summary: 'Export the stored data of a person',
         params: personParams,
         ok: { 200: exported },
         errors: [tokenNeeded, ...failures],
@@ -94,7 +94,7 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
       {
         auth: 'operator',
         tags,
-        summary: 'Erase all that is stored of a person, for good',
+        summary: 'Erase the stored data of a person permanently',
         params: personParams,
         ok: { 204: { description: 'Erased' } },
         errors: [tokenNeeded, ...failures],
@@ -111,6 +111,6 @@ export const peopleRoutes = ({ people, limit, identity, log }: PeopleRoutesDepen
 const erasedLately = (waitSeconds: number): ProblemFacts => ({
   status: 429,
   code: 'erased_lately',
-  detail: 'Your data was erased three times today. Try again tomorrow, or ask the operator.',
+  detail: 'Your data was already erased three times today. Try again tomorrow, or ask the operator.',
   headers: { 'retry-after': String(waitSeconds) },
 })

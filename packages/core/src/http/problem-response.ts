@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { addHeaders } from './answer-headers.ts'
 import { type CoreEnvironment, pluginContext } from './core-environment.ts'
 
-/** An error answer before it is encoded. */
+/** An error response before it is encoded. */
 export interface ProblemFacts {
   readonly status: number
   /** Stable, snake_case; listed in docs/reference/errors.md. */
@@ -18,40 +18,40 @@ export interface ProblemFacts {
 }
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'The request is not valid',
-  401: 'Who is calling is not proven',
-  402: 'Payment is needed',
+  400: 'The request is invalid',
+  401: 'Authentication is missing or invalid',
+  402: 'Payment is required',
   403: 'Not allowed',
   404: 'Not found',
   405: 'Method not allowed',
   408: 'The request took too long to arrive',
-  409: 'In conflict with what is there',
-  410: 'Not there any more',
+  409: 'Conflict with the current state',
+  410: 'No longer available',
   412: 'Changed since it was read',
   413: 'The request is too large',
   414: 'The address is too long',
   415: 'The content type is not supported',
-  416: 'There is no such part',
+  416: 'The range does not exist',
   421: 'Misdirected request',
-  422: 'Understood, and not valid',
-  428: 'A condition is needed',
+  422: 'The content is invalid',
+  428: 'A precondition is required',
   429: 'Too many requests',
   431: 'The headers are too large',
-  500: 'Something went wrong here',
+  500: 'Internal error',
   502: 'An upstream service failed',
-  503: 'Not available now',
+  503: 'Temporarily unavailable',
   504: 'An upstream service took too long',
-  507: 'There is no room left here',
+  507: 'No storage space is left',
 }
 
-/** Why a request is refused that nobody can make sense of. */
+/** The rejection of a request that cannot be parsed. */
 export const notReadable: ProblemFacts = {
   status: 400,
   code: 'input_invalid',
-  detail: 'The request is not readable.',
+  detail: 'The request cannot be read.',
 }
 
-/** The record of an error answer (RFC 9457). */
+/** Returns the problem document of an error response (RFC 9457). */
 export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
   type: `urn:sibyl:error:${facts.code}`,
   title: facts.title ?? titles[facts.status] ?? 'Error',
@@ -65,7 +65,7 @@ export const problemOf = (facts: ProblemFacts, requestId: string): Problem => ({
 /** Headers of every problem. */
 export const problemHeaders = { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } as const
 
-/** Answers with a problem (RFC 9457 `application/problem+json`), or in the route's own form where it has one. */
+/** Returns a problem document (RFC 9457 `application/problem+json`), or the error format of the route. */
 export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response => {
   c.set('problemCode', facts.code)
   return (
@@ -77,7 +77,7 @@ export const problemResponse = (c: Context<CoreEnvironment>, facts: ProblemFacts
   )
 }
 
-/** What the route itself says; nothing where it has no form of its own, or fails at it. */
+/** Returns the error response of the route itself; undefined if it has no error format, or fails. */
 const ownRefusal = (c: Context<CoreEnvironment>, facts: ProblemFacts): Response | undefined => {
   const { status, code, detail, headers = {} } = facts
   try {

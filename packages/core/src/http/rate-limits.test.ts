@@ -147,7 +147,7 @@ describe('the requests of a DID', () => {
     const refused = await ask(9, await token())
     expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=100;w=60, "did";q=3;w=60')
     expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=99;t=60, "did";r=0;t=\d+$/)
-    expect((await refused.json()).detail).toContain('This DID may send 3 requests a minute')
+    expect((await refused.json()).detail).toContain('This DID may send 3 requests per minute')
     const other = testActor(app.oracle.app)
     expect((await ask(1, `Bearer ${await other.token()}`)).status).toBe(200)
   })

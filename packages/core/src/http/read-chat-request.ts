@@ -6,11 +6,11 @@ import type { ClientResult } from '../tools/client-tools.ts'
 import { newId, type StartTurn } from '../turn/start-turn.ts'
 import type { ProblemFacts } from './problem-response.ts'
 
-/** A chat body that begins a turn. */
+/** A chat body that starts a turn. */
 export interface ChatStart {
   readonly kind: 'start'
   readonly start: Omit<StartTurn, 'actor'>
-  /** What the message brings, unchecked. */
+  /** The attachments of the message, without validation. */
   readonly attachments: readonly unknown[]
 }
 
@@ -37,10 +37,10 @@ export interface CallResult {
   readonly result: ClientResult
 }
 
-/** Why a chat body asks for nothing: `message_missing`, `message_empty`. */
+/** The reason why a chat body is rejected: `message_missing`, `message_empty`. */
 export type ChatProblem = ProblemFacts & { readonly code: string }
 
-/** Reads what a chat body asks for; a session or message without an id is given one. */
+/** Reads a chat body; missing ids of the session or message are generated. */
 export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | ChatProblem => {
   const sessionId = body.id ?? newId('session')
   const clientTools = body.clientTools as readonly ClientTool[] | undefined
@@ -87,7 +87,7 @@ export const readChatRequest = (body: ChatRequest): ChatStart | ChatDecisions | 
 export const messageMissing: ChatProblem = {
   status: 400,
   code: 'message_missing',
-  detail: 'The last message is not one of the user.',
+  detail: 'The last message is not a user message.',
 }
 
 const textParts = (message: ChatMessage): MessagePart[] =>
@@ -95,7 +95,7 @@ const textParts = (message: ChatMessage): MessagePart[] =>
     part.type === 'text' && 'text' in part && typeof part.text === 'string' ? [{ type: 'text', text: part.text }] : [],
   )
 
-/** The approval answers in an assistant message, as `useChat` sends them. */
+/** Returns the approval answers of an assistant message, as `useChat` sends them. */
 const decisionsOf = (message: ChatMessage): ChatDecision[] =>
   message.parts.flatMap(part => {
     const { state, approval } = part as { state?: unknown; approval?: Readonly<Record<string, unknown>> }

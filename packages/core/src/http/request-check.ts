@@ -1,13 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { CoreEnvironment } from './core-environment.ts'
 
-/** Looks at a request before its handler: the answer that refuses it, or undefined to let it through. */
+/** Checks a request before its handler: returns the rejecting response, or undefined to continue. */
 export type RequestCheck = (c: Context<CoreEnvironment>) => Response | undefined | Promise<Response | undefined>
 
 /**
- * Runs checks one after the other in one step of the app, which costs a request less than a step each.
+ * Runs several checks in one middleware, which is faster than one middleware each.
  *
- * @param step Takes the request once all have let it through.
+ * @param step Called when all checks pass.
  */
 export const runChecks =
   (

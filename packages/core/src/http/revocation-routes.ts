@@ -11,7 +11,7 @@ import { type ProblemFacts, problemResponse } from './problem-response.ts'
 
 const answered = { description: 'Revoked', schema: revocationRecord }
 
-/** No accepted token lives longer than this, in milliseconds. */
+/** Maximum lifetime of an accepted token, in milliseconds. */
 const longestLifeMs = MAX_DELEGATION_LIFETIME_SECONDS * 1000
 
 /** `POST /revocations` for issuers, `PUT /revocations/:hash` and `GET /revocations` for the operator. */
@@ -20,7 +20,7 @@ export const revocationRoutes = (
   limits: { readonly shareOf: ShareOf; readonly originOf: OriginOf },
   now: () => number,
 ): Route[] => {
-  /** Kept for as long as the token could be accepted. */
+  /** Returns the row, stored as long as the token could be accepted. */
   const rowOf = (hash: string, revokedBy: string, expiresAt: number): RevocationRow => ({
     hash,
     revokedBy,
@@ -33,13 +33,13 @@ export const revocationRoutes = (
       {
         auth: 'public',
         tags: ['Authentication'],
-        summary: 'Revoke a UCAN that you issued, or that rests on one of yours',
+        summary: 'Revoke a UCAN that you issued, or whose chain includes one of yours',
         description:
-          'The statement is signed, so the request needs no invocation. From then on every token whose chain has the ' +
-          'revoked one in it is refused, the bearers that were exchanged for such a token are gone, and work that runs ' +
-          'later under it stops. Only a chain that could be accepted here can be revoked: it grants something on this ' +
-          'oracle, or it is a part of a delegation that the oracle keeps. The oracle and its controllers may revoke any ' +
-          'number; a holder has at most 200 in the list, and an address its share of it.',
+          'The statement is signed, so the request needs no invocation. Afterwards the oracle rejects every token whose chain has the ' +
+          'revoked one in it, removes the bearers that were exchanged for such a token, and stops work that runs ' +
+          'later under it. You can revoke only a chain that this oracle could accept: it grants something on this ' +
+          'oracle, or is a part of a stored delegation. The oracle and its controllers may revoke any ' +
+          'number; a holder may have at most 200 in the list, and an address its share of it.',
         body: revocationRequest,
         ok: { 200: answered },
         errors: [
@@ -88,7 +88,7 @@ export const revocationRoutes = (
       {
         auth: 'operator',
         tags: ['Authentication'],
-        summary: 'The revoked UCANs, in the order of their hashes',
+        summary: 'List the revoked UCANs, ordered by hash',
         query: z.object({
           limit: z.coerce.number().int().min(1).max(1000).default(100),
           after: tokenHash.optional(),
@@ -119,18 +119,17 @@ const recordOf = ({ hash, revokedBy, revokedAt, expiresAt }: RevocationRow): Rev
 const invalid = (detail: string): ProblemFacts => ({
   status: 400,
   code: 'revocation_invalid',
-  title: 'The revocation does not hold',
+  title: 'The revocation is invalid',
   detail,
 })
 
 const notOurs: ProblemFacts = invalid(
-  'The token grants nothing on this oracle, its chain does not begin with somebody who may grant it, and no delegation ' +
-    'that the oracle keeps rests on it.',
+  'The token grants nothing on this oracle, its chain does not start with a DID that may grant it, and no stored delegation ' +
+    'depends on it.',
 )
 
 const full: ProblemFacts = {
   status: 503,
   code: 'revocations_full',
-  detail:
-    'You revoked more tokens than the oracle remembers, or its list is full. Ask its operator to revoke the token.',
+  detail: 'You have revoked the maximum number of tokens, or the list is full. Ask the operator to revoke the token.',
 }

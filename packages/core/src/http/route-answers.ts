@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { problem } from '@sibyl/plugin'
 
-/** A stream of a turn's events in a route's definition; `ChatEvent` is the data of one event. */
+/** The definition of a stream of the events of a turn; `ChatEvent` is the data of one event. */
 const stream = (description: string) => ({
   description,
   content: {
@@ -27,50 +27,50 @@ const streamExample = [
   .concat('data: [DONE]\n\n')
   .join('')
 
-/** What every start of a turn may answer besides the turn. */
+/** Common error responses of every start of a turn. */
 const notStarted = {
-  402: problem('A plugin refuses the turn'),
-  429: problem('`token_budget_used`, or a plugin refuses the turn for now'),
+  402: problem('A plugin rejected the turn'),
+  429: problem('`token_budget_used`, or a plugin rejected the turn for now'),
   503: problem('`model_not_configured`, `shutting_down`, `storage_unavailable`'),
 }
 
-/** What `POST /chat` answers. */
+/** Responses of `POST /chat`. */
 export const sendAnswers = {
   200: stream('The turn'),
   400: problem('`message_missing`, `message_empty`, `input_invalid`'),
   404: problem('`nothing_to_regenerate`, `approval_not_found`'),
-  413: problem('`body_too_large`, or there is no room for an attachment'),
+  413: problem('`body_too_large`, or no space is left for an attachment'),
   422: problem('`attachments_off`, `attachments_too_many`, `attachment_invalid`'),
   409: problem('`turn_running`, `message_id_taken`, `approval_withdrawn`, `approval_decided`, `approval_waiting`'),
   ...notStarted,
 }
 
-/** What `GET /chat/{id}/stream` answers. */
+/** Responses of `GET /chat/{id}/stream`. */
 export const resumeAnswers = {
   200: stream('The turn'),
-  204: { description: 'Nothing to read' },
+  204: { description: 'There is no stream to read' },
   400: problem('`event_id_invalid`'),
 }
 
-/** What `POST /chat/{id}/stop` answers. */
+/** Responses of `POST /chat/{id}/stop`. */
 export const stopAnswers = {
   200: {
-    description: 'Whether one was running',
+    description: 'Whether a turn was running',
     content: { 'application/json': { schema: z.object({ stopped: z.boolean() }) } },
   },
   404: problem('`session_not_found`'),
 }
 
-/** What `POST /chat/{id}/approvals/{approvalId}` answers. */
+/** Responses of `POST /chat/{id}/approvals/{approvalId}`. */
 export const decideAnswers = {
-  200: stream('The turn that goes on'),
+  200: stream('The turn that continues'),
   202: {
-    description: 'Other questions of the turn wait still',
+    description: 'Other approvals of the turn are still pending',
     content: { 'application/json': { schema: z.object({ waiting: z.array(z.string()) }) } },
   },
   400: problem('`input_invalid`'),
   404: problem('`approval_not_found`'),
   409: problem('`approval_withdrawn`, `approval_decided`'),
   ...notStarted,
-  403: problem('Not allowed; `scope_missing` also where the caller lacks the ability of the tool that it approves'),
+  403: problem('Not allowed; also `scope_missing` if the caller lacks the ability of the approved tool'),
 }

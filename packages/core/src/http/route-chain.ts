@@ -9,34 +9,34 @@ import { problemResponse } from './problem-response.ts'
 import { type RequestCheck, runChecks } from './request-check.ts'
 import { jsonSchemaOf, validateBody } from './validate-body.ts'
 
-/** A route with whoever offers it. */
+/** A route with its owner. */
 export interface OwnedRoute {
   /** `core`, or the plugin's name. */
   readonly owner: string
   readonly route: Route
-  /** Left out of `getAuthExcludedRoutes` although public: needs a UCAN after all. */
+  /** Missing in `getAuthExcludedRoutes` although public: needs a UCAN. */
   readonly locked?: boolean
-  /** Named in `getAuthExcludedRoutes` although its access is a UCAN: needs none after all. */
+  /** Listed in `getAuthExcludedRoutes` although its access is a UCAN: needs none. */
   readonly opened?: boolean
   /** The route spends the invocation in its own transaction. */
   readonly spendsNonce?: boolean
 }
 
-/** Who may call a route, as its lock sees to. */
+/** Returns the enforced access of a route. */
 export const accessOf = ({ owner, route, locked, opened }: OwnedRoute): Access =>
   opened ? 'public' : locked ? { ucan: `${owner}/call` } : route.access
 
-/** What stands in front of every handler. */
+/** Dependencies of the chain before every handler. */
 export interface RouteChainParts {
   readonly access: AccessParts
   readonly counting: RequestCounting
-  /** How long a handler may take to answer, in milliseconds. */
+  /** Time limit of a handler, in milliseconds. */
   readonly handlerLimitMs: number
 }
 
 /**
- * What a request passes on the way to its handler: the count of its address, the route's own look at it, the lock, the
- * count of its DID, the guards of its body, and the time limit.
+ * Returns the steps before a handler: the rate limit of the address, the check of the route itself, the access check,
+ * the rate limit of the DID, the guards of the body, and the time limit.
  */
 export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): MiddlewareHandler<CoreEnvironment>[] => {
   const { route, spendsNonce } = owned
@@ -64,10 +64,10 @@ export const routeChain = (owned: OwnedRoute, parts: RouteChainParts): Middlewar
     : [runChecks([...checks, validate], limit)]
 }
 
-/** For handlers that wait for a turn. */
+/** Sets no time limit, for handlers that wait for a turn. */
 const unlimited: MiddlewareHandler<CoreEnvironment> = (_, next) => next()
 
-/** The guards of a body; one that the handler reads as a stream is not looked into. */
+/** Returns the guards of a body; a body that the handler reads as a stream is not inspected. */
 const bodyChecks = (route: Route): RequestCheck[] => {
   const types = bodyTypesOf(route)
   return [limitBody(route.maxBodyBytes), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson()])]
@@ -87,12 +87,12 @@ const admitted =
     return refusal && problemResponse(c, refusal)
   }
 
-/** What one caller may see is stored by nobody on the way. */
+/** Prevents caches from storing responses for one caller. */
 const keepOutOfCaches: RequestCheck = c => {
   c.get('answerHeaders')['cache-control'] = 'no-store'
   return undefined
 }
 
-/** The media types of the body that a route asks for. */
+/** Returns the accepted media types of the body of a route. */
 const bodyTypesOf = ({ definition }: Route): string[] =>
   Object.keys(definition.request?.body?.content ?? {}).map(type => type.toLowerCase())

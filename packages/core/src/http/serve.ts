@@ -8,52 +8,52 @@ import { encodeRefusal, parserRefusal, refusalResponse, refusedMessage } from '.
 
 /** A listening server. */
 export interface Listening {
-  /** The port it really has, also when 0 was asked for. */
+  /** The actual port, also with port 0. */
   readonly port: number
   readonly host: string
   /**
-   * Refuses new connections at once, closes idle ones, and the others after the answer they wait for. Resolves when there
-   * are none.
+   * Rejects new connections at once, closes idle ones, and the others after their pending response. Resolves when all
+   * are closed.
    */
   stop(): Promise<void>
-  /** Closes what is left of the connections. */
+  /** Closes the remaining connections. */
   cut(): void
 }
 
-/** What a server takes of its clients. Times are milliseconds. */
+/** Limits of a server. Times are milliseconds. */
 export interface ServerLimits {
   readonly maxConnections: number
-  /** How many of them one address may have. @default all */
+  /** Maximum connections of one address. @default all */
   readonly perAddress?: ConnectionShare
-  /** For the headers of a request. */
+  /** Timeout of request headers. */
   readonly headersMs: number
-  /** For a whole request. */
+  /** Timeout of a complete request. */
   readonly requestMs: number
-  /** For an answer that its reader takes nothing of. */
+  /** Timeout of a response whose client reads nothing. */
   readonly stallMs: number
-  /** Between two requests of a connection. */
+  /** Timeout between two requests of a connection. */
   readonly idleMs: number
 }
 
-/** The limits of a server that no setting changes. */
+/** The fixed limits of a server. */
 export const serverLimits = { headersMs: 20_000, stallMs: 120_000, idleMs: 65_000 } as const
 
-/** The largest headers of a request, its first line included, in bytes. */
+/** Maximum size of the headers of a request with its first line, in bytes. */
 export const maxHeaderBytes = 16_384
 
-/** How many requests a connection may carry. */
+/** Maximum requests of a connection. */
 const maxRequestsPerConnection = 1_000
 
-/** How often connections are looked at for requests that take too long, in milliseconds. */
+/** Interval of the check for slow requests, in milliseconds. */
 const lookIntervalMs = 1_000
 
-/** How often a stopping server lets go of connections whose last request has ended, in milliseconds. */
+/** Interval at which a stopping server closes idle connections, in milliseconds. */
 const idleLookMs = 20
 
-/** How long a new connection may take to ask its first question once the server stops, in milliseconds. */
+/** Time limit for the first request of a new connection after the stop, in milliseconds. */
 const firstRequestMs = 500
 
-/** How long a refused client may take to read why, in milliseconds. */
+/** Time limit for a rejected client to read the response, in milliseconds. */
 const farewellMs = 1_000
 
 type Fetch = (request: Request, bindings: object) => Response | Promise<Response>
@@ -61,7 +61,7 @@ type Fetch = (request: Request, bindings: object) => Response | Promise<Response
 /**
  * Serves an app on Node's HTTP server.
  *
- * @param publicUrl Where the world reaches the server; a server on a loopback address serves this host besides its own.
+ * @param publicUrl The public URL of the server; a server on a loopback address serves this host besides its own.
  * @throws PortInUseError `port_in_use`, ListenFailedError `listen_failed`
  */
 export const serve = async (
@@ -72,7 +72,7 @@ export const serve = async (
   publicUrl?: string,
 ): Promise<Listening> => {
   const answering = new Map<Socket, ServerResponse>()
-  /** Connections on which nothing was asked yet; Node does not count them as idle. */
+  /** Connections without a request yet; Node does not count them as idle. */
   const fresh = new Set<Socket>()
   let stopping = false
   let checkHost: HostCheck = () => 'misdirected'

@@ -9,18 +9,18 @@ import { problemResponse } from './problem-response.ts'
 
 const sessionParams = z.object({ id: identifier })
 
-/** A message's id as it came from here, whoever named it. */
+/** The id of a message, generated here or by a client. */
 const messageId = z
   .string()
   .min(1)
   .max(1_000)
-  .regex(/^[^\0]*$/, 'expected no character NUL')
+  .regex(/^[^\0]*$/, 'must not have the character NUL')
 
-/** No session of this id belongs to the caller; another's id gives the same answer. */
+/** The caller has no session with this id; the id of another user gives the same response. */
 export const sessionNotFound = {
   status: 404,
   code: 'session_not_found',
-  detail: 'You have no session of that id.',
+  detail: 'You have no session with that id.',
 } as const
 
 const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString()
@@ -43,14 +43,14 @@ export interface SessionRoutesParts {
   readonly publicUrl: string | undefined
 }
 
-/** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: a caller sees the own ones alone. */
+/** `GET /sessions`, `GET /sessions/:id` and `DELETE /sessions/:id`: for the sessions of the caller only. */
 export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRoutesParts): Route[] => [
   coreRoute.get(
     '/sessions',
     {
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
-      summary: 'Your sessions, the newest first',
+      summary: 'List your sessions, newest first',
       query: z.object({
         limit: z.coerce.number().int().min(1).max(200).default(50),
         before: z.iso.datetime({ offset: true }).optional(),
@@ -73,12 +73,12 @@ export const sessionRoutes = ({ sessions, engine, files, publicUrl }: SessionRou
     {
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
-      summary: 'One session with its messages',
+      summary: 'Read a session with its messages',
       description: 'The `url` of a file part shows the file for some minutes, without a token.',
       params: sessionParams,
       query: z.object({
         after: messageId.optional().meta({
-          description: 'Only the messages after the one of this id; all of them where there is none',
+          description: 'Only the messages after the one with this id; all messages if it does not exist',
         }),
       }),
       ok: { 200: { description: 'The session', schema: sessionRecord } },

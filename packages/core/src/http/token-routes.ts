@@ -11,7 +11,7 @@ import type { OwnedRoute } from './route-chain.ts'
 
 const tokenPath = '/auth/token'
 
-/** Abilities that no bearer gets unless the body names them: they are about the invocation itself. */
+/** Abilities that a bearer gets only if the body names them: they concern the invocation itself. */
 const notScopes = [bearerAbility, impersonationAbility]
 
 /** `POST /auth/token` exchanges an invocation for a bearer, `DELETE /auth/token` revokes bearers. */
@@ -23,9 +23,9 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
       tags: ['Authentication'],
       summary: 'Exchange an invocation for a bearer of at most 15 minutes',
       description:
-        'The bearer acts as the actor of the invocation: its issuer, or the root of its chain where every link names ' +
-        '`auth/impersonate`. It may do what the invocation holds, or the `scopes` of the body where they are less. It does not outlive a proof of the invocation, and is revoked with it or with one ' +
-        'of its proofs. Only a UCAN can be exchanged. A DID has at most 50 bearers; a further one takes the place of ' +
+        'The bearer acts as the actor of the invocation: its issuer, or the root of its chain if every link has ' +
+        '`auth/impersonate`. It has the abilities of the invocation, limited by the `scopes` of the body. It expires with the first proof of the invocation, and is revoked with it or with one ' +
+        'of its proofs. Only a UCAN can be exchanged. A DID has at most 50 bearers; a new one replaces ' +
         'the oldest.',
       body: { required: false, content: { 'application/json': { schema: bearerRequest } } },
       ok: { 200: { description: 'The bearer', schema: bearerRecord } },
@@ -73,10 +73,10 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
     {
       auth: { ucan: bearerAbility },
       tags: ['Authentication'],
-      summary: 'Revoke the bearer that is presented; with a UCAN or an API key all bearers of its DID',
+      summary: 'Revoke the presented bearer; with a UCAN or an API key, all bearers of its DID',
       ok: {
         200: {
-          description: 'How many were revoked',
+          description: 'The number of revoked bearers',
           schema: bearerRevocationRecord,
         },
       },
@@ -95,7 +95,7 @@ export const tokenRoutes = (auth: Auth, now: () => number): OwnedRoute[] => {
   ]
 }
 
-/** A bearer ends at the latest when the first proof of its invocation does. */
+/** Returns the expiry of a bearer: at most that of the first proof of its invocation. */
 const endOf = ({ links }: ProvenInvocation, now: number, lifetimeSeconds: number): number =>
   Math.min(now + lifetimeSeconds * 1000, ...links.slice(1).map(proof => proof.expiresAt * 1000))
 
@@ -103,22 +103,23 @@ const invocationNeeded = {
   status: 403,
   code: 'invocation_needed',
   title: 'Only a UCAN can be exchanged',
-  detail: 'A bearer or an API key gives no further bearer. Send a UCAN invocation that holds auth/token.',
+  detail:
+    'A bearer or an API key cannot be exchanged for a bearer. Send a UCAN invocation with the ability auth/token.',
 }
 
 const scopeNotHeld = (scope: string | undefined) => ({
   status: 403,
   code: 'scope_not_held',
-  title: 'More than the invocation holds',
+  title: 'More than the invocation allows',
   detail:
     scope === undefined
-      ? 'The invocation holds nothing but auth/token. Mint it with the abilities that the bearer is to have as well.'
-      : `The invocation does not hold ${scope}. Ask for less, or mint it with that ability.`,
+      ? 'The invocation has only the ability auth/token. Mint it with the abilities of the bearer as well.'
+      : `The invocation does not have the ability ${scope}. Request less, or mint it with that ability.`,
 })
 
 const revoked = {
   status: 401,
   code: 'ucan_revoked',
-  title: 'The invocation was refused',
-  detail: 'The invocation or one of its proofs has been revoked.',
+  title: 'The invocation was rejected',
+  detail: 'The invocation or one of its proofs was revoked.',
 } as const

@@ -3,14 +3,14 @@ import { type UsageRecord, usageRecord } from '@sibyl/protocol'
 import type { TokenBudgets } from '../budgets/token-budgets.ts'
 import { coreRoute } from './core-route.ts'
 
-/** `GET /usage`: the caller's own tokens of today. */
+/** `GET /usage`: the token usage of the caller today. */
 export const usageRoute = (budgets: TokenBudgets): Route =>
   coreRoute.get(
     '/usage',
     {
       auth: { ucan: 'session/read' },
       tags: ['Sessions'],
-      summary: 'How many tokens you used today, and may use',
+      summary: 'Read your token usage and budget of today',
       ok: { 200: { description: 'Your tokens of today', schema: usageRecord } },
     },
     async c => {

@@ -5,7 +5,7 @@ import type { CoreEnvironment } from './core-environment.ts'
 import { notReadable, problemResponse } from './problem-response.ts'
 import type { RequestCheck } from './request-check.ts'
 
-/** The schema of a body that must be there and be JSON; undefined where a route takes other bodies too, or none. */
+/** Returns the schema of a required JSON body; undefined if a route accepts other bodies too, or none. */
 export const jsonSchemaOf = ({ definition }: Route): ZodType | undefined => {
   const { body } = definition.request ?? {}
   const [[type, media] = [], ...others] = Object.entries(body?.content ?? {})
@@ -15,8 +15,8 @@ export const jsonSchemaOf = ({ definition }: Route): ZodType | undefined => {
 }
 
 /**
- * Validates a body that `guardJson` has parsed; what fits is what `c.req.valid('json')` gives. Schemas are asked without
- * waiting, which zod does several times as fast, unless one says that it has to wait.
+ * Validates a body that `guardJson` has parsed; `c.req.valid('json')` returns the result. Schemas are parsed
+ * synchronously, which is several times faster in zod, unless one requires an asynchronous parse.
  */
 export const validateBody = (schema: ZodType): RequestCheck => {
   let waits = false
@@ -44,23 +44,23 @@ export const validateBody = (schema: ZodType): RequestCheck => {
   }
 }
 
-/** The answer to an input that does not fit what a route takes. */
+/** Returns the response to an invalid input. */
 export const inputProblem = (c: Context<CoreEnvironment>, { issues }: Pick<ZodError, 'issues'>): Response =>
   problemResponse(c, {
     status: 400,
     code: 'input_invalid',
-    detail: 'The request does not fit what this route takes.',
+    detail: 'The request does not match the schema of this route.',
     issues: issues.flatMap(faultsOf).slice(0, mostFaults),
   })
 
 const mostFaults = 20
 
-/** What an issue of zod says, with a place of its own for each member that is not known. */
+/** Converts an issue of zod to errors, with a separate place for each unknown member. */
 const faultsOf = (issue: ZodError['issues'][number]): ErrorIssue[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, mostFaults)
-        .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Is not known here' }))
+        .map(key => ({ path: pointerOf([...issue.path, key.slice(0, 100)]), message: 'Unknown here' }))
     : [{ path: pointerOf(issue.path), message: issue.message }]
 
 /** A JSON Pointer (RFC 6901). */

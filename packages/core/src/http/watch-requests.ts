@@ -6,11 +6,11 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { CoreEnvironment } from './core-environment.ts'
 
-/** What requests are watched with. */
+/** Dependencies of the request watch. */
 export interface RequestWatchParts {
   readonly telemetry: Telemetry
   readonly log: Logger
-  /** How important the line is that each request writes; probes and scrapes write it at `debug`. */
+  /** The level of the access log; probes and scrapes use `debug`. */
   readonly accessLogLevel: 'info' | 'debug'
 }
 
@@ -21,8 +21,8 @@ const probes: ReadonlySet<string> = new Set(['/', '/health', '/metrics'])
 const requestIdForm = /^[\w.:-]{1,64}$/
 
 /**
- * Gives every request its id, which what runs for it knows; counts it, traces it where traces are on and it is no probe,
- * and writes one line about it once its answer has ended: the route's template, never the path or the query.
+ * Assigns an id to every request, for all its log lines; counts it, traces it if traces are on and it is not a probe,
+ * and logs one line after its response: the template of the route, never the path or the query.
  */
 export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreEnvironment> => {
   const { work, tracer } = parts.telemetry
@@ -70,7 +70,10 @@ export const watchRequests = (parts: RequestWatchParts): MiddlewareHandler<CoreE
   }
 }
 
-/** Calls back once the answer has left or its reader is gone; on other hosts than Node's server once it is made. */
+/**
+ * Calls back when the response is sent or its client has disconnected; on other hosts than Node's server when it is
+ * created.
+ */
 const whenAnswered = (c: Context<CoreEnvironment>, tell: (status: number) => void): void => {
   const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse }
   if (!outgoing || !('writeHead' in outgoing)) {
@@ -83,7 +86,7 @@ const whenAnswered = (c: Context<CoreEnvironment>, tell: (status: number) => voi
   else outgoing.once('close', done)
 }
 
-/** The template of the route that answers, such as `/chat/{id}/stream`; what has none is one and the same. */
+/** Returns the template of the route, such as `/chat/{id}/stream`; requests without one share a name. */
 const routeOf = (c: Context<CoreEnvironment>, templates: Map<string, string>): string => {
   const path = routePath(c, -1)
   let template = templates.get(path)

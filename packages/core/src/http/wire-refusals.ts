@@ -3,31 +3,31 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerHeadersFor } from './answer-headers.ts'
 import { type ProblemFacts, problemHeaders, problemOf } from './problem-response.ts'
 
-/** How many headers a request may have. */
+/** Maximum headers of a request. */
 export const maxHeaders = 200
 
-/** Why a request is answered without the app. */
+/** The reason of a response that is sent without the app. */
 export type WireRefusal = 'malformed' | 'misdirected' | 'headers_too_large' | 'timeout' | 'failed'
 
 const facts: Readonly<Record<WireRefusal, ProblemFacts>> = {
-  malformed: { status: 400, code: 'request_malformed', detail: 'This is not a request that HTTP allows.' },
+  malformed: { status: 400, code: 'request_malformed', detail: 'The request is invalid HTTP.' },
   misdirected: {
     status: 421,
     code: 'host_not_served',
     detail:
       'This oracle listens on a loopback address and does not serve this Host. Call it as localhost, or set PUBLIC_URL ' +
-      'to the address that your proxy serves.',
+      'to the address of your proxy.',
   },
   headers_too_large: {
     status: 431,
     code: 'headers_too_large',
-    detail: `A request may have ${maxHeaders} headers and 16 kB of them.`,
+    detail: `A request may have at most ${maxHeaders} headers with 16 kB.`,
   },
-  timeout: { status: 408, code: 'request_timeout', detail: 'The request did not arrive in time.' },
+  timeout: { status: 408, code: 'request_timeout', detail: 'The request was not received in time.' },
   failed: { status: 500, code: 'internal_error' },
 }
 
-/** What is wrong with a request that the parser let pass; undefined when nothing is. */
+/** Returns the error of a request that the parser accepted; undefined if it is valid. */
 export const refusedMessage = ({ rawHeaders, httpVersion }: IncomingMessage): WireRefusal | undefined => {
   if (rawHeaders.length > maxHeaders * 2) return 'headers_too_large'
   let hosts = 0
@@ -38,19 +38,19 @@ export const refusedMessage = ({ rawHeaders, httpVersion }: IncomingMessage): Wi
   return hosts > 1 || (hosts === 0 && httpVersion === '1.1') ? 'malformed' : undefined
 }
 
-/** What an error of Node's HTTP parser means. */
+/** Returns the reason for an error of Node's HTTP parser. */
 export const parserRefusal = (code: string | undefined): WireRefusal => {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'timeout'
   return code === 'HPE_HEADER_OVERFLOW' || code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW' ? 'headers_too_large' : 'malformed'
 }
 
-/** A refusal as an answer. */
+/** Returns the response of a rejection. */
 export const refusalResponse = (refusal: WireRefusal): Response => {
   const { status, headers, body } = answerOf(refusal)
   return new Response(body, { status, headers })
 }
 
-/** A refusal as it goes over the wire where there is no request to answer. */
+/** Encodes a rejection for the socket, if there is no request to answer. */
 export const encodeRefusal = (refusal: WireRefusal): string => {
   const { status, headers, body } = answerOf(refusal)
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)) })

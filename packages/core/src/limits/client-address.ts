@@ -1,24 +1,24 @@
 import { type AddressList, normalAddress } from '@sibyl/plugin'
 
-/** The proxies whose headers are believed. */
+/** The trusted proxies. */
 export interface ProxyTrust {
-  /** How many proxies of the operator's own stand in front; 0 believes nobody. */
+  /** Number of proxies of the operator; 0 trusts none. */
   readonly hops: number
   /** The addresses of these proxies. */
   readonly from: Pick<AddressList, 'has'>
 }
 
-/** What a request shows of where it comes from. */
+/** The origin of a request, as it shows itself. */
 export interface AddressSigns {
-  /** The other end of the socket. */
+  /** The peer address of the socket. */
   readonly remoteAddress: string | undefined
-  /** The X-Forwarded-For headers, joined by commas in the order they came. */
+  /** The X-Forwarded-For headers, joined by commas in order. */
   readonly forwardedFor: string | undefined
 }
 
-/** The address of a client, and the setting by which its proxy would be believed. */
+/** The address of a client, and the setting that would trust its proxy. */
 export interface ClientAddress {
-  /** In the form of `normalAddress`; undefined where nothing names one, as on a Unix socket. */
+  /** In the form of `normalAddress`; undefined if unknown, as on a Unix socket. */
   readonly address: string | undefined
   /** The variable that rejects a part of X-Forwarded-For. */
   readonly ignoredBy?: 'TRUST_PROXY_ENABLED' | 'TRUST_PROXY_FROM'
@@ -52,7 +52,7 @@ export const clientAddress = (
   return { address }
 }
 
-/** At most so many entries from the right end of a list, in their order; what stands before is not looked at. */
+/** Returns the last entries of a list, in order; earlier ones are not read. */
 const lastEntries = (list: string, count: number): string[] => {
   const entries: string[] = []
   for (let end = list.length; entries.length < count && end >= 0; ) {

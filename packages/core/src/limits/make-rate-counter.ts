@@ -6,9 +6,9 @@ import { SharedCounter } from './shared-counter.ts'
 import { takeShares } from './shared-windows.ts'
 
 /**
- * Makes the counter that fits the database: in memory for the one process of SQLite, shared on PostgreSQL.
+ * Creates the counter for the database: in memory for the single process of SQLite, shared on PostgreSQL.
  *
- * @param capacity How many keys it holds in memory; see `WindowTable`.
+ * @param capacity Maximum keys in memory; see `WindowTable`.
  */
 export const makeRateCounter = (storage: Storage, log: Logger, capacity?: number): RateCounter => {
   const tables = storage.for<CoreTables>()

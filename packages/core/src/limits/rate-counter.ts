@@ -1,24 +1,27 @@
 import type { RateVerdict } from '@sibyl/plugin'
 import { type Counted, leftOf, WindowTable, windowMs } from './window-table.ts'
 
-/** Counts requests in fixed windows of a minute that begin with the first: never more than the limit in one of them. */
+/**
+ * Counts requests in fixed windows of a minute that start with the first request, and never allows more than the limit
+ * in one.
+ */
 export interface RateCounter {
   /** Counts a request. @param limit At least 1. */
   take(counted: Counted, limit: number): RateVerdict | Promise<RateVerdict>
 }
 
-/** Counts for one process, in memory that is bounded. */
+/** Counts for one process, in bounded memory. */
 export class MemoryCounter implements RateCounter {
   readonly #now: () => number
   readonly #windows: WindowTable<{ used: number; readonly endsAt: number }>
 
-  /** @param now Milliseconds that never go back. */
+  /** @param now Monotonic milliseconds. */
   constructor(now: () => number = () => performance.now(), capacity?: number) {
     this.#now = now
     this.#windows = new WindowTable(capacity)
   }
 
-  /** How many windows it holds. */
+  /** The number of windows. */
   get size(): number {
     return this.#windows.size
   }

@@ -4,24 +4,24 @@ import { MemoryCounter, type RateCounter } from './rate-counter.ts'
 import type { Grant, Wish } from './shared-windows.ts'
 import { type Counted, leftOf, WindowTable } from './window-table.ts'
 
-/** How long the shared counts are waited for, in milliseconds. */
+/** Timeout of the shared counts, in milliseconds. */
 const patienceMs = 1_000
 
-/** How long they are left alone after they failed, in milliseconds. */
+/** Pause after the shared counts failed, in milliseconds. */
 const pauseMs = 5_000
 
-/** The part of what is left that a process takes beyond what it needs now. */
+/** The share of the rest that a process reserves beyond its current need. */
 const spareShare = 0.1
 
-/** The most keys in one statement. */
+/** Maximum keys in one statement. */
 const largestBatch = 500
 
-/** What a process knows of a key's window. */
+/** The window of a key, as known to a process. */
 interface SharedWindow {
   readonly endsAt: number
-  /** Taken from the shared count and not used yet. */
+  /** Reserved from the shared count and not used yet. */
   held: number
-  /** What was left for everybody at the last look. */
+  /** The rest for all processes at the last read. */
   left: number
 }
 
@@ -32,21 +32,21 @@ interface Waiting {
   readonly resolve: (verdict: RateVerdict) => void
 }
 
-/** What `SharedCounter` rests on. */
+/** Dependencies of `SharedCounter`. */
 export interface SharedCounterParts {
-  /** Takes parts of the shared allowances; see `takeShares`. */
+  /** Reserves parts of the shared allowances; see `takeShares`. */
   readonly take: (wishes: readonly Wish[]) => Promise<Grant[]>
   readonly log: Logger
-  /** Milliseconds that never go back. @default performance.now */
+  /** Monotonic milliseconds. @default performance.now */
   readonly now?: () => number
   readonly capacity?: number
 }
 
 /**
- * Counts for all processes on one database. A process takes a tenth of what is left at a time and uses it up before it
- * asks again, so most requests wait for no database, and the sum over all processes never exceeds the limit. All keys
- * that wait share one statement, and one statement runs at a time. While the database fails, each process counts by
- * itself: a limit is then at most multiplied by the number of processes.
+ * Counts for all processes of one database. A process reserves a tenth of the rest and uses it before it requests more,
+ * so that most requests need no database, and the sum of all processes never exceeds the limit. Waiting keys share one
+ * statement, and one statement runs at a time. While the database fails, each process counts alone: a limit is then at
+ * most multiplied by the number of processes.
  */
 export class SharedCounter implements RateCounter {
   readonly #parts: SharedCounterParts
@@ -76,7 +76,7 @@ export class SharedCounter implements RateCounter {
     })
   }
 
-  /** The verdict where no database is needed for it. */
+  /** Returns the verdict if it needs no database. */
   #fromWindow(key: string, limit: number, now: number): RateVerdict | undefined {
     const window = this.#windows.find(key, now)
     if (!window || (window.held === 0 && window.left > 0)) return undefined
@@ -133,7 +133,7 @@ export class SharedCounter implements RateCounter {
 
   #countAlone(batch: readonly Waiting[], error: unknown): void {
     this.#awayUntil = Number.POSITIVE_INFINITY
-    this.#parts.log.warn('the shared rate counts cannot be reached; this process counts by itself', { error })
+    this.#parts.log.warn('the shared rate counts are unavailable; this process counts alone', { error })
     for (const { counted, limit, resolve } of [...batch, ...this.#waiting.splice(0)]) {
       resolve(this.#alone.take(counted, limit))
     }

@@ -2,7 +2,7 @@ import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { CoreTables } from '../database/core-tables.ts'
 import { windowMs } from './window-table.ts'
 
-/** How much of a key's allowance a process asks for. */
+/** A request for a part of the allowance of a key. */
 export interface Wish {
   readonly key: string
   readonly limit: number
@@ -10,21 +10,21 @@ export interface Wish {
   readonly count: number
 }
 
-/** What a process got of it. */
+/** The granted part. */
 export interface Grant {
   readonly key: string
   readonly granted: number
-  /** What nobody has taken yet. */
+  /** The remaining allowance. */
   readonly left: number
   readonly endsInMs: number
 }
 
-/** The database's clock, in milliseconds: the one that all processes share. */
+/** The clock of the database, in milliseconds: shared by all processes. */
 const clock = sql<number>`(extract(epoch from now()) * 1000)::bigint`
 const hasEnded = sql<boolean>`core_rate_counts.ends_at <= ${clock}`
 const grantable = sql<number>`least(excluded.granted, greatest(excluded.allowance - core_rate_counts.used, 0))`
 
-/** Takes parts of the allowances of this minute for a process, on PostgreSQL, in one statement. */
+/** Reserves parts of the allowances of this minute for a process, on PostgreSQL, in one statement. */
 export const takeShares = async (
   storage: Pick<Storage<CoreTables>, 'write'>,
   wishes: readonly Wish[],
@@ -61,7 +61,7 @@ export const takeShares = async (
   }))
 }
 
-/** Forgets the windows that have ended. */
+/** Deletes the windows that have ended. */
 export const forgetShares = async (
   storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>,
   signal?: AbortSignal,

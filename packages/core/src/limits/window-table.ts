@@ -1,26 +1,26 @@
-/** Whose requests are counted. */
+/** The subject of a count. */
 export interface Counted {
-  /** The address or DID, with what is limited in front: `address:203.0.113.9`. */
+  /** The address or DID, with the limited resource as a prefix: `address:203.0.113.9`. */
   readonly key: string
-  /** What stands in for it while more keys come than the table holds, such as a wider network. */
+  /** The key used when the table is full, such as a wider network. */
   readonly wide: string
 }
 
 /** The length of every window, in milliseconds. */
 export const windowMs = 60_000
 
-/** How long a window is open still, in milliseconds; never more than its length, whatever rounding makes of the times. */
+/** Returns the remaining time of a window, in milliseconds; at most its length, despite rounding. */
 export const leftOf = ({ endsAt }: { readonly endsAt: number }, now: number): number => Math.min(windowMs, endsAt - now)
 
-/** How many keys one table holds beside the stand-ins. */
+/** Maximum keys of a table, besides the overflow windows. */
 const defaultCapacity = 50_000
 
-/** How many stand-ins there are. */
+/** The number of overflow windows. */
 const standIns = 1_024
 
 /**
- * The windows that are open now, by key; never more than its capacity. While it is full, keys that are not in it share
- * the windows of a fixed number of stand-ins: nobody's count is given up for a newcomer's, and nobody goes uncounted.
+ * The open windows, by key, up to a capacity. While it is full, new keys share a fixed number of overflow windows:
+ * existing counts stay, and every request is counted.
  */
 export class WindowTable<Window extends { readonly endsAt: number }> {
   readonly #windows = new Map<string, Window>()
@@ -30,19 +30,19 @@ export class WindowTable<Window extends { readonly endsAt: number }> {
     this.#capacity = capacity
   }
 
-  /** How many windows it holds. */
+  /** The number of windows. */
   get size(): number {
     return this.#windows.size
   }
 
-  /** The key that a caller is counted by. */
+  /** Returns the key under which a caller is counted. */
   keyOf({ key, wide }: Counted, now: number): string {
     if (this.#windows.has(key)) return key
     this.#forgetEnded(now)
     return this.#windows.size < this.#capacity ? key : `wide:${hashOf(wide) % standIns}`
   }
 
-  /** The open window of a key. */
+  /** Returns the open window of a key. */
   find(key: string, now: number): Window | undefined {
     const window = this.#windows.get(key)
     if (window === undefined || window.endsAt > now) return window
@@ -50,13 +50,13 @@ export class WindowTable<Window extends { readonly endsAt: number }> {
     return undefined
   }
 
-  /** Opens a window, in place of the one before. */
+  /** Opens a window, which replaces the previous one. */
   set(key: string, window: Window): void {
     this.#windows.delete(key)
     this.#windows.set(key, window)
   }
 
-  /** Forgets windows that have ended; they stand in the order in which they were opened. */
+  /** Deletes windows that have ended; they are ordered by their start. */
   #forgetEnded(now: number): void {
     for (const [key, { endsAt }] of this.#windows) {
       if (endsAt > now) return
@@ -65,7 +65,7 @@ export class WindowTable<Window extends { readonly endsAt: number }> {
   }
 }
 
-/** The 32 bits of FNV-1a, the same in every process. */
+/** Returns 32 bits of FNV-1a, the same in every process. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {

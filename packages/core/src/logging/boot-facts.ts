@@ -1,6 +1,6 @@
 import type { BootProblem, LoadMode } from '@sibyl/plugin'
 
-/** The first line: what starts here. */
+/** The first line: the version of the oracle. */
 export interface HeaderFact {
   readonly kind: 'header'
   readonly version: string
@@ -9,7 +9,7 @@ export interface HeaderFact {
   readonly network: string
 }
 
-/** A plugin that is set up: the agent has its tools at once (`loaded`) or once it loads them (`available`). */
+/** A plugin that is set up: its tools are available immediately (`loaded`) or on demand (`available`). */
 export interface PluginFact {
   readonly kind: 'loaded' | 'available'
   readonly plugin: string
@@ -18,11 +18,11 @@ export interface PluginFact {
   readonly tools?: number
   readonly routes: number
   readonly publicRoutes: number
-  /** How its capabilities stand, where it has some. */
+  /** The states of its capabilities, if any. */
   readonly detail?: string
 }
 
-/** A protocol for clients that is switched on. */
+/** An enabled adapter. */
 export interface AdapterFact {
   readonly kind: 'adapter'
   readonly plugin: string
@@ -31,7 +31,7 @@ export interface AdapterFact {
   readonly routes: number
 }
 
-/** A plugin left out for a blank opt-in variable. */
+/** A plugin excluded because of a blank opt-in variable. */
 export interface ExcludedFact {
   readonly kind: 'excluded'
   readonly plugin: string
@@ -46,35 +46,35 @@ export interface OpenedFact {
   readonly route: string
 }
 
-/** A plugin that starts something which boot does not wait for. */
+/** A plugin with a background start. */
 export interface PendingFact {
   readonly kind: 'pending'
   readonly plugin: string
   readonly detail?: string
 }
 
-/** What became of a plugin that was pending. */
+/** The result of a pending plugin. */
 export interface SettledFact {
   readonly kind: 'settled'
   readonly plugin: string
   readonly durationMs: number
-  /** `pending`: what it reaches for is not there yet; `degraded`: it cannot be reached. */
+  /** `pending`: its target does not exist yet; `degraded`: its target is unreachable. */
   readonly state: 'loaded' | 'available' | 'pending' | 'degraded' | 'failed'
-  /** With `failed`: why. */
+  /** The reason, with `failed`. */
   readonly reason?: string
-  /** How its capabilities stand, where it has some; else why it is degraded. */
+  /** The states of its capabilities, if any; otherwise the reason why it is degraded. */
   readonly detail?: string
 }
 
-/** The model, the database or a word of warning. */
+/** A line about the model, the database or a warning. */
 export interface TextFact {
   readonly kind: 'model' | 'database' | 'access' | 'warning'
   readonly text: string
-  /** Whether it asks for attention. */
+  /** True for a warning. */
   readonly warn?: boolean
 }
 
-/** Who the oracle is. */
+/** The identity of the oracle. */
 export interface IdentityFact {
   readonly kind: 'identity'
   /** The did:key; undefined without a signing mnemonic. */
@@ -82,18 +82,18 @@ export interface IdentityFact {
   readonly entityDid?: string
 }
 
-/** Where it answers. */
+/** The address of the oracle. */
 export interface ListeningFact {
   readonly kind: 'listening'
   readonly url: string
-  /** What else helps, such as `docs /docs`. */
+  /** Additional hints, such as `docs /docs`. */
   readonly notes?: readonly string[]
 }
 
-/** All is done, what was pending included. */
+/** The boot is complete, including background starts. */
 export interface ReadyFact {
   readonly kind: 'ready'
-  /** Until it listened. */
+  /** Time until it listened. */
   readonly durationMs: number
   readonly waited?: readonly SettledFact[]
 }
@@ -110,7 +110,7 @@ export interface VerdictFact {
   readonly problems: number
 }
 
-/** One thing that the boot log tells. */
+/** A fact of the boot log. */
 export type BootFact =
   | HeaderFact
   | PluginFact

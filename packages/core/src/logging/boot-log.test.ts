@@ -35,7 +35,7 @@ const problem: BootProblem = {
   headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
   lines: [
     'not a URL (got 11 characters, no scheme). Use https://… or embedded:',
-    'Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
+    'Fix it in .env, or disable the plugin: features: { memory: false } in createOracleApp',
   ],
   plugin: 'memory',
   variable: 'MEMORY_MCP_URL',
@@ -108,7 +108,7 @@ describe('on a wide terminal', () => {
 
   test('each kind of fact has its line', () => {
     expect(one({ kind: 'available', plugin: 'mcp', mode: 'on-demand', routes: 0, publicRoutes: 0 })).toBe(
-      '[boot] available   mcp           on-demand   tools by turn',
+      '[boot] available   mcp           on-demand   tools depend on the turn',
     )
     expect(one({ kind: 'pending', plugin: 'matrix', detail: 'https://m.example' })).toBe(
       '[boot] pending     matrix        https://m.example',
@@ -155,8 +155,8 @@ describe('on a wide terminal', () => {
     ).toEqual([
       "[boot-error] Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
       '             not a URL (got 11 characters, no scheme). Use https://… or embedded:',
-      '             Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
-      '1 problem, nothing was started.',
+      '             Fix it in .env, or disable the plugin: features: { memory: false } in createOracleApp',
+      '1 problem; the oracle did not start.',
     ])
   })
 
@@ -267,7 +267,7 @@ describe('through a logger', () => {
     )
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
       ['error', "[boot-error] Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'"],
-      ['error', '2 problems, nothing was started.'],
+      ['error', '2 problems; the oracle did not start.'],
       ['warn', '[boot] identity no signing key, so every authenticated route answers 401; set ORACLE_MNEMONIC'],
       ['warn', '[boot] warning x'],
       ['warn', '[boot] failed sms late'],

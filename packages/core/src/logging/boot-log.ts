@@ -3,23 +3,23 @@ import type { BootFact } from './boot-facts.ts'
 import { type BootLayout, type BootStyle, bootLayout, formatBootFact } from './format-boot.ts'
 import type { TextOutput } from './terminal-style.ts'
 
-/** Where the boot log goes: a terminal or file that people read, or the logger, which writes the same texts as its lines. */
+/** The target of the boot log: a terminal or file for users, or the logger, with the same texts as its lines. */
 export type BootLogTarget =
   | {
       readonly output: TextOutput
       readonly colour: boolean
-      /** `problems` keep it from starting; `warnings` are those, and what else asks for attention. @default 'all' */
+      /** `problems` prevent a start; `warnings` includes those and warnings. @default 'all' */
       readonly tells?: 'all' | 'warnings' | 'problems'
     }
   | { readonly logger: Logger }
 
-/** Tells how an oracle boots. */
+/** The log of a boot. */
 export interface BootLog {
-  /** Tells these facts; those given together have their columns in line, and with all before them. */
+  /** Logs these facts; facts of one call have aligned columns, also with earlier ones. */
   tell(...facts: readonly BootFact[]): void
 }
 
-/** Makes a boot log. */
+/** Creates a boot log. */
 export const createBootLog = (target: BootLogTarget): BootLog => {
   if ('logger' in target) {
     return { tell: (...facts) => facts.forEach(fact => void logFact(target.logger, fact)) }
@@ -52,7 +52,7 @@ const isWarning = (fact: BootFact): boolean =>
   ('warn' in fact && fact.warn === true) ||
   (fact.kind === 'identity' && fact.did === undefined)
 
-/** The text of a fact on one line, and its facts as fields: `[boot] excluded: memory (MEMORY_MCP_URL)`. */
+/** Returns the text of a fact on one line, and its fields: `[boot] excluded: memory (MEMORY_MCP_URL)`. */
 export const bootMessage = (fact: BootFact): { readonly message: string; readonly fields: LogFields } => {
   const style = { colour: false, layout: bootLayout([fact]) }
   const [line = ''] = formatBootFact(fact, style)

@@ -1,9 +1,9 @@
 import type { LogFields, Logger } from '@sibyl/plugin'
 
 /**
- * A logger that adds to each line what the code that writes it is working on; the line's own fields go before it.
+ * Creates a logger that adds the current context to each line; the fields of the line override it.
  *
- * @param context Asked at each line.
+ * @param context Called for each line.
  */
 export const contextLogger = (logger: Logger, context: () => LogFields | undefined): Logger => {
   const withContext = (fields: LogFields | undefined): LogFields | undefined => {

@@ -4,7 +4,7 @@ import { visible } from './pretty-line.ts'
 import type { Hue } from './terminal-style.ts'
 import { joinSpans, type Span, span, spanLength, wrapSpans } from './text-spans.ts'
 
-/** The widths of the columns that line up. */
+/** The widths of the aligned columns. */
 export interface BootLayout {
   readonly name: number
   /** Digits of the largest number of tools, and of routes. */
@@ -12,9 +12,9 @@ export interface BootLayout {
   readonly routes: number
 }
 
-/** How the boot log looks where it is read. */
+/** The style of the boot log. */
 export interface BootStyle {
-  /** The width to stay within; undefined where nothing needs wrapping, such as a file. */
+  /** The maximum width; undefined without wrapping, as in a file. */
   readonly columns?: number
   readonly colour: boolean
   readonly layout: BootLayout
@@ -25,10 +25,10 @@ const errorPrefix = '[boot-error] '
 const labelWidth = 12
 const compactLabelWidth = 10
 const modeWidth = 'on-demand'.length + 3
-/** Below this width columns no longer line up: each line is as short as it can be. */
+/** Below this width columns are not aligned, to keep lines short. */
 const narrow = 72
 
-/** The column widths for these facts, at least those given. */
+/** Returns the column widths for these facts, at least the given ones. */
 export const bootLayout = (
   facts: readonly BootFact[],
   least: BootLayout = { name: 14, tools: 1, routes: 1 },
@@ -46,8 +46,8 @@ export const bootLayout = (
 const isPluginFact = (fact: BootFact): fact is PluginFact => fact.kind === 'loaded' || fact.kind === 'available'
 
 /**
- * The boot log's lines for one fact. Those that others read by machine stay on one line whatever the width:
- * `[boot] excluded: <plugin> (<env-var>)`, `[boot] opened: <route> (<plugin>, …)` and `[boot-error] <headline>`.
+ * Returns the lines of the boot log for one fact. Lines that machines read stay on one line at any width: `[boot]
+ * excluded: <plugin> (<env-var>)`, `[boot] opened: <route> (<plugin>, …)` and `[boot-error] <headline>`.
  */
 export const formatBootFact = (fact: BootFact, style: BootStyle): string[] => {
   const { columns = Number.POSITIVE_INFINITY, colour, layout } = style
@@ -87,7 +87,7 @@ interface Labelled {
   readonly cells: readonly Span[]
 }
 
-/** @param layout Undefined where nothing lines up. */
+/** @param layout Undefined without aligned columns. */
 const labelled = (fact: LabelledFact, layout: BootLayout | undefined): Labelled => {
   const name = (text: string) => span(layout ? text.padEnd(layout.name) : `${text}  `, 'bold')
   switch (fact.kind) {
@@ -148,7 +148,7 @@ const countCells = ({ mode, tools, routes, publicRoutes }: PluginFact, layout: B
     const word = count === 1 ? noun : `${noun}s`
     return layout ? `${String(count).padStart(digits)} ${word.padEnd(noun.length + 1)}` : `${count} ${word}`
   }
-  const toolText = tools === undefined ? 'tools by turn' : counted(tools, 'tool', layout?.tools ?? 1)
+  const toolText = tools === undefined ? 'tools depend on the turn' : counted(tools, 'tool', layout?.tools ?? 1)
   const routeText = routes === 0 ? '' : counted(routes, 'route', layout?.routes ?? 1)
   const toolWidth = (layout?.tools ?? 0) + ' tools'.length
   return [
@@ -181,7 +181,7 @@ const readyCells = ({ durationMs, waited = [] }: ReadyFact): Span[] => {
   ]
 }
 
-/** `did:key:z6Mkf…9aV`: enough to know a DID by, short enough to read. */
+/** `did:key:z6Mkf…9aV`: recognizable and short. */
 export const shortDid = (did: string): string => {
   const start = did.lastIndexOf(':') + 1
   const body = did.slice(start)

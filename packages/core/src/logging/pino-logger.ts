@@ -4,22 +4,22 @@ import { plainFields } from './plain-fields.ts'
 import { type LogRecord, prettyLine } from './pretty-line.ts'
 import { standardOutput } from './standard-output.ts'
 
-/** What `createPinoLogger` takes. */
+/** Options of `createPinoLogger`. */
 export interface PinoLoggerOptions {
-  /** The least important lines that are written. @default 'info' */
+  /** The minimum level. @default 'info' */
   readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** JSON lines for machines, or one calm line each for people. @default 'json' */
+  /** JSON lines for machines, or readable lines. @default 'json' */
   readonly format?: 'json' | 'pretty'
-  /** Whether pretty lines are coloured. @default false */
+  /** Whether readable lines have colors. @default false */
   readonly colour?: boolean
-  /** Where whole lines go. @default standard output */
+  /** The target of complete lines. @default standard output */
   readonly destination?: { write(line: string): unknown }
-  /** Strikes secrets out of a text. @default `createTextRedactor([])` */
+  /** Redacts secrets from a text. @default `createTextRedactor([])` */
   readonly redact?: (text: string) => string
 }
 
 /**
- * The logger that core ships: pino behind the `Logger` port. Secrets are struck out by field name at any depth and by
+ * Creates the default logger: pino behind the `Logger` port. Secrets are redacted by field name at any depth and by
  * value in every text; an error is written as name, code and message, with its stack at level debug and below.
  */
 export const createPinoLogger = ({
@@ -64,7 +64,7 @@ const adapt = (writer: Pino, plain: Plain, redact: (text: string) => string, own
   }
 }
 
-/** The names of a line's own members; a field of such a name would hide one of them. */
+/** The names of the fixed members of a line; a field with such a name would hide one of them. */
 const taken = new Set(['level', 'time', 'msg'])
 
 const renamed = (fields: Record<string, unknown>): Record<string, unknown> =>

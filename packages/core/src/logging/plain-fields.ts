@@ -1,23 +1,22 @@
 import { isOracleError, isSecretField, redacted } from '@sibyl/plugin'
 
-/** What keeps a log line from growing without end. */
+/** Limits of the size of a log line. */
 const limits = { depth: 6, entries: 50, text: 2_000 }
 
-/** How much of a long text is looked through for secrets before it is cut, so that none is cut in two and stays. */
+/** Characters of a long text that are redacted before it is truncated, so that no part of a secret remains. */
 const lookedThrough = 20_000
 
-/** How fields are made plain. */
+/** Options of `plainFields`. */
 export interface PlainFieldsOptions {
-  /** Strikes secrets out of a text. */
+  /** Redacts secrets from a text. */
   redact(text: string): string
   /** Whether errors show their stacks. */
   readonly stacks: boolean
 }
 
 /**
- * Makes a copy of log fields that any JSON writer can take: secrets struck out by field name and by value, errors as
- * name, code and message, and circles, functions, big integers, binary data and what is too large or deep as short words.
- * Never throws.
+ * Copies log fields to plain JSON values: secrets redacted by field name and value, errors as name, code and message,
+ * and cycles, functions, big integers, binary data and values that are too large or deep as short words. Never throws.
  */
 export const plainFields = (fields: unknown, options: PlainFieldsOptions): Record<string, unknown> => {
   const plain = toPlain(fields, options, 0, new Set())

@@ -12,8 +12,8 @@ export interface LogRecord {
 const colours = { trace: 'dim', debug: 'dim', info: 'green', warn: 'yellow', error: 'red' } as const
 
 /**
- * One calm line for people: `12:03:11 warn  the message  plugin=weather code=tool_failed`. Line breaks and control
- * characters inside are written out, so that no text can pass for another line.
+ * Formats a readable line: `12:03:11 warn  the message  plugin=weather code=tool_failed`. Line breaks and control
+ * characters are escaped, so that no text can forge another line.
  */
 export const prettyLine = ({ level, time, msg, ...fields }: LogRecord, colour: boolean): string => {
   const { text, dim } = paint(colour)
@@ -26,7 +26,7 @@ export const prettyLine = ({ level, time, msg, ...fields }: LogRecord, colour: b
   ].join('  ')
 }
 
-/** Errors come last, since their stacks take lines of their own. */
+/** Puts errors last, since their stacks need separate lines. */
 const lastErrors = (fields: readonly [string, unknown][]): readonly [string, unknown][] => [
   ...fields.filter(([, value]) => !isErrorRecord(value)),
   ...fields.filter(([, value]) => isErrorRecord(value)),
@@ -56,7 +56,7 @@ const showError = ({ name, message, code, stack }: ErrorRecord): string => {
   return [`"${head}"`, ...frames.map(frame => `    ${visible(frame.trim())}`)].join('\n')
 }
 
-/** A text with its control characters written out. */
+/** Escapes the control characters of a text. */
 export const visible = (text: string): string =>
   text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, character =>
     character === '\n'

@@ -1,7 +1,10 @@
 import { pino } from 'pino'
 import type { TextOutput } from './terminal-style.ts'
 
-/** Standard output, written at once and in order with the logger's lines; a reader that leaves is no crash. */
+/**
+ * Returns standard output, written synchronously and in order with the lines of the logger; a closed reader is not an
+ * error.
+ */
 export const standardOutput = (): TextOutput => {
   const out = pino.destination({ dest: 1, sync: true })
   return {

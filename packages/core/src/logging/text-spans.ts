@@ -9,11 +9,11 @@ export interface Span {
 /** A piece of a line. */
 export const span = (text: string, hue?: Hue): Span => (hue === undefined ? { text } : { text, hue })
 
-/** The length of a line in characters, without its colours. */
+/** Returns the length of a line in characters, without colors. */
 export const spanLength = (spans: readonly Span[]): number =>
   spans.reduce((length, { text }) => length + [...text].length, 0)
 
-/** A line as text. */
+/** Returns a line as text. */
 export const joinSpans = (spans: readonly Span[], colour: boolean): string => {
   const brush = paint(colour)
   return spans
@@ -23,7 +23,7 @@ export const joinSpans = (spans: readonly Span[], colour: boolean): string => {
 }
 
 /**
- * Breaks a line at spaces so that no part is wider than `width`, unless it is one word. Lines after the first begin with
+ * Breaks a line at spaces so that no part is wider than `width`, unless it is one word. Continuation lines start with
  * `indent` spaces.
  */
 export const wrapSpans = (spans: readonly Span[], width: number, indent: number): Span[][] => {
@@ -50,6 +50,6 @@ export const wrapSpans = (spans: readonly Span[], width: number, indent: number)
   return lines
 }
 
-/** Words and the space between them; what stands in a short pair of brackets is one word. */
+/** Splits a text into words and spaces; a short pair of brackets is one word. */
 const splitWords = ({ text, hue }: Span): Span[] =>
   (text.match(/[({][^(){}]{1,40}[)}]\S*|\s+|\S+/g) ?? []).map(part => span(part, hue))

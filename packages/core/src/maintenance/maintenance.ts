@@ -11,12 +11,12 @@ import { EvenClock } from '../time/even-clock.ts'
 const forgetIntervalMs = 60_000
 
 /**
- * For how long the clock must have run evenly before anything is forgotten, in milliseconds: the longest life of an
- * invocation with the skew on both sides. A nonce forgotten by a clock that is wrong could be used again by the right one.
+ * Time that the clock must have run evenly before expired rows are deleted, in milliseconds: the maximum lifetime of an
+ * invocation with the skew on both sides. A nonce deleted by a wrong clock could be used again by the right one.
  */
 const evenBeforeMs = 1_020_000
 
-/** The interval of comparing the database with its mark, in milliseconds. */
+/** The interval of the check for restored backups, in milliseconds. */
 const restoreIntervalMs = 60_000
 
 /** The interval of recovering turns of crashed processes, in milliseconds. */
@@ -30,21 +30,21 @@ export interface MaintenanceDependencies {
   readonly storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
   readonly replayGuard: ReplayGuard
   readonly tokenUsage: Pick<TokenUsageStore, 'forgetBefore'>
-  /** Forgets what else has expired: bearers, delegations and revocations. */
+  /** Deletes expired bearers, delegations and revocations. */
   readonly forgetExpired: (now: number, signal: AbortSignal) => Promise<void>
   /** Checks whether the database was replaced by a backup. */
   readonly checkRestore: () => Promise<unknown>
   /** The time for which the events of an ended turn are stored, in milliseconds. */
   readonly keepEventsMs: number
   readonly now: () => number
-  /** Milliseconds that pass evenly. @default performance.now */
+  /** Monotonic milliseconds. @default performance.now */
   readonly stopwatch?: () => number
   readonly log: Logger
   /** Ends the turns of crashed processes. */
   readonly recoverDead: () => Promise<unknown>
 }
 
-/** Forgets expired nonces, old events and rate counts, and looks for turns that other processes left, until it is stopped. */
+/** Deletes expired nonces, old events and rate counts, and recovers turns of other processes, until it is stopped. */
 export const startMaintenance = (parts: MaintenanceDependencies): (() => void) => {
   const { storage, replayGuard, tokenUsage, keepEventsMs, now, recoverDead } = parts
   const clock = new EvenClock(now, parts.stopwatch)
@@ -75,12 +75,12 @@ const every = (intervalMs: number, { log }: MaintenanceDependencies, chore: () =
     if (isBusy) return
     isBusy = true
     chore()
-      .catch(error => log.warn('tidying up failed; it is tried again soon', { error }))
+      .catch(error => log.warn('a cleanup job failed and will be retried', { error }))
       .finally(() => (isBusy = false))
   }, intervalMs).unref()
 }
 
-/** Forgets the events of turns that ended long ago; those of a long turn stay together until it has ended so long ago. */
+/** Deletes the events of turns that ended long ago; those of a long turn stay complete until then. */
 const forgetEvents = async (
   storage: MaintenanceDependencies['storage'],
   now: number,

@@ -4,12 +4,11 @@ import type { Transaction } from 'kysely'
 import type { CoreTables } from '../database/core-tables.ts'
 
 /** The notice to the operator after a restore. */
-export const restoredText =
-  'the database was restored from a backup, or moved: revocations made since the backup are lost, make them again'
+export const restoredText = 'the database was restored from a backup or moved: later revocations are lost; repeat them'
 
 /**
- * Opens the watch for restored backups. A restored database has forgotten which invocations were spent, so those that could
- * have been spent are refused; its bearers are deleted, because the revocations that ended them may be lost.
+ * Creates the watch for restored backups. A restored database has no record of recently spent invocations, so those
+ * that could have been spent are rejected; its bearers are deleted, because their revocations may be lost.
  */
 export const watchRestores = async (
   storage: Pick<Storage, 'copyMark' | 'for' | 'migrate'>,

@@ -4,8 +4,8 @@ import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 
 /**
- * What core stores of a person besides sessions: delegations, bearers, revocations and token counts. An erasure keeps
- * revocations, which hold until their tokens expire, and token counts, which budgets add up, under the `erasedMark`.
+ * The personal data in core besides sessions: delegations, bearers, revocations and token counts. An erasure keeps
+ * revocations, which apply until their tokens expire, and token counts, which budgets need, under the `erasedMark`.
  */
 export const coreRecords = (storage: Pick<Storage<CoreTables>, 'read' | 'write'>): PersonalRecords => ({
   async export(did) {

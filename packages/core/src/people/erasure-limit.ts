@@ -3,18 +3,18 @@ import { nextUtcDay, utcDay } from '@sibyl/protocol'
 import { type Storage, sql } from '@sibyl/storage'
 import { type CoreTables, rowByRow } from '../database/core-tables.ts'
 
-/** The most erasures that a person does in a day of UTC: each renews what is granted or counted by the day. */
+/** Maximum erasures of a person in a UTC day: each resets daily limits. */
 const mostInDay = 3
 
-/** Limits how often people erase themselves; an operator's erasures do not count. */
+/** Limits the erasures that users request for themselves; those of an operator do not count. */
 export interface ErasureLimit {
-  /** Returns seconds until a person may erase again; undefined when they may now. */
+  /** Returns the seconds until a person may erase again; undefined if they may now. */
   waitSeconds(did: string): Promise<number | undefined>
-  /** Counts an erasure that succeeded. */
+  /** Counts a successful erasure. */
   count(did: string): Promise<void>
 }
 
-/** Creates the limit on the app's storage. */
+/** Creates the limit on the storage of the app. */
 export const createErasureLimit = (
   storage: Pick<Storage<CoreTables>, 'read' | 'write'>,
   now: () => number,

@@ -2,20 +2,20 @@ import type { Logger } from '@sibyl/plugin'
 import { safeReason } from '../errors/safe-reason.ts'
 import { type Limited, withinTime } from '../time/time-limit.ts'
 
-/** How long something that boot does not wait for may take to start. */
+/** Time limit of a background start. */
 export const backgroundTimeLimitMs = 60_000
 
-/** How long the end waits for starts that were under way. */
+/** Time limit of the shutdown for running starts. */
 const closeLimitMs = 2_000
 
-/** Something that a plugin starts while the oracle answers already. */
+/** A background start of a plugin, while the oracle already answers. */
 export interface BackgroundTask {
   readonly plugin: string
   readonly name: string
   readonly state: 'pending' | 'loaded' | 'failed'
-  /** With `failed`: why; safe to show. */
+  /** The reason, with `failed`; safe to show. */
   readonly reason?: string
-  /** What it took, once it is loaded or failed. */
+  /** Its duration, once it is loaded or failed. */
   readonly durationMs?: number
 }
 
@@ -25,24 +25,25 @@ interface Entry {
   readonly controller: AbortController
   /** The start itself. */
   work?: Promise<void>
-  /** Resolves once the task is loaded or failed. */
+  /** Resolves when the task is loaded or failed. */
   running?: Promise<void>
 }
 
-/** What `BackgroundTasks` takes. */
+/** Options of `BackgroundTasks`. */
 export interface BackgroundTasksOptions {
   readonly log: Logger
-  /** Strikes secrets out of the reason of a failure. */
+  /** Redacts secrets from the reason of a failure. */
   readonly redact?: (text: string) => string
-  /** Told of each task that became loaded or failed. */
+  /** Called for each task that is loaded or failed. */
   readonly onSettled?: (task: BackgroundTask) => void
-  /** For the start of each task and for the end of all, in milliseconds. @default 60_000 */
+  /** For the start of each task and for the shutdown of all, in milliseconds. @default 60_000 */
   readonly timeLimitMs?: number
 }
 
 /**
- * The tasks of `host.background`: queued while plugins are set up, begun together once boot cannot fail any more, and
- * each `pending` until it is `loaded` or `failed`. Their signals abort at the end, or when a start takes too long.
+ * The tasks of `host.background`: queued during setup, started together when boot can no longer fail, and each
+ * `pending` until it is `loaded` or `failed`. Their signals abort at the shutdown, or when a start exceeds its time
+ * limit.
  */
 export class BackgroundTasks {
   readonly #log: Logger
@@ -64,7 +65,7 @@ export class BackgroundTasks {
     this.#timeLimitMs = timeLimitMs
   }
 
-  /** What `host.background` of a plugin does. After `close` it does nothing. */
+  /** Implements `host.background` of a plugin. After `close` it does nothing. */
   add(plugin: string, name: string, start: (signal: AbortSignal) => Promise<void>): void {
     if (this.#phase === 'closed') return
     const entry: Entry = { task: { plugin, name, state: 'pending' }, start, controller: new AbortController() }
@@ -72,19 +73,19 @@ export class BackgroundTasks {
     if (this.#phase === 'begun') this.#run(entry)
   }
 
-  /** Starts what is queued, and from now on whatever is added. */
+  /** Starts the queued tasks, and later ones immediately. */
   begin(): void {
     if (this.#phase !== 'queueing') return
     this.#phase = 'begun'
     for (const entry of this.#entries) this.#run(entry)
   }
 
-  /** The tasks as they are now, in the order they were added. */
+  /** Returns the current tasks, in order. */
   list(): readonly BackgroundTask[] {
     return this.#entries.map(({ task }) => task)
   }
 
-  /** Resolves when none is pending, those added meanwhile included. */
+  /** Resolves when none is pending, including later ones. */
   async settled(): Promise<void> {
     for (;;) {
       const running = this.#entries.filter(({ task, running }) => running && task.state === 'pending')
@@ -93,10 +94,10 @@ export class BackgroundTasks {
     }
   }
 
-  /** Aborts every signal and waits a moment for the starts under way; never rejects. */
+  /** Aborts every signal and waits briefly for running starts; never rejects. */
   async close(): Promise<void> {
     this.#phase = 'closed'
-    for (const { controller } of this.#entries) controller.abort(new Error('The oracle shuts down.'))
+    for (const { controller } of this.#entries) controller.abort(new Error('The oracle is shutting down.'))
     await withinTime(() => Promise.allSettled(this.#entries.map(({ work }) => work)), { limitMs: closeLimitMs })
   }
 
@@ -118,7 +119,7 @@ export class BackgroundTasks {
     })
   }
 
-  /** The reason why a start failed, logged. */
+  /** Logs and returns the reason why a start failed. */
   #failure({ plugin, name }: BackgroundTask, result: Limited<unknown>): string | undefined {
     if (result.outcome === 'late') return `did not start within ${this.#timeLimitMs / 1000} s`
     if (result.outcome !== 'failed') return undefined

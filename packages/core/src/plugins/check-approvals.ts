@@ -1,11 +1,11 @@
 import { type BootProblem, nearNames } from '@sibyl/plugin'
 
 /**
- * Checks that the `approvals` of a manifest name tools of that plugin, as far as that can be told without a turn: a
- * misspelt one would run without being approved.
+ * Checks that the `approvals` of a manifest name tools of that plugin, as far as possible without a turn: a mistyped
+ * one would run without approval.
  *
  * @param tools The fixed tools by name.
- * @param mayHave Whether the plugin may have other tools besides them, known only in a turn.
+ * @param mayHave Whether the plugin may have further tools, known only in a turn.
  */
 export const checkApprovals = (
   plugin: string,

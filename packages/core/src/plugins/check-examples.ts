@@ -3,11 +3,11 @@ import type { z } from 'zod'
 import { isZodSchema } from './check-tools.ts'
 
 /**
- * Checks that the examples of a manifest name tools of that plugin and give arguments which these take, as far as that
- * can be told without a turn.
+ * Checks that the examples of a manifest name tools of that plugin and have valid arguments, as far as possible without
+ * a turn.
  *
  * @param tools The fixed tools by name.
- * @param mayHave Whether the plugin may have a tool of that name besides them, known only in a turn.
+ * @param mayHave Whether the plugin may have a further tool with that name, known only in a turn.
  */
 export const checkExamples = (
   plugin: string,
@@ -32,7 +32,7 @@ export const checkExamples = (
     }
     const faults = argumentFaults(args, (tools[tool] as { input?: unknown } | null)?.input)
     return faults.length > 0
-      ? [problem(`has an example whose arguments do not fit '${tool}' (${place})`, `${faults.join('; ')}.`)]
+      ? [problem(`has an example whose arguments do not match '${tool}' (${place})`, `${faults.join('; ')}.`)]
       : []
   })
 
@@ -49,7 +49,7 @@ const argumentFaults = (args: Readonly<Record<string, unknown>>, input: unknown)
   return [
     ...unknown.map(key => `the tool has no '${key}'`),
     ...missing.map(key => `'${key}' is missing`),
-    ...misfits.map(([key]) => `'${key}' has a value that the tool refuses`),
+    ...misfits.map(([key]) => `'${key}' has a value that the tool rejects`),
   ]
 }
 
@@ -57,7 +57,7 @@ const isRequired = (schema: unknown): boolean => isZodSchema(schema) && schema._
 
 const hasPlaceholder = (value: unknown): boolean => /\{[^{}]+\}/.test(JSON.stringify(value) ?? '')
 
-/** Whether a schema takes a value; one that cannot be asked outside a turn is given the benefit of the doubt. */
+/** Returns whether a schema accepts a value; true for schemas that work only in a turn. */
 const takes = (schema: unknown, value: unknown): boolean => {
   try {
     return !isZodSchema(schema) || schema.safeParse(value).success

@@ -84,15 +84,15 @@ describe('tools', () => {
     'the name %j is refused',
     name => {
       expect(check(['a', { tools: { [name]: tool() } }])).toMatchObject([
-        { code: 'tool_invalid', headline: `Plugin 'a' has a tool with the unusable name '${name}'` },
+        { code: 'tool_invalid', headline: `Plugin 'a' has a tool with the invalid name '${name}'` },
       ])
     },
   )
 
   test("core's own names are refused", () => {
     expect(headlines(['a', { tools: { list_capabilities: tool(), load_capability: tool() } }])).toEqual([
-      "Plugin 'a' names a tool 'list_capabilities', which is core's own",
-      "Plugin 'a' names a tool 'load_capability', which is core's own",
+      "Plugin 'a' has a tool 'list_capabilities', which is reserved for core",
+      "Plugin 'a' has a tool 'load_capability', which is reserved for core",
     ])
   })
 
@@ -101,7 +101,7 @@ describe('tools', () => {
       {
         code: 'tool_name_taken',
         headline: "Plugins 'a' and 'b-two' both have a tool 'find'",
-        lines: ["Rename one of them, or switch a plugin off, such as features: { 'b-two': false } in createOracleApp"],
+        lines: ["Rename one of them, or disable a plugin, such as features: { 'b-two': false } in createOracleApp"],
         plugin: 'b-two',
       },
     ])
@@ -109,7 +109,7 @@ describe('tools', () => {
 
   test.each([
     [null, 'It is null, not an object.'],
-    [tool({ description: ' ' }), 'description is not a text.'],
+    [tool({ description: ' ' }), 'description is not a string.'],
     [tool({ input: { type: 'object' } }), 'input is not a zod schema.'],
     [tool({ output: 'text' }), 'output is not a zod schema.'],
     [tool({ effect: 'delete' }), "effect is neither 'read' nor 'write'."],
@@ -119,7 +119,7 @@ describe('tools', () => {
     [tool({ timeLimitSeconds: 0, execute: 1 }), 'execute is not a function; timeLimitSeconds is not a number above 0.'],
   ])('an unusable one says what is wrong with it: %#', (junk, line) => {
     expect(check(['a', { tools: { find: junk } }])).toMatchObject([
-      { headline: "Plugin 'a' has an unusable tool 'find'", lines: [line] },
+      { headline: "Plugin 'a' has an invalid tool 'find'", lines: [line] },
     ])
   })
 
@@ -135,8 +135,8 @@ describe('routes', () => {
         code: 'route_taken',
         headline: "Routes collide: HEAD /x/{name} of plugin 'b' and GET /x/{id} of plugin 'a'",
         lines: [
-          'Some requests fit both, and the later one would never answer them.',
-          'Change the path of one of them, or switch the plugin off: features: { b: false } in createOracleApp',
+          'Some requests match both, and the later one would never handle them.',
+          'Change the path of one of them, or disable the plugin: features: { b: false } in createOracleApp',
         ],
         plugin: 'b',
       },
@@ -160,7 +160,7 @@ describe('routes', () => {
     expect(check(['a', { routes: [narrow, wide] }])).toEqual([])
     expect(check(['a', { routes: [wide, narrow] }])[0]).toMatchObject({
       headline: "Routes collide: GET /tasks/new of plugin 'a' and GET /tasks/{id} of plugin 'a'",
-      lines: [expect.anything(), 'Take one out, or put the narrower one first.'],
+      lines: [expect.anything(), 'Remove one, or put the narrower one first.'],
     })
     expect(check(['a', { routes: [narrow, narrow] }])).toMatchObject([{ code: 'route_taken' }])
   })
@@ -177,7 +177,7 @@ describe('routes', () => {
 
   test.each(['/x/../y', '/x/', '/x/*', 'x', '/a%2fb'])('an odd path is refused: %s', path => {
     expect(check(['a', { routes: [routeAt(path)] }])).toMatchObject([
-      { code: 'route_invalid', headline: `Plugin 'a' has an unusable route GET ${path}` },
+      { code: 'route_invalid', headline: `Plugin 'a' has an invalid route GET ${path}` },
     ])
   })
 
@@ -194,7 +194,7 @@ describe('routes', () => {
     { ucan: 'a/b', apiKey: 'KEYS' },
   ])('access must say who may call: %o', access => {
     expect(headlines(['a', { routes: [{ ...routeAt('/x'), access }] }])).toEqual([
-      "Plugin 'a' says of GET /x not who may call it",
+      "Plugin 'a' does not define the access of GET /x",
     ])
   })
 
@@ -209,7 +209,7 @@ describe('routes', () => {
     { admit: true },
   ])('what a route has otherwise than others is checked: %o', options => {
     expect(headlines(['a', { routes: [{ ...routeAt('/x'), ...options } as Route] }])).toEqual([
-      expect.stringMatching(/^Plugin 'a' has (an unusable rate limit|refuse|admit) at GET \/x/),
+      expect.stringMatching(/^Plugin 'a' has (an invalid rate limit|refuse|admit) at GET \/x/),
     ])
   })
 
@@ -222,7 +222,7 @@ describe('routes', () => {
 
   test('that are no list are a problem', () => {
     expect(headlines(['a', { routes: routeAt('/x') }])).toEqual([
-      "Plugin 'a' gave back routes that are an object, not a list",
+      "Plugin 'a' returned routes that are an object, not a list",
     ])
   })
 })
@@ -235,10 +235,10 @@ describe('getAuthExcludedRoutes', () => {
     expect(excluding([{ method: 'get', path: '/x/:id' }])).toEqual([])
     expect(excluding([{ method: 'HEAD', path: '/x/{anything}' }])).toEqual([])
     expect(excluding([{ method: 'post', path: '/x/:id' }])).toEqual([
-      "Plugin 'a' excludes from UCAN a route it does not have: POST /x/:id",
+      "Plugin 'a' excludes a route from UCAN that it does not have: POST /x/:id",
     ])
     expect(excluding([{ method: 'get', path: '/chat' }])).toEqual([
-      "Plugin 'a' excludes from UCAN a route it does not have: GET /chat",
+      "Plugin 'a' excludes a route from UCAN that it does not have: GET /chat",
     ])
   })
 
@@ -273,12 +273,12 @@ describe('getAuthExcludedRoutes', () => {
     ['get', '/chat/*'],
   ])('with a wildcard that fits none of the plugin is a problem: %s %s', (method, path) => {
     expect(excluding([{ method, path }])).toEqual([
-      `Plugin 'a' excludes from UCAN a route it does not have: ${method.toUpperCase()} ${path}`,
+      `Plugin 'a' excludes a route from UCAN that it does not have: ${method.toUpperCase()} ${path}`,
     ])
   })
 
   test.each(['/x*', '*', '/x/**', '/*x/{id}'])('with %s, which is no wildcard, is a problem', path => {
-    expect(excluding([{ method: 'get', path }])).toEqual(["Plugin 'a' excludes from UCAN something that is no route"])
+    expect(excluding([{ method: 'get', path }])).toEqual(["Plugin 'a' excludes a value from UCAN that is not a route"])
   })
 
   test.each([[null], ['/x'], [[null]], [[{ path: '/x' }]], [[{ method: 'get', path: '/x/../y' }]]])(
@@ -337,11 +337,14 @@ describe('examples of the manifest', () => {
   test.each([
     [{ city: '{city}', town: 'x' }, "the tool has no 'town'."],
     [{ days: 2 }, "'city' is missing."],
-    [{ city: '{city}', days: 8 }, "'days' has a value that the tool refuses."],
-    [{ city: 5, unit: 'k' }, "'city' has a value that the tool refuses; 'unit' has a value that the tool refuses."],
+    [{ city: '{city}', days: 8 }, "'days' has a value that the tool rejects."],
+    [{ city: 5, unit: 'k' }, "'city' has a value that the tool rejects; 'unit' has a value that the tool rejects."],
   ])('arguments that do not fit are a problem: %o', (args, line) => {
     expect(check(['a', { tools }, example('find', args)])).toMatchObject([
-      { headline: "Plugin 'a' has an example whose arguments do not fit 'find' (manifest.examples[0])", lines: [line] },
+      {
+        headline: "Plugin 'a' has an example whose arguments do not match 'find' (manifest.examples[0])",
+        lines: [line],
+      },
     ])
   })
 
@@ -370,7 +373,7 @@ describe('capabilities', () => {
     const other = { capabilities: () => [capability('mail')] }
     expect(headlines(['mcp', mcp], ['other', other], ['weather', {}])).toEqual([
       "Plugins 'weather' and 'mcp' both have the capability name 'weather'",
-      "Plugin 'mcp' has the capability name 'mail' twice",
+      "Plugin 'mcp' has two capabilities with the name 'mail'",
       "Plugins 'mcp' and 'other' both have the capability name 'mail'",
     ])
   })
@@ -394,10 +397,10 @@ describe('capabilities', () => {
 describe('the shape of the parts', () => {
   test('an unknown part is a problem that shows the near one', () => {
     expect(check(['a', { tool: {}, sidebar: 1 }])).toMatchObject([
-      { headline: "Plugin 'a' gave back the unknown part 'tool'", lines: [expect.stringContaining('tools')] },
+      { headline: "Plugin 'a' returned the unknown part 'tool'", lines: [expect.stringContaining('tools')] },
       {
-        headline: "Plugin 'a' gave back the unknown part 'sidebar'",
-        lines: [expect.stringContaining('It may give tools')],
+        headline: "Plugin 'a' returned the unknown part 'sidebar'",
+        lines: [expect.stringContaining('Valid parts: tools')],
       },
     ])
   })

@@ -17,16 +17,16 @@ import { checkTools } from './check-tools.ts'
 import { isObject, partShapes } from './part-shapes.ts'
 import { isPluginName } from './plugin-name.ts'
 
-/** What `checkParts` takes. */
+/** Options of `checkParts`. */
 export interface CheckPartsRequest {
-  /** In the order they were set up. */
+  /** In the order of setup. */
   readonly plugins: readonly { readonly plugin: OraclePlugin; readonly parts: PluginParts }[]
-  /** Core's own routes. */
+  /** The routes of core. */
   readonly coreRoutes: readonly RouteAddress[]
   readonly log: Logger
 }
 
-/** Finds what is wrong with the parts that setups gave back, each by itself and all together. Never throws. */
+/** Finds the problems of the parts that setups returned, separately and together. Never throws. */
 export const checkParts = ({ plugins, coreRoutes, log }: CheckPartsRequest): BootProblem[] => {
   const toolOwners = new Map<string, string>()
   const routes = readCoreRoutes(coreRoutes)
@@ -57,14 +57,14 @@ const checkShape = (plugin: string, parts: PluginParts): BootProblem[] =>
     if (!member) {
       const near = nearNames(key, Object.keys(partShapes))
       const hint =
-        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It may give ${Object.keys(partShapes).join(', ')}.`
-      return [partsProblem(plugin, `gave back the unknown part '${key.slice(0, 60)}'`, hint)]
+        near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Valid parts: ${Object.keys(partShapes).join(', ')}.`
+      return [partsProblem(plugin, `returned the unknown part '${key.slice(0, 60)}'`, hint)]
     }
     if (value === undefined || member.fits(value)) return []
     return [
       partsProblem(
         plugin,
-        `gave back an unusable part '${key}'`,
+        `returned an invalid part '${key}'`,
         `It is ${describeType(value)}, not ${member.expected}.`,
       ),
     ]
@@ -74,16 +74,16 @@ const checkCapabilities = (plugin: string, parts: PluginParts, owners: Map<strin
   if (typeof parts.capabilities !== 'function') return []
   const list: unknown = parts.capabilities()
   if (!Array.isArray(list)) {
-    return [partsProblem(plugin, 'gave back capabilities that are not a list', `They are ${describeType(list)}.`)]
+    return [partsProblem(plugin, 'returned capabilities that are not a list', `They are ${describeType(list)}.`)]
   }
   return list.flatMap((capability: Capability | null | undefined) => {
     if (typeof capability?.tools !== 'function' || typeof capability.state !== 'function') {
-      return [partsProblem(plugin, 'has an unusable capability', 'It needs name, manifest, tools() and state().')]
+      return [partsProblem(plugin, 'has an invalid capability', 'It needs name, manifest, tools() and state().')]
     }
     const { name, manifest } = capability
     if (typeof name !== 'string' || !isPluginName(name)) {
       const line = 'A name has lower-case letters, digits and single hyphens, at most 40 characters.'
-      return [partsProblem(plugin, `has a capability with the unusable name '${String(name).slice(0, 60)}'`, line)]
+      return [partsProblem(plugin, `has a capability with the invalid name '${String(name).slice(0, 60)}'`, line)]
     }
     const owner = owners.get(name)
     if (owner !== undefined) return [capabilityTaken(name, owner, plugin)]
@@ -99,13 +99,13 @@ const capabilityTaken = (name: string, owner: string, plugin: string): BootProbl
   code: 'capability_name_taken',
   headline:
     owner === plugin
-      ? `Plugin '${plugin}' has the capability name '${name}' twice`
+      ? `Plugin '${plugin}' has two capabilities with the name '${name}'`
       : `Plugins '${owner}' and '${plugin}' both have the capability name '${name}'`,
-  lines: [`Rename one of them, or switch a plugin off, such as ${switchOff(plugin)}`],
+  lines: [`Rename one of them, or disable a plugin, such as ${switchOff(plugin)}`],
   plugin,
 })
 
-/** What the manifest says of tools. */
+/** Checks the tools that the manifest names. */
 const checkManifest = ({ name, manifest }: OraclePlugin, { tools, capabilities }: PluginParts): BootProblem[] => {
   const fixed = isObject(tools) ? (tools as Readonly<Record<string, unknown>>) : {}
   const mayHave = typeof tools === 'function' || typeof capabilities === 'function'

@@ -10,15 +10,15 @@ export interface RouteAddress {
   readonly path: string
 }
 
-/** A route that was read, with whoever offers it. */
+/** A validated route with its owner. */
 export interface CheckedRoute {
-  /** A plugin's name; undefined is core. */
+  /** The name of a plugin; undefined for core. */
   readonly plugin: string | undefined
   readonly template: RouteTemplate
   readonly access?: Access
 }
 
-/** Core's own routes, to compare the plugins' with. */
+/** Reads the routes of core, to compare those of plugins with. */
 export const readCoreRoutes = (routes: readonly RouteAddress[]): CheckedRoute[] =>
   routes.flatMap(({ method, path }) => {
     const template = readRouteTemplate(method, path)
@@ -26,14 +26,14 @@ export const readCoreRoutes = (routes: readonly RouteAddress[]): CheckedRoute[] 
   })
 
 /**
- * Checks a plugin's routes by themselves and against those taken before.
+ * Checks the routes of a plugin separately and against earlier ones.
  *
- * @param taken The routes of core and of the plugins before; the plugin's own are added.
+ * @param taken The routes of core and of earlier plugins; those of the plugin are added.
  */
 export const checkRoutes = (plugin: string, parts: PluginParts, taken: CheckedRoute[]): BootProblem[] => {
   const routes: unknown = parts.routes ?? []
   if (!Array.isArray(routes))
-    return [routeProblem(plugin, `gave back routes that are ${describeType(routes)}, not a list`)]
+    return [routeProblem(plugin, `returned routes that are ${describeType(routes)}, not a list`)]
   const problems: BootProblem[] = []
   const own: CheckedRoute[] = []
   for (const [position, route] of routes.entries()) {
@@ -68,18 +68,18 @@ const readRoute = (plugin: string, route: unknown, position: number): CheckedRou
   }
   const template = readRouteTemplate(method, path)
   if (typeof template === 'string') {
-    return routeProblem(plugin, `has an unusable route ${name.slice(0, 120)}`, `${capital(template)}.`)
+    return routeProblem(plugin, `has an invalid route ${name.slice(0, 120)}`, `${capital(template)}.`)
   }
   if (!isAccess(access)) {
     return routeProblem(
       plugin,
-      `says of ${name} not who may call it`,
+      `does not define the access of ${name}`,
       "Give 'public', 'operator', 'own', { ucan: 'word/word' } or { apiKey: 'VARIABLE' }.",
     )
   }
   if (!isRateLimit(rateLimit)) {
-    const remedy = 'Give { name, perMinute }, false, or a function that chooses one of them for a request.'
-    return routeProblem(plugin, `has an unusable rate limit at ${name}`, remedy)
+    const remedy = 'Set { name, perMinute }, false, or a function that returns one of them for a request.'
+    return routeProblem(plugin, `has an invalid rate limit at ${name}`, remedy)
   }
   for (const [option, given] of Object.entries({ admit, refuse })) {
     if (given === undefined || typeof given === 'function') continue
@@ -108,36 +108,36 @@ const isAccess = (access: unknown): access is Access => {
   return orUcan === undefined || isPlainAbility(orUcan)
 }
 
-/** What is wrong with the plugin's own list of routes without a UCAN. */
+/** Checks the list of routes without a UCAN of a plugin. */
 const checkExclusions = (plugin: string, parts: PluginParts, own: readonly CheckedRoute[]): BootProblem[] => {
   if (parts.getAuthExcludedRoutes === undefined) return []
   const list: unknown = parts.getAuthExcludedRoutes()
   if (!Array.isArray(list)) {
-    return [routeProblem(plugin, `gave back ${describeType(list)} from getAuthExcludedRoutes, not a list`)]
+    return [routeProblem(plugin, `returned ${describeType(list)} from getAuthExcludedRoutes, not a list`)]
   }
   return list.flatMap((entry: unknown) => {
     const exclusion = readExclusion(entry)
     if (typeof exclusion === 'string') {
       return [
-        routeProblem(plugin, 'excludes from UCAN something that is no route', `An entry is unusable: ${exclusion}.`),
+        routeProblem(plugin, 'excludes a value from UCAN that is not a route', `An entry is invalid: ${exclusion}.`),
       ]
     }
     const { text, isWildcard } = exclusion
     const named = own.filter(({ template }) => exclusion.names(template))
-    if (named.length === 0) return [routeProblem(plugin, `excludes from UCAN a route it does not have: ${text}`)]
+    if (named.length === 0) return [routeProblem(plugin, `excludes a route from UCAN that it does not have: ${text}`)]
     const closed = named.filter(({ access }) => isClosed(access))
     if (isWildcard ? closed.length < named.length : closed.length === 0) return []
     return [
       routeProblem(
         plugin,
         `excludes ${text} from UCAN although it is for the operator or for API keys`,
-        "Give the route another access, such as 'public', or take it out of getAuthExcludedRoutes.",
+        "Set another access, such as 'public', or remove the route from getAuthExcludedRoutes.",
       ),
     ]
   })
 }
 
-/** Whether an access cannot be opened. */
+/** Returns whether an access cannot be opened. */
 const isClosed = (access: Access | undefined): boolean =>
   access === 'operator' || (typeof access === 'object' && 'apiKey' in access)
 
@@ -146,12 +146,12 @@ const routeTaken = (earlier: CheckedRoute, later: CheckedRoute): BootProblem => 
   const of = (route: CheckedRoute) => (route.plugin === undefined ? 'core' : `plugin '${route.plugin}'`)
   const remedy =
     earlier.plugin === plugin
-      ? 'Take one out, or put the narrower one first.'
-      : `Change the path of one of them, or switch the plugin off: ${switchOff(plugin)}`
+      ? 'Remove one, or put the narrower one first.'
+      : `Change the path of one of them, or disable the plugin: ${switchOff(plugin)}`
   return {
     code: 'route_taken',
     headline: `Routes collide: ${later.template.text} of ${of(later)} and ${earlier.template.text} of ${of(earlier)}`,
-    lines: ['Some requests fit both, and the later one would never answer them.', remedy],
+    lines: ['Some requests match both, and the later one would never handle them.', remedy],
     plugin,
   }
 }

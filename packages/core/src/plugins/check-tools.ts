@@ -3,48 +3,48 @@ import type { z } from 'zod'
 import { switchOff } from '../config/env-problem.ts'
 import { describeType } from '../errors/describe-value.ts'
 
-/** Core's own tools. */
+/** The tools of core. */
 export const reservedTools: ReadonlySet<string> = new Set(['list_capabilities', 'load_capability'])
 
 const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
-/** Whether a value is a zod schema, from whichever copy of zod. */
+/** Returns whether a value is a zod schema, from any copy of zod. */
 export const isZodSchema = (value: unknown): value is z.ZodType =>
   typeof value === 'object' && value !== null && '_zod' in value && typeof (value as z.ZodType).safeParse === 'function'
 
 /**
- * Checks a plugin's fixed tools by themselves and against those taken before. Tools made for each turn are checked then.
+ * Checks the fixed tools of a plugin separately and against earlier ones. Tools of a turn are checked in that turn.
  *
- * @param taken The plugin of each tool name so far; the plugin's own are added.
+ * @param taken The plugin of each tool name so far; those of the plugin are added.
  */
 export const checkTools = (plugin: string, tools: unknown, taken: Map<string, string>): BootProblem[] => {
   if (tools === undefined || typeof tools === 'function') return []
   if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
-    return [toolProblem(plugin, `gave back tools that are ${describeType(tools)}, not an object by name`)]
+    return [toolProblem(plugin, `returned tools that are ${describeType(tools)}, not an object by name`)]
   }
   return Object.entries(tools).flatMap(([name, tool]) => {
     const shown = name.slice(0, 80)
     if (!toolName.test(name)) {
       const line = 'A name begins with a lower-case letter and has at most 64 letters, digits and underscores.'
-      return [toolProblem(plugin, `has a tool with the unusable name '${shown}'`, line)]
+      return [toolProblem(plugin, `has a tool with the invalid name '${shown}'`, line)]
     }
     if (reservedTools.has(name))
-      return [toolProblem(plugin, `names a tool '${name}', which is core's own`, 'Rename it.')]
+      return [toolProblem(plugin, `has a tool '${name}', which is reserved for core`, 'Rename it.')]
     const other = taken.get(name)
     if (other !== undefined) return [toolTaken(name, other, plugin)]
     taken.set(name, plugin)
     const faults = toolFaults(tool)
-    return faults.length > 0 ? [toolProblem(plugin, `has an unusable tool '${name}'`, `${faults.join('; ')}.`)] : []
+    return faults.length > 0 ? [toolProblem(plugin, `has an invalid tool '${name}'`, `${faults.join('; ')}.`)] : []
   })
 }
 
-/** What is wrong with a tool, a fault an entry; nothing when it can be used. */
+/** Returns the errors of a tool; empty if it is valid. */
 export const toolFaults = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [`It is ${describeType(value)}, not an object`]
   const tool = value as Record<keyof Tool, unknown>
   const isFunctionOrUnset = (member: unknown) => member === undefined || typeof member === 'function'
   const checks: [boolean, string][] = [
-    [typeof tool.description === 'string' && tool.description.trim() !== '', 'description is not a text'],
+    [typeof tool.description === 'string' && tool.description.trim() !== '', 'description is not a string'],
     [isZodSchema(tool.input), 'input is not a zod schema'],
     [
       tool.inputSchema === undefined || isObjectSchema(tool.inputSchema),
@@ -54,13 +54,13 @@ export const toolFaults = (value: unknown): string[] => {
     [tool.effect === 'read' || tool.effect === 'write', "effect is neither 'read' nor 'write'"],
     [
       tool.ability === undefined || isRequiredAbility(tool.ability),
-      'ability is neither an ability such as notes/read nor a list of 1 to 10 of them, and a pattern is not one',
+      'ability is neither an ability such as notes/read nor a list of 1 to 10 of them, or it is a pattern',
     ],
     [typeof tool.execute === 'function', 'execute is not a function'],
     [tool.approval === 'user' || isFunctionOrUnset(tool.approval), "approval is neither 'user' nor a function"],
     [
       tool.approvalScope === undefined || (typeof tool.approvalScope === 'string' && tool.approvalScope.length <= 200),
-      'approvalScope is not a text of at most 200 characters',
+      'approvalScope is not a string of at most 200 characters',
     ],
     [isFunctionOrUnset(tool.describe), 'describe is not a function'],
     [
@@ -72,7 +72,7 @@ export const toolFaults = (value: unknown): string[] => {
   return checks.flatMap(([fine, fault]) => (fine ? [] : [fault]))
 }
 
-/** Whether a value is JSON Schema of an object, as far as providers of models ask for that. */
+/** Returns whether a value is a JSON Schema of an object, as far as model providers require. */
 const isObjectSchema = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null || (value as { type?: unknown }).type !== 'object') return false
   try {
@@ -85,7 +85,7 @@ const isObjectSchema = (value: unknown): boolean => {
 const toolTaken = (name: string, one: string, other: string): BootProblem => ({
   code: 'tool_name_taken',
   headline: `Plugins '${one}' and '${other}' both have a tool '${name}'`,
-  lines: [`Rename one of them, or switch a plugin off, such as ${switchOff(other)}`],
+  lines: [`Rename one of them, or disable a plugin, such as ${switchOff(other)}`],
   plugin: other,
 })
 

@@ -46,8 +46,8 @@ const expectSound = (turn: Awaited<ReturnType<typeof turnWith>>) => {
 
 describe('what never comes is given up, and the turn goes on', { concurrent: true }, () => {
   for (const [name, parts, fault] of [
-    ['tools', { tools: () => never }, 'a plugin could not say which tools it has'],
-    ['instructions', { instructions: () => never }, 'a plugin could not give its instructions'],
+    ['tools', { tools: () => never }, 'a plugin failed to list its tools'],
+    ['instructions', { instructions: () => never }, 'a plugin failed to return its instructions'],
     ['a before hook', { turn: { before: () => never } }, 'a turn hook failed'],
   ] as [string, PluginParts, string][]) {
     test(name, async () => {
@@ -126,7 +126,7 @@ describe('instructions', () => {
     test(`that ${name} are left out`, async () => {
       const turn = await turnWith({ instructions: instructions! })
       expectSound(turn)
-      expect(turn.blamed).toEqual(['a plugin could not give its instructions'])
+      expect(turn.blamed).toEqual(['a plugin failed to return its instructions'])
     })
   }
 

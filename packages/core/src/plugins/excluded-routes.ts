@@ -1,26 +1,26 @@
 import { type RouteTemplate, readRouteTemplate, sameSegments } from './route-template.ts'
 
-/** One entry of `getAuthExcludedRoutes`, read. */
+/** A parsed entry of `getAuthExcludedRoutes`. */
 export interface RouteExclusion {
-  /** As it was written, for messages: `GET /reports/*`. */
+  /** The original text, for messages: `GET /reports/*`. */
   readonly text: string
-  /** Whether it has a `*`, so that it may stand for several routes. */
+  /** Whether it has a `*`, so that it may match several routes. */
   readonly isWildcard: boolean
-  /** Reports whether it names a route. It is asked about registered routes alone, never about the path of a request. */
+  /** Returns whether it matches a registered route. It is never applied to the path of a request. */
   names(route: RouteTemplate): boolean
 }
 
 /**
- * Reads an entry: a method or `*`, and the path of a route, in which `*` stands for one segment, and at the end for one or
+ * Parses an entry: a method or `*`, and the path of a route, in which `*` matches one segment, and at the end one or
  * more.
  *
- * @returns what is wrong with it, as text, if it cannot be read
+ * @returns the error as text, if it is invalid
  */
 export const readExclusion = (entry: unknown): RouteExclusion | string => {
   const { method, path } = (entry ?? {}) as Record<string, unknown>
   if (typeof method !== 'string' || typeof path !== 'string') {
     const read = readRouteTemplate(method, path)
-    return typeof read === 'string' ? read : 'its method or path is not a text'
+    return typeof read === 'string' ? read : 'its method or path is not a string'
   }
   const parts = path.split('/')
   const stars = parts.map(part => part === '*')

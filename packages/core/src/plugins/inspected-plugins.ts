@@ -6,11 +6,11 @@ import type { Resolution } from './resolve-plugins.ts'
 
 type InspectedPlugin = OracleInspection['plugins'][number]
 
-/** What is known of the plugins: `parts` only where they were set up. */
+/** The known plugins: `parts` only if they were set up. */
 export interface PluginsToInspect {
   readonly resolution: Pick<Resolution, 'ordered' | 'excluded'>
   readonly problems: readonly BootProblem[]
-  /** Those that were set up, and the excluded. */
+  /** Those that were set up, and the excluded ones. */
   readonly records: readonly PluginRecord[]
   readonly parts?: readonly ReadyPlugin[]
   readonly routes: readonly {
@@ -20,7 +20,7 @@ export interface PluginsToInspect {
   }[]
 }
 
-/** Every plugin in its order, the excluded last, with what it adds and why it stands as it does. */
+/** Returns every plugin in order, the excluded ones last, with its parts and the reason for its state. */
 export const inspectedPlugins = (look: PluginsToInspect): InspectedPlugin[] => {
   const { ordered, excluded } = look.resolution
   return [...ordered, ...excluded.map(({ plugin }) => plugin)].map(plugin => inspectedPlugin(plugin, look))

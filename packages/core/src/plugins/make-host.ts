@@ -20,7 +20,7 @@ import type { PluginEnv } from '../config/load-env.ts'
 import type { RateCounter } from '../limits/rate-counter.ts'
 import type { PluginServices } from './service-registry.ts'
 
-/** What the hosts of all plugins share. */
+/** Dependencies shared by the hosts of all plugins. */
 export interface SharedHostParts {
   readonly oracle: OracleProfile
   /** `NODE_ENV`. */
@@ -36,9 +36,9 @@ export interface SharedHostParts {
   readonly grants: HostGrants
   readonly people: HostPeople
   readonly restoredAt: () => number | undefined
-  /** Counts what plugins limit. */
+  /** The counter for the limits of plugins. */
   readonly counter: RateCounter
-  /** How callers share caps that are for all. */
+  /** The shares of callers in common limits. */
   readonly shareOf: ShareOf
   readonly originOf: OriginOf
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
@@ -46,7 +46,7 @@ export interface SharedHostParts {
   readonly ending: AbortSignal
 }
 
-/** Makes what one plugin gets from the oracle. */
+/** Creates the host of one plugin. */
 export const makeHost = (
   shared: SharedHostParts,
   plugin: OraclePlugin,

@@ -117,15 +117,15 @@ test('each part is tried, and one error names those that failed', async () => {
     facts: { parts: ['torn', 'slow'] },
   })
   const failure = (await broken.erase('did:key:z6MkA').catch((error: unknown) => error)) as Error
-  expect(failure.message).toMatch(/not wholly erased: sessions, torn, slow failed/)
+  expect(failure.message).toMatch(/not completely erased: sessions, torn, slow failed/)
   expect(failure.message).not.toContain('hunter2')
   expect(erased).toEqual(['fine'])
   expect(logger.lines.map(({ message, fields }) => [message, fields.plugin])).toEqual([
-    ['the export of what is kept of a person failed', 'torn'],
-    ['the export of what is kept of a person took too long', 'slow'],
-    ['the erasure of what is kept of a person failed', undefined],
-    ['the erasure of what is kept of a person failed', 'torn'],
-    ['the erasure of what is kept of a person took too long', 'slow'],
+    ['the export of the data of a person failed', 'torn'],
+    ['the export of the data of a person took too long', 'slow'],
+    ['the erasure of the data of a person failed', undefined],
+    ['the erasure of the data of a person failed', 'torn'],
+    ['the erasure of the data of a person took too long', 'slow'],
   ])
   expect(JSON.stringify(logger.lines)).not.toContain('z6MkA')
 })

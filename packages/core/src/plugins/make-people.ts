@@ -5,23 +5,23 @@ import { PersonalRecordsError } from '../errors/personal-records-error.ts'
 import { withinTime } from '../time/time-limit.ts'
 import { corePart, sessionsPart } from './plugin-name.ts'
 
-/** How long each part of an export or an erasure may take. */
+/** Time limit of each part of an export or an erasure. */
 export const personalRecordsLimitMs = 30_000
 
-/** What a plugin keeps of people, under its name. */
+/** The personal data of a plugin, under its name. */
 export interface NamedRecords {
   readonly name: string
   readonly records: PersonalRecords
 }
 
-/** What `makePeople` takes. */
+/** Dependencies of `makePeople`. */
 export interface PeopleParts {
   readonly turns: Pick<Turns, 'transcripts' | 'forget'>
-  /** What core stores of people besides sessions. */
+  /** The personal data in core besides sessions. */
   readonly core: PersonalRecords
-  /** Reports whether a DID is, or was, the oracle's. */
+  /** Returns whether a DID is, or was, that of the oracle. */
   isOracle(did: string): Promise<boolean>
-  /** The plugins that keep something of people. Throws `not_booted` before they are known. */
+  /** Returns the plugins with personal data. Throws `not_booted` before they are known. */
   plugins(): readonly NamedRecords[]
   readonly log: Logger
   /** For each part, in milliseconds. @default 30_000 */
@@ -29,8 +29,8 @@ export interface PeopleParts {
 }
 
 /**
- * Makes what plugins read and erase people's records with. An export reads all parts at the same time. An erasure goes from
- * sessions over the plugins, those that rest on others first, to core: each still finds what it rests on.
+ * Creates the export and erasure of personal data for plugins. An export reads all parts at the same time. An erasure
+ * runs from sessions through the plugins, dependents first, to core, so that each part still finds its dependencies.
  */
 export const makePeople = (parts: PeopleParts): HostPeople => {
   const { turns, log, limitMs = personalRecordsLimitMs } = parts
@@ -39,7 +39,7 @@ export const makePeople = (parts: PeopleParts): HostPeople => {
     if (await parts.isOracle(did)) throw new PersonIsOracleError()
   }
 
-  /** Does a part of the work; what fails is logged under the part's name and noted in `failed`. */
+  /** Runs a part of the work; an error is logged under the name of the part and added to `failed`. */
   const attempt = async <Value>(
     { what, part, failed }: { what: 'export' | 'erase'; part: string; failed: string[] },
     work: () => Promise<Value>,
@@ -49,7 +49,7 @@ export const makePeople = (parts: PeopleParts): HostPeople => {
     failed.push(part)
     const { outcome } = result
     const words = what === 'export' ? 'export' : 'erasure'
-    log.error(`the ${words} of what is kept of a person ${outcome === 'late' ? 'took too long' : 'failed'}`, {
+    log.error(`the ${words} of the data of a person ${outcome === 'late' ? 'took too long' : 'failed'}`, {
       ...(part === sessionsPart || part === corePart ? {} : { plugin: part }),
       ...(outcome === 'failed' ? { error: result.error } : {}),
     })

@@ -1,6 +1,6 @@
 import type { BootProblem } from '@sibyl/plugin'
 
-/** What ordering needs to know of a plugin. */
+/** The dependencies of a plugin for ordering. */
 export interface Dependencies {
   readonly name: string
   readonly requires: readonly string[]
@@ -8,8 +8,8 @@ export interface Dependencies {
 }
 
 /**
- * Puts each plugin behind those it requires or uses, and else keeps the order of the list. A `uses` that would make a
- * circle is left out of account; a circle of `requires` is a problem.
+ * Orders each plugin after those it requires or uses, and otherwise keeps the order of the list. A `uses` that would
+ * create a cycle is ignored; a cycle of `requires` is a problem.
  */
 export const orderPlugins = <Plugin extends Dependencies>(
   plugins: readonly Plugin[],
@@ -47,15 +47,15 @@ const circles = (stuck: readonly Dependencies[], before: ReadonlyMap<string, Rea
     return [
       {
         code: 'plugin_cycle',
-        headline: `Plugins require each other in a circle: ${circle}`,
-        lines: ['Move one of them from requires to uses: uses only asks for an order.'],
+        headline: `Plugins require each other in a cycle: ${circle}`,
+        lines: ['Move one of them from requires to uses: uses affects only the order.'],
         plugin: name,
       },
     ]
   })
 }
 
-/** The shortest way along dependencies from one plugin to another, both included; undefined when there is none. */
+/** Returns the shortest path along dependencies from one plugin to another, both included, if any. */
 const pathBetween = (
   from: string,
   to: string,

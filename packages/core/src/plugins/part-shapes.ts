@@ -3,7 +3,7 @@ import { isRequiredAbility, type PluginParts } from '@sibyl/plugin'
 const isFunction = (value: unknown) => typeof value === 'function'
 export const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Every part of a plugin with what it must be; tools, routes and services have checks of their own. */
+/** Every part of a plugin with its required type; tools, routes and services have separate checks. */
 export const partShapes: Record<
   keyof PluginParts,
   { readonly fits: (value: unknown) => boolean; readonly expected: string }
@@ -19,11 +19,11 @@ export const partShapes: Record<
   getAuthExcludedRoutes: { fits: isFunction, expected: 'a function' },
   instructions: {
     fits: value => typeof value === 'string' || isFunction(value) || isTurnInstructions(value),
-    expected: 'a text, a function, or an object of an ability and the function forTurn',
+    expected: 'a string, a function, or an object with an ability and the function forTurn',
   },
-  turn: { fits: isTurnHooks, expected: 'an object of the functions before and after' },
+  turn: { fits: isTurnHooks, expected: 'an object with the functions before and after' },
   modelMiddleware: { fits: isObject, expected: 'a language model middleware' },
-  personalRecords: { fits: isPersonalRecords, expected: 'an object of the functions export and erase' },
+  personalRecords: { fits: isPersonalRecords, expected: 'an object with the functions export and erase' },
   state: { fits: isFunction, expected: 'a function' },
   reason: { fits: isFunction, expected: 'a function' },
   dispose: { fits: isFunction, expected: 'a function' },

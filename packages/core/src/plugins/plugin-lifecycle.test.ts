@@ -81,10 +81,10 @@ describe('setup', () => {
       'The homeserver is unknown.',
     ],
     ['never settles', never, 'It did not finish within 0.05 s.'],
-    ['gives nothing', () => undefined, 'It gave back nothing, not an object of parts; give {} when it adds nothing.'],
-    ['gives null', () => null, 'It gave back null, not an object of parts; give {} when it adds nothing.'],
-    ['gives a list', () => [], 'It gave back a list, not an object of parts; give {} when it adds nothing.'],
-    ['gives text', async () => 'done', 'It gave back a string, not an object of parts; give {} when it adds nothing.'],
+    ['gives nothing', () => undefined, 'It returned nothing, not an object of parts; return {} if it adds none.'],
+    ['gives null', () => null, 'It returned null, not an object of parts; return {} if it adds none.'],
+    ['gives a list', () => [], 'It returned a list, not an object of parts; return {} if it adds none.'],
+    ['gives text', async () => 'done', 'It returned a string, not an object of parts; return {} if it adds none.'],
   ])('that %s is a problem that names the plugin, and the rest goes on', async (_, setup, line) => {
     const broken = samplePlugin('broken', { setup: setup as OraclePlugin['setup'] })
     const { plugins, problems } = await setUp([broken, samplePlugin('fine')], { timeLimitMs: 50 })
@@ -93,7 +93,7 @@ describe('setup', () => {
       {
         code: 'plugin_setup_failed',
         headline: "Plugin 'broken' could not be set up",
-        lines: [line, 'Mend it, or switch the plugin off: features: { broken: false } in createOracleApp'],
+        lines: [line, 'Fix it, or disable the plugin: features: { broken: false } in createOracleApp'],
         plugin: 'broken',
       },
     ])
@@ -115,7 +115,7 @@ describe('setup', () => {
     const broken = samplePlugin('broken', { setup: () => Promise.reject(new BootError(faults)) })
     const { problems, log } = await setUp([broken, samplePlugin('near', { requires: ['broken'] })])
     expect(problems).toEqual([
-      { ...faults[0], plugin: 'broken', lines: ['Add one.', 'Left out because they require it: near.'] },
+      { ...faults[0], plugin: 'broken', lines: ['Add one.', 'Not started because they require it: near.'] },
       { ...faults[1], plugin: 'broken' },
     ])
     expect(log.lines).toEqual([])
@@ -146,7 +146,7 @@ describe('setup', () => {
     expect(reached).toEqual(['uses-it'])
     expect(names(plugins)).toEqual(['uses-it'])
     expect(problems).toHaveLength(1)
-    expect(problems[0]?.lines).toContain('Left out because they require it: near, far.')
+    expect(problems[0]?.lines).toContain('Not started because they require it: near, far.')
   })
 
   test('two that fail are two problems', async () => {
@@ -233,7 +233,7 @@ describe('services', () => {
     const asks = doing('asks', host => void host.service(sender), { uses: ['sms'] })
     const { problems } = await setUp([sms, asks])
     expect(problems[0]?.lines[0]).toBe(
-      "Plugin 'asks' asks for the service 'sms-sender' of 'sms': add 'sms' to its requires.",
+      "Plugin 'asks' requests the service 'sms-sender' of 'sms': add 'sms' to its requires.",
     )
   })
 
@@ -245,7 +245,7 @@ describe('services', () => {
     })
     const { problems } = await setUp([asks, hopes])
     expect(problems.map(({ plugin, lines }) => [plugin, lines[0]])).toEqual([
-      ['asks', "Plugin 'asks' asks for the service 'sms-sender', which no plugin set up before it offers."],
+      ['asks', "Plugin 'asks' requests the service 'sms-sender', which no plugin set up before it provides."],
     ])
     expect(optional).toBeUndefined()
   })
@@ -279,8 +279,8 @@ describe('services', () => {
     expect(problems).toMatchObject([
       {
         code: 'service_taken',
-        headline: "Plugins 'sms' and 'other-sms' both offer the service 'sms-sender'",
-        lines: ["Switch one of them off, such as features: { 'other-sms': false } in createOracleApp"],
+        headline: "Plugins 'sms' and 'other-sms' both provide the service 'sms-sender'",
+        lines: ["Disable one of them, such as features: { 'other-sms': false } in createOracleApp"],
       },
     ])
   })

@@ -18,20 +18,20 @@ import { withinTime } from '../time/time-limit.ts'
 import { partShapes } from './part-shapes.ts'
 import { type PluginServices, ServiceRegistry } from './service-registry.ts'
 
-/** How long a setup or a dispose may take. */
+/** Time limit of a setup or a dispose. */
 export const pluginTimeLimitMs = 10_000
 
-/** What `setUpPlugins` takes. */
+/** Options of `setUpPlugins`. */
 export interface SetUpRequest {
-  /** In dependency order, as `resolvePlugins` gives them. */
+  /** In dependency order, as returned by `resolvePlugins`. */
   readonly plugins: readonly OraclePlugin[]
   readonly env: ReadonlyMap<string, PluginEnv>
-  /** Makes what a plugin gets; `services` are its ways to the services of others. */
+  /** Creates the host of a plugin; `services` gives access to those of others. */
   hostFor(plugin: OraclePlugin, env: PluginEnv, services: PluginServices): Host
   readonly log: Logger
-  /** Strikes secrets out of what is told of a failure. */
+  /** Redacts secrets from the description of a failure. */
   redact?(text: string): string
-  /** The project's folder, where failures show the file and line inside it. @default none are shown */
+  /** The folder of the project; failures show the file and line inside it. @default none are shown */
   readonly folder?: string | undefined
   /** For each setup and each dispose, in milliseconds. @default 10_000 */
   readonly timeLimitMs?: number
@@ -41,43 +41,43 @@ export interface SetUpRequest {
 export interface ReadyPlugin {
   readonly plugin: OraclePlugin
   readonly parts: PluginParts
-  /** What its setup took. */
+  /** The duration of its setup. */
   readonly durationMs: number
 }
 
-/** A dispose that failed; it is in the log. */
+/** A failed dispose, which is already logged. */
 export interface DisposeFailure {
   readonly plugin: string
   readonly reason: string
 }
 
-/** The plugins that are set up, and what went wrong with the others. */
+/** The plugins that are set up, and the problems of the others. */
 export interface SetUpResult {
   readonly plugins: readonly ReadyPlugin[]
   readonly problems: readonly BootProblem[]
-  /** The service under a token, for core; undefined where no plugin offers it. */
+  /** Returns the service of a token, for core; undefined if no plugin provides it. */
   service<Service>(token: ServiceToken<Service>): Service | undefined
   /**
-   * Disposes in reverse order, once however often it is called; never rejects. Call it also after problems.
+   * Disposes in reverse order, only once; never rejects. Call it also after problems.
    *
-   * @param limitMs How long all may take together, in milliseconds; one may take half of what is left.
+   * @param limitMs The total time limit in milliseconds; each dispose may use half of the rest.
    */
   dispose(limitMs?: number): Promise<readonly DisposeFailure[]>
 }
 
 interface Failure {
   readonly plugin: string
-  /** In words, or the problems that the setup told itself. */
+  /** The error as text, or the problems that the setup reported. */
   readonly fault: string | readonly BootProblem[]
-  /** Where in the project it failed. */
+  /** The location of the failure in the project. */
   readonly place?: string | undefined
-  /** The plugins left out because they require this one. */
+  /** The plugins that were not started because they require this one. */
   readonly dependants: string[]
 }
 
 /**
- * Sets plugins up one after the other, each under a time limit. One that fails is a problem that names it and the
- * plugins left out for it; the rest goes on, so that all problems come at once. Never rejects.
+ * Sets up plugins one after the other, each with a time limit. A failed one is a problem that names it and its
+ * dependents; the others continue, so that all problems are reported at once. Never rejects.
  */
 export const setUpPlugins = async (request: SetUpRequest): Promise<SetUpResult> => {
   const { log, timeLimitMs = pluginTimeLimitMs } = request
@@ -141,13 +141,13 @@ const setUp = async (
   return { plugin, parts, durationMs: Math.round(performance.now() - startedAt) }
 }
 
-/** All part names: those of a class are on its prototype, where no enumeration finds them. */
+/** All part names: those of a class are on its prototype and not enumerable. */
 const partNames = Object.keys(partShapes)
 
-/** The parts, each read once, with their functions bound to what the setup gave back; or what is wrong with that. */
+/** Reads each part once, with functions bound to the object that the setup returned; or returns the error. */
 const readParts = (given: unknown): PluginParts | string => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    return `It gave back ${describeType(given)}, not an object of parts; give {} when it adds nothing.`
+    return `It returned ${describeType(given)}, not an object of parts; return {} if it adds none.`
   }
   const source = given as Readonly<Record<string, unknown>>
   const names = new Set([...Object.keys(source), ...partNames])
@@ -159,7 +159,7 @@ const readParts = (given: unknown): PluginParts | string => {
 }
 
 const setupProblems = ({ plugin, fault, place, dependants }: Failure): BootProblem[] => {
-  const leftOut = dependants.length > 0 ? [`Left out because they require it: ${dependants.join(', ')}.`] : []
+  const leftOut = dependants.length > 0 ? [`Not started because they require it: ${dependants.join(', ')}.`] : []
   if (typeof fault !== 'string') {
     return fault.map((problem, index) => ({
       plugin,
@@ -175,7 +175,7 @@ const setupProblems = ({ plugin, fault, place, dependants }: Failure): BootProbl
         fault,
         ...(place === undefined ? [] : [`At ${place}`]),
         ...leftOut,
-        `Mend it, or switch the plugin off: ${switchOff(plugin)}`,
+        `Fix it, or disable the plugin: ${switchOff(plugin)}`,
       ],
       plugin,
     },
@@ -205,7 +205,7 @@ const disposeAll = async (
   return failures
 }
 
-/** Disposes one plugin; gives the reason when that failed. */
+/** Disposes one plugin; returns the reason of a failure. */
 const disposeOne = async (
   { plugin, parts }: ReadyPlugin,
   timeLimitMs: number,

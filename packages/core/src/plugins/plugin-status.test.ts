@@ -28,7 +28,7 @@ test('tells loaded from available and excluded, with the reason', () => {
     ['sms', 'excluded'],
   ])
   expect(status.find('memory')).toMatchObject({ reason: 'MEMORY_MCP_URL is not set', variable: 'MEMORY_MCP_URL' })
-  expect(status.find('sms')?.reason).toBe('switched off by features')
+  expect(status.find('sms')?.reason).toBe('disabled by features')
   expect(status.find('weather')).toMatchObject({ plugin: 'weather', version: '0.1.0', mode: 'on-demand', setupMs: 5 })
   expect(status.find('nobody')).toBeUndefined()
 })
@@ -52,14 +52,14 @@ test('follows what a plugin tells of itself, also of one that cannot', () => {
   }
   const status = new PluginStatus({
     plugins: [
-      ready('memory', 'always', { state: () => state, reason: () => 'The server at key-1 cannot be reached.' }),
+      ready('memory', 'always', { state: () => state, reason: () => 'The server at key-1 is unreachable.' }),
       ready('sandbox', 'on-demand', { state: broken, reason: broken }),
     ],
     excluded: [],
     tasks: () => [],
     redact: text => text.replace('key-1', '…'),
   })
-  expect(status.find('memory')).toMatchObject({ state: 'pending', reason: 'The server at … cannot be reached.' })
+  expect(status.find('memory')).toMatchObject({ state: 'pending', reason: 'The server at … is unreachable.' })
   state = 'degraded'
   expect(status.find('memory')?.state).toBe('degraded')
   state = 'ready'

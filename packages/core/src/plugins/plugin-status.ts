@@ -11,35 +11,35 @@ import type { ReadyPlugin } from './plugin-lifecycle.ts'
 import { capabilityReason, capabilityState, readCapabilities } from './read-capabilities.ts'
 import type { ExcludedPlugin } from './resolve-plugins.ts'
 
-/** `loaded`: the agent has its tools from the first step; `available`: once it loads the plugin. */
+/** `loaded`: its tools are available from the first step; `available`: on demand. */
 export type PluginState = 'loaded' | 'available' | 'pending' | 'degraded' | 'failed' | 'excluded'
 
-/** A plugin as it is now, or a capability of one that stands for many. */
+/** The current state of a plugin, or of one of its capabilities. */
 export interface PluginRecord {
   readonly name: string
-  /** The plugin it belongs to: itself, unless it is a capability. */
+  /** The plugin of a capability; otherwise its own name. */
   readonly plugin: string
   readonly version: string
   readonly manifest: Manifest
   readonly mode: LoadMode
   readonly state: PluginState
-  /** Why it is in that state, where that needs a word; safe to show. */
+  /** The reason for the state, if any; safe to show. */
   readonly reason?: string
   /** Whether it is a protocol for clients. */
   readonly isAdapter: boolean
   /** With `excluded`: the blank opt-in variable. */
   readonly variable?: string
-  /** What its setup took. */
+  /** The duration of its setup. */
   readonly setupMs?: number
 }
 
-/** What `PluginStatus` looks at. */
+/** Sources of `PluginStatus`. */
 export interface PluginStatusSources {
   readonly plugins: readonly ReadyPlugin[]
   readonly excluded: readonly ExcludedPlugin[]
-  /** The background tasks as they are now. */
+  /** Returns the current background tasks. */
   tasks(): readonly BackgroundTask[]
-  /** Strikes secrets out of the reasons that capabilities give. */
+  /** Redacts secrets from the reasons of capabilities. */
   redact?(text: string): string
 }
 
@@ -51,7 +51,7 @@ export class PluginStatus {
     this.#sources = sources
   }
 
-  /** All of them as they are now: those set up in their order, capabilities behind their plugin, then the excluded. */
+  /** Returns the current state of all: plugins in order, each followed by its capabilities, then the excluded ones. */
   list(): PluginRecord[] {
     const { plugins, excluded } = this.#sources
     return [
@@ -63,19 +63,19 @@ export class PluginStatus {
         ({ plugin, reason, variable }): PluginRecord => ({
           ...facts(plugin),
           state: 'excluded',
-          reason: variable === undefined ? `switched off by ${reason}` : `${variable} is not set`,
+          reason: variable === undefined ? `disabled by ${reason}` : `${variable} is not set`,
           ...(variable === undefined ? {} : { variable }),
         }),
       ),
     ]
   }
 
-  /** The plugin or capability of that name as it is now. */
+  /** Returns the current state of a plugin or capability by name. */
   find(name: string): PluginRecord | undefined {
     return this.list().find(record => record.name === name)
   }
 
-  /** Failed as soon as one of its background tasks is, pending while one is; else what it tells itself. */
+  /** Returns failed if one of its background tasks failed, pending while one is pending; otherwise its own state. */
   #stateOf(plugin: OraclePlugin, { state: tell, reason }: PluginParts): Pick<PluginRecord, 'state' | 'reason'> {
     const tasks = this.#sources.tasks().filter(task => task.plugin === plugin.name)
     const failed = tasks.find(({ state }) => state === 'failed')

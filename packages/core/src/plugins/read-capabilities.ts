@@ -2,23 +2,23 @@ import { type Capability, manifestSchema, type PluginParts, type Tools } from '@
 import { toolFaults } from './check-tools.ts'
 import { isPluginName } from './plugin-name.ts'
 
-/** What a plugin that stands for many named. */
+/** The capabilities that a plugin returned. */
 export interface NamedCapabilities {
   readonly usable: readonly Capability[]
-  /** What is wrong, where it threw or gave back something unusable. */
+  /** The error, if it threw or returned an invalid value. */
   readonly fault?: unknown
 }
 
 const fine = new WeakSet<object>()
 
-/** Asks a plugin for its capabilities as they are now; what cannot be used is left out. Never throws. */
+/** Reads the current capabilities of a plugin; invalid ones are omitted. Never throws. */
 export const readCapabilities = (parts: Pick<PluginParts, 'capabilities'>): NamedCapabilities => {
   try {
     const list: unknown = parts.capabilities?.() ?? []
-    if (!Array.isArray(list)) return { usable: [], fault: new TypeError('capabilities() gave back no list') }
+    if (!Array.isArray(list)) return { usable: [], fault: new TypeError('capabilities() did not return a list') }
     const usable = list.filter(isUsable)
     if (usable.length === list.length) return { usable }
-    return { usable, fault: new TypeError('capabilities() gave back an unusable capability') }
+    return { usable, fault: new TypeError('capabilities() returned an invalid capability') }
   } catch (fault) {
     return { usable: [], fault: fault ?? new TypeError('capabilities() threw nothing') }
   }
@@ -35,7 +35,7 @@ const isUsable = (value: unknown): value is Capability => {
   return true
 }
 
-/** The state of a capability, or of a plugin that tells its own; one that cannot say is degraded. */
+/** Returns the state of a capability, or of a plugin with `state`; degraded if it throws. */
 export const capabilityState = (capability: Pick<Capability, 'state'>): 'ready' | 'pending' | 'degraded' => {
   try {
     const state: unknown = capability.state()
@@ -45,10 +45,10 @@ export const capabilityState = (capability: Pick<Capability, 'state'>): 'ready' 
   }
 }
 
-/** The longest reason of a state, in characters. */
+/** Maximum length of the reason of a state, in characters. */
 const maxReason = 300
 
-/** Why it is not ready, where it can say. */
+/** Returns the reason why it is not ready, if it has one. */
 export const capabilityReason = (capability: Pick<Capability, 'reason'>): string | undefined => {
   try {
     const reason: unknown = capability.reason?.()
@@ -58,7 +58,7 @@ export const capabilityReason = (capability: Pick<Capability, 'reason'>): string
   }
 }
 
-/** The tools of a capability as they were last known, under the names that they have in a turn; unusable ones are left out. */
+/** Returns the last known tools of a capability, under their names in a turn; invalid ones are omitted. */
 export const knownTools = (capability: Capability): Tools => {
   try {
     const tools: unknown = capability.knownTools?.() ?? {}
@@ -69,13 +69,13 @@ export const knownTools = (capability: Capability): Tools => {
   }
 }
 
-/** A capability's tools under the names that they have in a turn: `<name>_<tool>`. */
+/** Returns the tools of a capability under their names in a turn: `<name>_<tool>`. */
 export const prefixed = (capability: string, tools: Tools): Tools => {
   const prefix = prefixOf(capability)
   return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [`${prefix}${name}`, tool]))
 }
 
-/** What the names of a capability's tools begin with in a turn. */
+/** Returns the prefix of the tool names of a capability in a turn. */
 export const prefixOf = (capability: string): string => `${capability.replaceAll('-', '_')}_`
 
 const isTool = (value: unknown): boolean => {

@@ -26,16 +26,16 @@ const pluginShape = z.object({
   bundled: z.literal(true).optional(),
 })
 
-/** Whether a value is a zod schema of an object, from whichever copy of zod. */
+/** Returns whether a value is a zod object schema, from any copy of zod. */
 function isEnvSchema(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('_zod' in value)) return false
   return (value as EnvSchema)._zod.def?.type === 'object'
 }
 
 /**
- * Reads one entry of the `plugins` list, whatever it is.
+ * Reads one entry of the `plugins` list, of any type.
  *
- * @param position Its place in the list, from 0, to name it by when it has no name.
+ * @param position Its index in the list, which identifies it if it has no name.
  */
 export const readPlugin = (value: unknown, position: number): Read => {
   try {

@@ -63,8 +63,8 @@ describe('order', () => {
     const { ordered, problems } = resolve(plugins)
     expect(names(ordered)).toEqual(['fine'])
     expect(problems.map(({ code, headline }) => [code, headline])).toEqual([
-      ['plugin_cycle', "Plugins require each other in a circle: 'a' → 'b' → 'c' → 'a'"],
-      ['plugin_cycle', "Plugins require each other in a circle: 'self' → 'self'"],
+      ['plugin_cycle', "Plugins require each other in a cycle: 'a' → 'b' → 'c' → 'a'"],
+      ['plugin_cycle', "Plugins require each other in a cycle: 'self' → 'self'"],
     ])
   })
 })
@@ -90,8 +90,8 @@ describe('opt-in variables', () => {
         code: 'env_invalid',
         headline: "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
         lines: [
-          'is not set, and features switches the plugin on. Use embedded:',
-          'Fix it in .env, or switch the plugin off: features: { memory: false } in createOracleApp',
+          'is not set, and features enables the plugin. Use embedded:',
+          'Fix it in .env, or disable the plugin: features: { memory: false } in createOracleApp',
         ],
         plugin: 'memory',
         variable: 'MEMORY_MCP_URL',
@@ -117,10 +117,10 @@ describe('features', () => {
     expect(problems).toMatchObject([
       {
         code: 'features_invalid',
-        headline: "features names the unknown plugin 'wether'",
+        headline: "features has the unknown plugin 'wether'",
         lines: ['Did you mean weather?'],
       },
-      { headline: "features names the unknown plugin 'zzz'", lines: ['There are: weather.'] },
+      { headline: "features has the unknown plugin 'zzz'", lines: ['There are: weather.'] },
     ])
   })
 
@@ -130,7 +130,7 @@ describe('features', () => {
 
   test('something other than true and false is a problem', () => {
     expect(headlines([samplePlugin('a')], { features: { a: 'no' as never } })).toEqual([
-      "features has no true or false for 'a'",
+      "features has neither true nor false for 'a'",
     ])
   })
 })
@@ -178,7 +178,7 @@ describe('requires', () => {
       {
         headline: "Plugin 'needs' requires 'memory', which is excluded because MEMORY_MCP_URL is blank",
         lines: [
-          "Set MEMORY_MCP_URL in .env, or switch 'needs' off as well: features: { needs: false } in createOracleApp",
+          "Set MEMORY_MCP_URL in .env, or disable 'needs' as well: features: { needs: false } in createOracleApp",
         ],
       },
     ])
@@ -193,9 +193,9 @@ describe('the core range', () => {
     expect(resolve([samplePlugin('old', { core: '^0.0.9', version: '1.2.3' })]).problems).toMatchObject([
       {
         code: 'plugin_core_mismatch',
-        headline: "Plugin 'old' 1.2.3 works with core ^0.0.9, and this is core 0.1.0",
+        headline: "Plugin 'old' 1.2.3 requires core ^0.0.9, and this is core 0.1.0",
         lines: [
-          'Install a version of the plugin for this core, or switch it off: features: { old: false } in createOracleApp',
+          'Install a version of the plugin for this core, or disable it: features: { old: false } in createOracleApp',
         ],
       },
     ])
@@ -203,7 +203,7 @@ describe('the core range', () => {
 
   test('that cannot be read says how to write one', () => {
     expect(resolve([samplePlugin('odd', { core: 'latest' })]).problems[0]?.lines).toEqual([
-      "The range cannot be read; write one such as '^0.1.0'.",
+      "The range is invalid; write one such as '^0.1.0'.",
     ])
   })
 })
@@ -238,7 +238,7 @@ describe('manifests', () => {
   test('an override for an unknown plugin and an invalid manifest are problems', () => {
     const manifest = { title: '', summary: 'x', whenToUse: [] }
     expect(headlines([samplePlugin('a', { manifest })], { manifestOverrides: { b: {} } })).toEqual([
-      "manifestOverrides names the unknown plugin 'b'",
+      "manifestOverrides has the unknown plugin 'b'",
       "Plugin 'a' has an invalid manifest",
     ])
   })
@@ -315,7 +315,7 @@ describe('junk in the list', () => {
     expect(
       resolvePlugins({ plugins: samplePlugin('a') as never, env: {}, coreVersion: '0.1.0' }).problems,
     ).toMatchObject([
-      { headline: 'plugins is not a list', lines: ['It is an object. Give a list: plugins: [weather()].'] },
+      { headline: 'plugins is not a list', lines: ['It is an object. Pass a list: plugins: [weather()].'] },
     ])
   })
 })
@@ -327,10 +327,10 @@ test('all problems come at once', () => {
     }),
   ).toEqual([
     'plugins[0] is not a plugin',
-    "features names the unknown plugin 'ghost'",
+    "features has the unknown plugin 'ghost'",
     "Plugin 'memory' env validation failed for 'MEMORY_MCP_URL'",
     "Plugin 'memory' env validation failed for 'MEMORY_KEY'",
-    "Plugin 'a' 0.1.0 works with core ^9.0.0, and this is core 0.1.0",
+    "Plugin 'a' 0.1.0 requires core ^9.0.0, and this is core 0.1.0",
     "Plugin 'b' requires 'nobody', which is not in plugins",
   ])
 })

@@ -8,21 +8,21 @@ import { orderPlugins } from './order-plugins.ts'
 import { readPlugin } from './read-plugin.ts'
 import { inRange } from './semver-range.ts'
 
-/** Input of `resolvePlugins`. Its shape is not trusted. */
+/** Options of `resolvePlugins`. Their types are not trusted. */
 export interface ResolveRequest {
   readonly plugins: readonly OraclePlugin[]
   /** Chosen by ORACLE_ADAPTERS. */
   readonly adapters?: readonly OraclePlugin[]
-  /** `{ name: false }` leaves a plugin out, `{ name: true }` demands it. */
+  /** `{ name: false }` disables a plugin, `{ name: true }` requires it. */
   readonly features?: Readonly<Record<string, boolean>>
-  /** Retunes the manifests of plugins by name; a given member replaces the plugin's own. */
+  /** Overrides the manifests of plugins by name; a given member replaces that of the plugin. */
   readonly manifestOverrides?: Readonly<Record<string, Partial<Manifest>>>
   readonly env: Environment
-  /** The version of core, for the plugins' `core` ranges. */
+  /** The version of core, for the `core` ranges of plugins. */
   readonly coreVersion: string
 }
 
-/** A plugin left out: switched off by `features` or ORACLE_ADAPTERS, or for a blank opt-in variable. */
+/** A plugin that is disabled by `features` or ORACLE_ADAPTERS, or by a blank opt-in variable. */
 export interface ExcludedPlugin {
   readonly plugin: OraclePlugin
   readonly reason: 'features' | 'opt-in' | 'ORACLE_ADAPTERS'
@@ -30,15 +30,15 @@ export interface ExcludedPlugin {
   readonly variable?: string
 }
 
-/** The plugins that take part. With problems the list holds what is left without the faulty ones. */
+/** The resolved plugins. With problems, the list contains the valid ones. */
 export interface Resolution {
-  /** Dependency order, ties in the order of the list; manifests are retuned. */
+  /** In dependency order, otherwise in the order of the list; with overridden manifests. */
   readonly ordered: readonly OraclePlugin[]
   readonly excluded: readonly ExcludedPlugin[]
   readonly problems: readonly BootProblem[]
 }
 
-/** Decides which plugins take part and in which order, and finds everything that is wrong with them. Pure. */
+/** Selects and orders the plugins, and finds all their problems. Pure. */
 export const resolvePlugins = (request: ResolveRequest): Resolution => {
   const chosen = chooseAdapters(request.adapters ?? [], request.env)
   const { plugins, problems } = distinctPlugins(request.plugins, chosen.adapters)
@@ -58,13 +58,13 @@ export const resolvePlugins = (request: ResolveRequest): Resolution => {
   return { ordered: order.ordered, excluded, problems: [...problems, ...order.problems] }
 }
 
-/** The plugins of the list, one a name: one given by the user takes the place of the bundled one. */
+/** Returns the plugins of the list, one per name: a plugin of the user replaces the bundled one. */
 const distinctPlugins = (
   list: unknown,
   adapters: readonly OraclePlugin[],
 ): { plugins: OraclePlugin[]; problems: BootProblem[] } => {
   if (!Array.isArray(list)) {
-    const lines = [`It is ${describeType(list)}. Give a list: plugins: [weather()].`]
+    const lines = [`It is ${describeType(list)}. Pass a list: plugins: [weather()].`]
     return { plugins: [], problems: [{ code: 'plugin_invalid', headline: 'plugins is not a list', lines }] }
   }
   const problems: BootProblem[] = []
@@ -86,11 +86,11 @@ const distinctPlugins = (
 const nameTaken = (one: OraclePlugin, other: OraclePlugin): BootProblem => ({
   code: 'plugin_name_taken',
   headline: `Two plugins are named '${one.name}' (versions ${one.version} and ${other.version})`,
-  lines: ['Take one of them out of plugins, or give it another name.'],
+  lines: ['Remove one of them from plugins, or rename it.'],
   plugin: one.name,
 })
 
-/** `features` or `manifestOverrides` as an object, having complained about what names no plugin. */
+/** Returns `features` or `manifestOverrides` as an object, and reports unknown names. */
 const settingsByName = (
   setting: 'features' | 'manifestOverrides',
   value: unknown,
@@ -107,7 +107,7 @@ const settingsByName = (
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     fault(
       `${setting} is not an object`,
-      `It is ${describeType(value)}. Give it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,
+      `It is ${describeType(value)}. Set it by plugin name: ${setting}: { ${setting === 'features' ? 'weather: false' : "weather: { load: 'always' }"} }.`,
     )
     return {}
   }
@@ -115,10 +115,10 @@ const settingsByName = (
     if (!names.includes(name)) {
       const near = nearNames(name, names)
       const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.join(', ') || 'none'}.`
-      fault(`${setting} names the unknown plugin '${name.slice(0, 60)}'`, hint)
+      fault(`${setting} has the unknown plugin '${name.slice(0, 60)}'`, hint)
     } else if (setting === 'features' && typeof entry !== 'boolean') {
       fault(
-        `features has no true or false for '${name}'`,
+        `features has neither true nor false for '${name}'`,
         `It is ${describeType(entry)}. Write features: { ${name}: true } in createOracleApp.`,
       )
     }
@@ -126,7 +126,7 @@ const settingsByName = (
   return Object.fromEntries(Object.entries(value))
 }
 
-/** What is said of a plugin; also of one that is called `constructor`. */
+/** Returns the setting of a plugin; safe for a name such as `constructor`. */
 const ownValue = (settings: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(settings, name) ? settings[name] : undefined
 
@@ -143,13 +143,13 @@ const exclude = (
   for (const variable of blank) {
     const schema = plugin.env?.shape[variable]
     const use = schema ? envRemedy(variable, schema as never) : undefined
-    const fault = 'is not set, and features switches the plugin on'
+    const fault = 'is not set, and features enables the plugin'
     problems.push(envProblem({ owner: { plugin: plugin.name }, variable, fault, use }))
   }
   return undefined
 }
 
-/** The plugin with its manifest retuned, having complained about its manifest and the core it is made for. */
+/** Returns the plugin with its overridden manifest, and reports problems of its manifest and its range of core. */
 const checked = (
   plugin: OraclePlugin,
   override: unknown,
@@ -160,11 +160,11 @@ const checked = (
   if (!fits) {
     problems.push({
       code: 'plugin_core_mismatch',
-      headline: `Plugin '${plugin.name}' ${plugin.version} works with core ${plugin.core}, and this is core ${coreVersion}`,
+      headline: `Plugin '${plugin.name}' ${plugin.version} requires core ${plugin.core}, and this is core ${coreVersion}`,
       lines: [
         fits === undefined
-          ? "The range cannot be read; write one such as '^0.1.0'."
-          : `Install a version of the plugin for this core, or switch it off: ${switchOff(plugin.name)}`,
+          ? "The range is invalid; write one such as '^0.1.0'."
+          : `Install a version of the plugin for this core, or disable it: ${switchOff(plugin.name)}`,
       ],
       plugin: plugin.name,
     })
@@ -213,11 +213,11 @@ const missingDependencies = (
         }
         const { variable } = exclusion
         const why = variable ? `because ${variable} is blank` : 'by features'
-        const remedy = variable ? `Set ${variable} in .env` : `Take '${wanted}' out of features in createOracleApp`
+        const remedy = variable ? `Set ${variable} in .env` : `Remove '${wanted}' from features in createOracleApp`
         return {
           ...problem,
           headline: `Plugin '${name}' requires '${wanted}', which is excluded ${why}`,
-          lines: [`${remedy}, or switch '${name}' off as well: ${switchOff(name)}`],
+          lines: [`${remedy}, or disable '${name}' as well: ${switchOff(name)}`],
         }
       }),
   )

@@ -4,11 +4,11 @@ type Segment =
   | { readonly kind: 'value'; readonly form?: RegExp }
   | { readonly kind: 'rest' }
 
-/** Which requests a route answers: a method, with HEAD as GET, and a path whose parameters have lost their names. */
+/** The requests of a route: a method, with HEAD as GET, and a path without parameter names. */
 export interface RouteTemplate {
   readonly method: string
   readonly segments: readonly Segment[]
-  /** As it was written, for messages: `GET /weather/{city}`. */
+  /** The original text, for messages: `GET /weather/{city}`. */
   readonly text: string
 }
 
@@ -16,10 +16,10 @@ const methods = new Set(['get', 'post', 'put', 'patch', 'delete', 'head'])
 const parameter = /^(?:\{([a-z]\w*)\}|:([a-z]\w*)|[:{]([a-z]\w*)\{(\.\+|\[[\w-]+\]\+)\}\}?)$/i
 
 /**
- * Reads a method and a path template: literal segments of letters, digits and `. _ ~ @ -`, and parameters `{name}` or
- * `:name`, with `{name{[0-9]+}}` of one kind of characters and `{name{.+}}` at the end for all that follows.
+ * Parses a method and a path template: literal segments of letters, digits and `. _ ~ @ -`, and parameters `{name}` or
+ * `:name`, with `{name{[0-9]+}}` for one kind of characters and `{name{.+}}` at the end for the rest.
  *
- * @returns what is wrong with it, as text, when it is none
+ * @returns the error as text, if it is invalid
  */
 export const readRouteTemplate = (method: unknown, path: unknown): RouteTemplate | string => {
   if (typeof method !== 'string' || !methods.has(method.toLowerCase())) {
@@ -32,7 +32,8 @@ export const readRouteTemplate = (method: unknown, path: unknown): RouteTemplate
   for (const [index, part] of parts.entries()) {
     const segment = readSegment(part)
     if (typeof segment === 'string') return segment
-    if (segment.kind === 'rest' && index < parts.length - 1) return 'its parameter for the rest is not at the end'
+    if (segment.kind === 'rest' && index < parts.length - 1)
+      return 'its parameter for the rest of the path is not at the end'
     segments.push(segment)
   }
   const upper = method.toUpperCase()
@@ -52,18 +53,18 @@ const readSegment = (part: string): Segment | string => {
   return { kind: 'literal', text: part }
 }
 
-/** Whether some request may fit both. */
+/** Returns whether a request may match both. */
 export const overlaps = (one: RouteTemplate, other: RouteTemplate): boolean =>
   one.method === other.method && walk(one.segments, other.segments, mayMeet)
 
 const mayMeet = (one: Segment, other: Segment): boolean =>
   (one.kind === 'value' && other.kind === 'value') || fits(one, other) || fits(other, one)
 
-/** Whether every request that fits the second fits the first as well. */
+/** Returns whether every request that matches the second also matches the first. */
 export const covers = (one: RouteTemplate, other: RouteTemplate): boolean =>
   one.method === other.method && walk(one.segments, other.segments, fits, false)
 
-/** Whether the segments of two routes are the same, whatever their parameters are called; a star stands for any segment. */
+/** Returns whether the segments of two routes are equal, ignoring parameter names; a star matches any segment. */
 export const sameSegments = (
   wanted: RouteTemplate['segments'],
   segments: RouteTemplate['segments'],
@@ -90,7 +91,9 @@ const walk = (
   return true
 }
 
-/** Whether all that fits the second segment fits the first; of two forms only equal ones are known to. */
+/**
+ * Returns whether the first segment matches everything that the second does; patterns are compared for equality only.
+ */
 const fits = (wide: Segment, narrow: Segment): boolean => {
   if (wide.kind === 'rest') return true
   if (wide.kind === 'literal') return narrow.kind === 'literal' && narrow.text === wide.text

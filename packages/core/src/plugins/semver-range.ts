@@ -6,7 +6,7 @@ interface Version {
 type Comparator = (version: Version) => boolean
 
 interface PartialVersion {
-  /** What is given of major, minor and patch; x, X and * end it. */
+  /** The given numbers of major, minor and patch; x, X and * end them. */
   readonly given: readonly number[]
   readonly prerelease: readonly string[]
 }
@@ -14,14 +14,14 @@ interface PartialVersion {
 const versionForm = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9a-z.-]+))?(?:\+[0-9a-z.-]+)?$/i
 const partialForm = /^v?(\d{1,9}|[x*])(?:\.(\d{1,9}|[x*])(?:\.(\d{1,9}|[x*])(?:-([0-9a-z.-]+))?(?:\+[0-9a-z.-]+)?)?)?$/i
 
-/** Whether a text is a version as Semantic Versioning 2.0.0 has it: '1.2.3', '1.2.3-rc.1'. */
+/** Returns whether a text is a version of Semantic Versioning 2.0.0: '1.2.3', '1.2.3-rc.1'. */
 export const isVersion = (text: string): boolean => parseVersion(text) !== undefined
 
 /**
- * Whether a version lies in a range: `1.2.3`, `^1.2`, `~1.2.3`, `>=1.2 <2`, `1.x`, `*`, alternatives by `||`.
- * A prerelease is in a range only if the range names a prerelease of the same version, as npm has it.
+ * Returns whether a version is in a range: `1.2.3`, `^1.2`, `~1.2.3`, `>=1.2 <2`, `1.x`, `*`, alternatives by `||`. A
+ * prerelease is in a range only if the range names a prerelease of the same version, as in npm.
  *
- * @returns undefined when the version or the range cannot be read
+ * @returns undefined when the version or the range is invalid
  */
 export const inRange = (version: string, range: string): boolean | undefined => {
   const parsed = parseVersion(version)
@@ -101,7 +101,7 @@ const lowest = ({ given, prerelease }: PartialVersion): Version => ({
   prerelease,
 })
 
-/** The first version past those that share the numbers up to that place; undefined when there is none. */
+/** Returns the first version after those with the same numbers up to that position, if any. */
 const after = ({ given }: PartialVersion, place: number): Version | undefined => {
   if (place < 0) return undefined
   const numbers: [number, number, number] = [0, 0, 0]
@@ -109,7 +109,7 @@ const after = ({ given }: PartialVersion, place: number): Version | undefined =>
   return { numbers, prerelease: ['0'] }
 }
 
-/** The leftmost number that is not zero, or the last one given: what a caret holds fast. */
+/** Returns the position that a caret fixes: the leftmost number that is not zero, or the last given one. */
 const caretPlace = ({ given }: PartialVersion): number => {
   const place = given.findIndex(number => number > 0)
   return place === -1 ? given.length - 1 : place

@@ -3,10 +3,10 @@ import type { ServiceToken } from '@sibyl/protocol'
 import { switchOff } from '../config/env-problem.ts'
 import { ServiceMissingError } from '../errors/service-errors.ts'
 
-/** The two ways in which a plugin asks for another's service. */
+/** The two ways in which a plugin requests a service of another. */
 export type PluginServices = Pick<Host, 'service' | 'optionalService'>
 
-/** The services that plugins offer, by the names of their tokens. */
+/** The services of plugins, by the names of their tokens. */
 export class ServiceRegistry {
   readonly #log: Logger
   readonly #offers = new Map<string, { readonly plugin: string; readonly service: unknown }>()
@@ -16,14 +16,14 @@ export class ServiceRegistry {
   }
 
   /**
-   * Takes up what a plugin offers: a list made of `provide(token, service)`.
+   * Adds the services of a plugin: a list of `provide(token, service)`.
    *
-   * @returns what is wrong with it
+   * @returns its problems
    */
   add(plugin: string, given: unknown): BootProblem[] {
     const services = readServices(given)
     if (!services) {
-      const headline = `Plugin '${plugin}' gave back services that are not a list of provide(token, service)`
+      const headline = `Plugin '${plugin}' returned services that are not a list of provide(token, service)`
       return [{ code: 'plugin_parts_invalid', headline, lines: ['Write services: [provide(token, service)].'], plugin }]
     }
     return services.flatMap(([token, service]) => {
@@ -34,12 +34,15 @@ export class ServiceRegistry {
     })
   }
 
-  /** The service under a token, whoever offers it: for core, which knows no plugin by name. */
+  /** Returns the service of a token from any plugin: for core, which knows no plugin by name. */
   find<Service>(token: ServiceToken<Service>): Service | undefined {
     return this.#offers.get(token.name)?.service as Service | undefined
   }
 
-  /** What a plugin may ask for: services of plugins in `requires`, and where they are there of those in `uses`. */
+  /**
+   * Returns the services that a plugin may request: those of plugins in `requires`, and existing ones of those in
+   * `uses`.
+   */
   for({ name, requires, uses }: Pick<OraclePlugin, 'name' | 'requires' | 'uses'>): PluginServices {
     return {
       service: token => {
@@ -51,7 +54,7 @@ export class ServiceRegistry {
         const offer = this.#offers.get(token.name)
         if (!offer) return undefined
         if (uses.includes(offer.plugin) || requires.includes(offer.plugin)) return offer.service as never
-        this.#log.warn('a plugin asks for a service of a plugin that is not in its uses', {
+        this.#log.warn('a plugin requests a service of a plugin that is not in its uses', {
           plugin: name,
           service: token.name,
           provider: offer.plugin,
@@ -72,7 +75,7 @@ const isProvided = (value: unknown): value is Provided =>
 
 const serviceTaken = (service: string, one: string, other: string): BootProblem => ({
   code: 'service_taken',
-  headline: `Plugins '${one}' and '${other}' both offer the service '${service}'`,
-  lines: [`Switch one of them off, such as ${switchOff(other)}`],
+  headline: `Plugins '${one}' and '${other}' both provide the service '${service}'`,
+  lines: [`Disable one of them, such as ${switchOff(other)}`],
   plugin: other,
 })

@@ -2,15 +2,15 @@ import { deleteInParts, type Storage, sql } from '@sibyl/storage'
 import type { Transaction } from 'kysely'
 import { type CoreTables, rowByRow, type TurnStatus } from '../database/core-tables.ts'
 
-/** Ended turns that are removed at a time. */
+/** Ended turns that are removed in one write. */
 const turnsAtOnce = 250
-/** With so few turns and messages a session is removed in one write. */
+/** Up to this number of turns and messages, a session is removed in one write. */
 const fewTurns = 50
 const fewMessages = 200
 
 type SessionStorage = Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>
 
-/** Removes a session and all that belongs to it; false when there is none. A long one goes in parts, its own row last. */
+/** Removes a session and its data; false if it does not exist. A long one is removed in parts, its own row last. */
 export const removeSession = async (storage: SessionStorage, owner: string, id: string): Promise<boolean> => {
   await removeEndedTurns(storage, owner, id)
   await deleteInParts(storage, {
@@ -23,7 +23,7 @@ export const removeSession = async (storage: SessionStorage, owner: string, id: 
   return storage.write(tx => removeRest(tx, owner, id), { ...rowByRow, scrub: true })
 }
 
-/** Removes turns that owe nothing any more, but for the last ones. */
+/** Removes turns without pending hooks, except the last ones. */
 const removeEndedTurns = async (storage: SessionStorage, owner: string, id: string): Promise<void> => {
   for (;;) {
     const turns = await storage.read
@@ -58,12 +58,12 @@ const removeEndedTurns = async (storage: SessionStorage, owner: string, id: stri
   }
 }
 
-/** How many ids a statement may name. */
+/** Maximum ids in a statement. */
 const idsAStatement = 5_000
 
 /**
- * The session goes first, so that a turn that begins at the same time waits and makes a new one; then its turns, so that
- * one that runs writes nothing any more. A turn that owes `after` hooks stays for them, without what was said.
+ * Removes the session first, so that a concurrent turn waits and creates a new one; then its turns, so that a running
+ * one writes nothing more. A turn with pending `after` hooks stays for them, without its text.
  */
 const removeRest = async (tx: Transaction<CoreTables>, owner: string, id: string): Promise<boolean> => {
   const removed = await tx

@@ -5,7 +5,7 @@ import { readJson, storable } from '../database/stored-json.ts'
 import { removeSession } from './remove-session.ts'
 import { type MessagePart, readMetadata, type StoredMessage } from './stored-message.ts'
 
-/** A session as its owner sees it. */
+/** A session, as its owner reads it. */
 export interface Session {
   readonly id: string
   readonly title: string
@@ -16,31 +16,31 @@ export interface Session {
   readonly updatedAt: number
 }
 
-/** Reads and changes sessions; every call names the owner, so that another's id tells nothing. */
+/** Reads and changes sessions; every call has the owner, so that ids of other users reveal nothing. */
 export interface SessionStore {
   /**
-   * The newest first, at most `limit`, older than `before` (milliseconds since 1970) when given. Those in which the oracle
-   * works by itself, begun by a turn of the channel `task`, are left out.
+   * Returns the newest first, at most `limit`, older than `before` (milliseconds since 1970) if given. Sessions of the
+   * oracle's own work, started by a turn of the channel `task`, are omitted.
    */
   list(owner: string, limit: number, before?: number): Promise<Session[]>
-  /** The ids of at most `limit` sessions, of whichever kind. */
+  /** Returns the ids of at most `limit` sessions of any kind. */
   allIds(owner: string, limit: number): Promise<string[]>
   find(owner: string, id: string): Promise<Session | undefined>
-  /** All messages, the oldest first; those after the message `after` alone, where there is one of that id. */
+  /** Returns all messages, oldest first; only those after the message `after`, if it exists. */
   messages(owner: string, id: string, after?: string): Promise<StoredMessage[]>
   /** One message. */
   message(owner: string, id: string, messageId: string): Promise<StoredMessage | undefined>
-  /** Removes the session and all that belongs to it; false when there is none. */
+  /** Removes the session and its data; false if it does not exist. */
   remove(owner: string, id: string): Promise<boolean>
-  /** Adds plugins to those that are loaded; gives all of them, in the order they were loaded. */
+  /** Adds plugins to the loaded ones; returns all of them, in the order in which they were loaded. */
   load(owner: string, id: string, plugins: readonly string[]): Promise<string[]>
-  /** Adds a post of the oracle, unless a turn runs there; creates the session where there is none. */
+  /** Adds a post of the oracle, unless a turn is running; creates the session if it does not exist. */
   post(message: PostedMessage): Promise<PostResult>
   /** Does the same within a transaction of the caller. */
   postWithin(tx: AnyTransaction, message: PostedMessage): Promise<PostResult>
 }
 
-/** Makes the store on the app's storage. */
+/** Creates the store on the storage of the app. */
 export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' | 'read' | 'write'>): SessionStore => ({
   async list(owner, limit, before) {
     let query = storage.read
@@ -123,7 +123,7 @@ export const createSessionStore = (storage: Pick<Storage<CoreTables>, 'engine' |
 export const nextPosition = (owner: string | RawBuilder<string>, sessionId: string | RawBuilder<string>) =>
   sql<number>`(select coalesce(max(m.position), 0) + 1 from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId})`
 
-/** The place of a message; 0, before all, where there is none of that id. */
+/** Returns the position of a message; 0, before all, if it does not exist. */
 const positionOf = (owner: string, sessionId: string, id: string) =>
   sql<number>`(select coalesce(max(m.position), 0) from core_messages m where m.owner = ${owner} and m.session_id = ${sessionId} and m.id = ${id})`
 
@@ -150,7 +150,7 @@ export const messageOf = (row: CoreTables['core_messages']): StoredMessage => ({
 export interface PostedMessage {
   readonly owner: string
   readonly sessionId: string
-  /** Two of one id in one session are one. */
+  /** Posts with the same id in one session are one. */
   readonly id: string
   readonly text: string
   /** Milliseconds since 1970. */
@@ -160,7 +160,7 @@ export interface PostedMessage {
 /** The result of a post: written now or before, or the session is busy with a turn. */
 export type PostResult = 'posted' | { readonly busyWith: string }
 
-/** Adds an assistant message to a session in which no turn runs, and makes the session where there is none. */
+/** Adds an assistant message to a session without a running turn, and creates the session if it does not exist. */
 export const postMessage = async (tx: Transaction<CoreTables>, message: PostedMessage): Promise<PostResult> => {
   const { owner, sessionId, id, now } = message
   const text = storable(message.text)
@@ -216,5 +216,5 @@ const isPosted = async (tx: Transaction<CoreTables>, { owner, sessionId, id }: P
 /** Longest title of a session, in characters. */
 const longest = 80
 
-/** The title of a session that begins with a text: the beginning of its first line. */
+/** Returns the title of a session that starts with a text: the start of its first line. */
 export const sessionTitle = (text: string): string => storable(text.trim().split('\n', 1)[0]!.trim().slice(0, longest))

@@ -1,13 +1,13 @@
 import { type JsonValue, type MessageMetadata, messageMetadata } from '@sibyl/protocol'
 import { readJson } from '../database/stored-json.ts'
 
-/** A part of a kept message, in the AI SDK's UI message form. */
+/** A part of a stored message, in the UI message form of the AI SDK. */
 export interface MessagePart {
   type: string
   [key: string]: unknown
 }
 
-/** A message as it is kept. */
+/** A stored message. */
 export interface StoredMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
@@ -21,7 +21,7 @@ export interface StoredMessage {
 /** Whether a message is a post of the oracle, without a turn. */
 export const isPost = ({ role, turnId }: StoredMessage): boolean => role === 'assistant' && turnId === ''
 
-/** A part that stands for a tool call. */
+/** The part of a tool call. */
 export interface ToolPart extends MessagePart {
   toolCallId: string
   state: string
@@ -31,19 +31,19 @@ export interface ToolPart extends MessagePart {
   approval?: { id: string; approved?: boolean; reason?: string }
 }
 
-/** Tells a tool call's part from others. */
+/** Returns whether a part is that of a tool call. */
 export const isToolPart = (part: MessagePart): part is ToolPart =>
   (part.type === 'dynamic-tool' || part.type.startsWith('tool-')) && typeof part.toolCallId === 'string'
 
-/** The name of the tool that a part calls. */
+/** Returns the name of the called tool. */
 export const toolNameOf = (part: ToolPart): string =>
   part.type === 'dynamic-tool' ? String(part.toolName) : part.type.slice('tool-'.length)
 
-/** Whether a tool call's part has its result, error or refusal. */
+/** Returns whether a tool call has its result, error or rejection. */
 export const isSettled = (part: ToolPart): boolean =>
   part.state === 'output-available' || part.state === 'output-error' || part.state === 'output-denied'
 
-/** The text of a message. */
+/** Returns the text of a message. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 

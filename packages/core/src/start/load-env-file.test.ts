@@ -104,7 +104,7 @@ test('while the sibyl command looks, the file stays as it is', () => {
 test('a file that others could read is mended, with a sentence', () => {
   load()
   chmodSync(path, 0o644)
-  expect(load().remarks).toEqual([expect.stringContaining('(mode 0644); now it is yours alone (0600)')])
+  expect(load().remarks).toEqual([expect.stringContaining('(mode 0644); its mode is now 0600')])
   expect(modeOf(path)).toBe(0o600)
 })
 
@@ -119,14 +119,14 @@ test('a link stays a link', () => {
 test('where nothing can be written the variables stay unset, and that is said', () => {
   rmSync(folder, { recursive: true })
   const { remarks, variables } = load()
-  expect(remarks).toEqual([expect.stringContaining('.env cannot be written (ENOENT), so these stay unset')])
+  expect(remarks).toEqual([expect.stringContaining('.env cannot be written (ENOENT), so these variables stay unset')])
   expect(variables).toEqual({})
 })
 
 test('a link to nothing is left alone', () => {
   symlinkSync(join(folder, 'nowhere'), path)
   expect(load()).toEqual({
-    remarks: [expect.stringContaining('is a link to nothing, so these stay unset')],
+    remarks: [expect.stringContaining('is a broken link, so these variables stay unset')],
     variables: {},
   })
   expect(readdirSync(folder)).toEqual(['.env'])
@@ -135,7 +135,9 @@ test('a link to nothing is left alone', () => {
 test('nothing is added behind a quote without an end', () => {
   const text = "GREETING='hello\n"
   writeFileSync(path, text, { mode: 0o600 })
-  expect(load().remarks).toEqual([expect.stringContaining('has a quote without an end, so these stay unset: ORACLE_')])
+  expect(load().remarks).toEqual([
+    expect.stringContaining('has an unterminated quote, so these variables stay unset: ORACLE_'),
+  ])
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
 

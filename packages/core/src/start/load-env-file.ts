@@ -6,32 +6,32 @@ import { writePrivateFile } from './write-private-file.ts'
 /** Variables by name; `process.env` in a running oracle. */
 export type Variables = Record<string, string | undefined>
 
-/** A secret that is made for one oracle, and that no other may have. */
+/** A secret that is generated for one oracle. */
 export interface MadeSecret {
   readonly variable: string
-  /** For the file that keeps it. */
+  /** Written to the file. */
   readonly description: string
-  /** Makes a new one, which needs no quotes. */
+  /** Generates a new one, which needs no quotes. */
   make(): string
 }
 
-/** How `loadEnvFile` loads. */
+/** Options of `loadEnvFile`. */
 export interface LoadEnvFileOptions {
-  /** Takes what the file says. @default process.env */
+  /** Receives the values of the file. @default process.env */
   readonly variables?: Variables
-  /** Made and added to the file where neither it nor the environment names them, outside production. @default none */
+  /** Generated and added to the file if neither it nor the environment has them, outside production. @default none */
   readonly secrets?: readonly MadeSecret[]
-  /** Takes what the person at this computer should know, a sentence each. @default on standard error */
+  /** Receives remarks for the user, a sentence each. @default on standard error */
   readonly tell?: (remark: string) => void
 }
 
 /**
- * Loads an `.env` file: what the environment has already stays, and a name without a value counts as named. A file that
- * others could read is made its owner's alone (0600). While the `sibyl` command looks at the oracle (SIBYL_INSPECT), the
- * file stays as it is.
+ * Loads an `.env` file: values of the environment take precedence, and a name without a value counts as present. The
+ * mode of a file that others could read is set to 0600. While the `sibyl` command inspects the oracle (SIBYL_INSPECT),
+ * the file stays unchanged.
  *
  * @param path @default `.env` in the working folder
- * @throws StartError (`start_failed`) when the file is there but cannot be read
+ * @throws StartError (`start_failed`) when the file exists but cannot be read
  */
 export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): void => {
   const { variables = process.env, secrets = [], tell = remark => console.error(remark) } = options
@@ -45,7 +45,7 @@ export const loadEnvFile = (path = '.env', options: LoadEnvFileOptions = {}): vo
   if (remark !== undefined) tell(remark)
 }
 
-/** Adds secrets to the file and loads it again; gives what is to be said of it. */
+/** Adds secrets to the file and loads it again; returns the remarks. */
 const addSecrets = ({
   path,
   text,
@@ -57,12 +57,12 @@ const addSecrets = ({
   readonly variables: Variables
   readonly missing: readonly MadeSecret[]
 }): string | undefined => {
-  const unset = (why: string) => `${path} ${why}, so these stay unset: ${namesOf(missing)}`
+  const unset = (why: string) => `${path} ${why}, so these variables stay unset: ${namesOf(missing)}`
   const next = withSecrets(text, missing)
-  if (!isReadBack(next, text, missing)) return unset('has a quote without an end')
+  if (!isReadBack(next, text, missing)) return unset('has an unterminated quote')
   try {
     const made = writePrivateFile(path, next, { replace: text !== undefined })
-    if (load(path, variables) === undefined) return unset('is a link to nothing')
+    if (load(path, variables) === undefined) return unset('is a broken link')
     return made ? `Made in ${path} (0600): ${namesOf(missing)}` : undefined
   } catch (error) {
     return unset(`cannot be written (${reasonOf(error)})`)
@@ -71,17 +71,17 @@ const addSecrets = ({
 
 const namesOf = (secrets: readonly MadeSecret[]) => secrets.map(({ variable }) => variable).join(', ')
 
-/** Loads what the file says now; undefined when there is none. */
+/** Loads the current content of the file; undefined if it does not exist. */
 const load = (path: string, variables: Variables): string | undefined => {
   const text = readText(path)
   for (const [name, value] of Object.entries(valuesIn(text))) variables[name] ??= value
   return text
 }
 
-/** What the text of the file says; the mark that some editors begin a file with is no part of a name. */
+/** Parses the text of the file; the byte order mark of some editors is skipped. */
 const valuesIn = (text = '') => parseEnv(text.replace(/^\uFEFF/, ''))
 
-const heading = '# Settings of this computer, which git ignores. All that can be set is in .env.example.\n'
+const heading = '# Settings of this computer, which git ignores. See .env.example for all settings.\n'
 
 const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): string => {
   const begun = text === undefined ? heading : text === '' || text.endsWith('\n') ? text : `${text}\n`
@@ -89,7 +89,7 @@ const withSecrets = (text: string | undefined, secrets: readonly MadeSecret[]): 
   return begun + added.join('')
 }
 
-/** Whether what was there is still read as it was, and what is added as well. */
+/** Returns whether existing values are read unchanged, and the added ones too. */
 const isReadBack = (next: string, text: string | undefined, added: readonly MadeSecret[]): boolean => {
   const read = valuesIn(next)
   const asBefore = Object.entries(valuesIn(text)).every(([name, value]) => read[name] === value)
@@ -101,18 +101,18 @@ const readText = (path: string): string | undefined => {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (reasonOf(error) === 'ENOENT') return undefined
-    throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check what it is and who may read it.`)
+    throw new StartError(`${path} cannot be read (${reasonOf(error)}). Check its type and permissions.`)
   }
 }
 
 const mendMode = (path: string, tell: (remark: string) => void): void => {
   const mode = statSync(path).mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
-  const found = `Others could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
+  const found = `Other users could read ${path} (mode ${mode.toString(8).padStart(4, '0')})`
   try {
     chmodSync(path, 0o600)
-    tell(`${found}; now it is yours alone (0600). If others use this computer, change the secrets in it.`)
+    tell(`${found}; its mode is now 0600. If others use this computer, change the secrets in it.`)
   } catch (error) {
-    tell(`${found}, and this cannot be changed (${reasonOf(error)}). Make it yours alone: chmod 600 ${path}`)
+    tell(`${found}, and the mode cannot be changed (${reasonOf(error)}). Restrict it: chmod 600 ${path}`)
   }
 }

@@ -28,7 +28,7 @@ test('a signal right after the person was told that it ends at once does so; one
   expect(exit).not.toHaveBeenCalled()
   // By the clock of the process no time goes by: timers may come a moment early.
   vi.advanceTimersByTime(500)
-  expect(said).toHaveBeenCalledWith('Closing; Ctrl-C again ends at once.')
+  expect(said).toHaveBeenCalledWith('Stopping; press Ctrl-C again to exit immediately.')
   own?.('SIGTERM')
   expect(exit).toHaveBeenCalledWith(143)
 })

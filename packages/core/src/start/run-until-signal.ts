@@ -6,19 +6,23 @@ import { StartError } from '../errors/start-error.ts'
 
 /** The exit code of an oracle that could not start. */
 const notStarted = 3
-/** The exit code of an oracle whose database takes no more writes: EX_IOERR of sysexits.h. A supervisor restarts it. */
+/**
+ * The exit code of an oracle whose database stopped accepting writes: EX_IOERR of sysexits.h. A supervisor restarts it.
+ */
 const databaseFailed = 74
-/** How long `/health` answers 503 before the process ends, in milliseconds. */
+/** Time that `/health` answers 503 before the process exits, in milliseconds. */
 const farewellMs = 3_000
-/** After this many milliseconds of closing a person is told how to cut it short; a signal before that is an echo. */
+/**
+ * Time of closing, in milliseconds, after which the user is shown how to exit immediately; an earlier signal is a
+ * duplicate.
+ */
 const patienceMs = 500
 
 /**
  * Boots an oracle, serves it, and closes it at the first SIGINT, SIGTERM or SIGHUP, with exit code 0: running turns get
- * SHUTDOWN_GRACE_SECONDS. A second signal ends the process at once, with 128 and its number, unless it comes with the
- * first, as a package manager passes on what its whole group got. What keeps the oracle from starting is told in a
- * sentence or two, with exit code 3. When the database takes no more writes until a restart (`database_sync_failed`), the
- * exit code is 74.
+ * SHUTDOWN_GRACE_SECONDS. A second signal exits at once, with 128 and its number, unless it arrives with the first:
+ * package managers forward the signals of their process group. Errors that prevent a start are printed in a sentence or
+ * two, with exit code 3. When the database stops accepting writes (`database_sync_failed`), the exit code is 74.
  */
 export const runUntilSignal = async (boot: () => Promise<OracleApp>): Promise<void> => {
   try {
@@ -50,7 +54,7 @@ const closeAtEnd = (oracle: OracleApp): void => {
     state = 'closing'
     const timer = setTimeout(() => {
       state = 'told'
-      console.error('Closing; Ctrl-C again ends at once.')
+      console.error('Stopping; press Ctrl-C again to exit immediately.')
     }, patienceMs)
     await oracle.close(graceMs === undefined ? {} : { graceMs })
     clearTimeout(timer)

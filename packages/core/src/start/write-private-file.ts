@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
- * Puts a file that only its owner may read in place, whole or not at all.
+ * Writes a file atomically that only its owner may read.
  *
- * @param replace Whether there is one to take the place of; without it the file must be new.
- * @returns false when the file must be new and another process was faster
+ * @param replace Whether it replaces an existing file; otherwise the file must be new.
+ * @returns false when the file must be new and another process created it first
  */
 export const writePrivateFile = (path: string, text: string, { replace }: { readonly replace: boolean }): boolean => {
   const target = replace ? realpathSync(path) : path

@@ -81,7 +81,7 @@ export const upstreamOracle = async (
 const words = new RegExp(`${upstreamWord}|${upstreamKey}|<html|node_modules`, 'g')
 
 const withoutReason = ({ message, fields, ...line }: ReturnType<typeof recordedLogger>['lines'][number]) => {
-  const isOfCall = message === 'a call of the language model failed and is not repeated'
+  const isOfCall = message === 'a call of the language model failed and is not retried'
   return { ...line, message, fields: isOfCall ? { ...fields, reason: undefined } : fields }
 }
 

@@ -1,9 +1,9 @@
-/** The most that clock and stopwatch may drift apart between two readings, in milliseconds. */
+/** Maximum drift between clock and stopwatch between two readings, in milliseconds. */
 const toleranceMs = 1_000
 
 /**
- * Tells for how long the computer's clock has run evenly. What seems to have expired may not have when the clock has
- * just jumped; after an even while as long as the life of a thing, it has.
+ * Measures how long the clock of the computer has run without a jump. After a jump, an expired object may still be
+ * valid; after an even period as long as its lifetime, it has expired.
  */
 export class EvenClock {
   readonly #now: () => number
@@ -13,7 +13,7 @@ export class EvenClock {
 
   /**
    * @param now The clock, in milliseconds since 1970; it may jump.
-   * @param stopwatch Milliseconds that pass evenly, from any moment on.
+   * @param stopwatch Monotonic milliseconds.
    */
   constructor(now: () => number, stopwatch: () => number = () => performance.now()) {
     this.#now = now
@@ -22,7 +22,7 @@ export class EvenClock {
     this.#ahead = now() - this.#evenSince
   }
 
-  /** For how long there was no jump as far as was looked, in milliseconds; to be asked every now and then. */
+  /** Returns the time without a jump between readings, in milliseconds; call it regularly. */
   evenFor(): number {
     const passed = this.#stopwatch()
     const ahead = this.#now() - passed

@@ -1,20 +1,20 @@
-/** What became of work under a time limit. */
+/** The result of work with a time limit. */
 export type Limited<Value> =
   | { readonly outcome: 'done'; readonly value: Value }
   | { readonly outcome: 'failed'; readonly error: unknown }
   | { readonly outcome: 'late' }
   | { readonly outcome: 'aborted' }
 
-/** How long to wait for work, and what to do besides. */
+/** Options of a time limit. */
 export interface TimeLimit<Value> {
   readonly limitMs: number
-  /** Ends the waiting when it aborts. */
+  /** Stops waiting when it aborts. */
   readonly signal?: AbortSignal
-  /** Called with the value of work that ends well after the waiting is over. */
+  /** Called with the value of work that succeeds after the limit. */
   readonly late?: (value: Value) => void
 }
 
-/** Waits for work at most so long; never throws. Work that is late goes on unobserved. */
+/** Waits for work up to a time limit; never throws. Late work continues in the background. */
 export const withinTime = <Value>(
   work: () => Value | Promise<Value>,
   { limitMs, signal, late }: TimeLimit<Value>,

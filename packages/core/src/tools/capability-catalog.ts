@@ -12,36 +12,36 @@ import {
 import { z } from 'zod'
 import { capabilityState, knownTools, prefixed, prefixOf, readCapabilities } from '../plugins/read-capabilities.ts'
 
-/** Something the agent can load: a plugin, or one capability of a plugin that stands for many. */
+/** A capability that the agent can load: a plugin, or one of its capabilities. */
 export interface CatalogEntry {
   readonly name: string
   readonly manifest: Manifest
   readonly mode: LoadMode
   state(): 'ready' | 'pending' | 'degraded'
-  /** Whether its manifest has a person approve every call of a tool. */
+  /** Returns whether its manifest requires approval for every call of a tool. */
   asksPerson(tool: string): boolean
-  /** The tools as far as they are known without a turn. */
+  /** The tools that are known without a turn. */
   readonly fixedTools: Tools
-  /** Whether those are all of them, in every turn. */
+  /** Whether those are all its tools, in every turn. */
   readonly isFixed: boolean
   tools(turn: Turn): Tools | Promise<Tools>
   readonly instructions: PluginParts['instructions']
 }
 
-/** What the catalog is made of: a plugin with its retuned manifest and its parts. */
+/** A source of the catalog: a plugin with its overridden manifest and its parts. */
 export interface CatalogSource {
   readonly name: string
   readonly manifest: Manifest
   readonly parts: PluginParts
 }
 
-/** All that the agent may load, in the order of the plugins. */
+/** The capabilities that the agent may load, in the order of the plugins. */
 export class CapabilityCatalog {
   readonly #sources: CatalogSource[] = []
   readonly #log: Logger
-  /** Plugins whose last list of capabilities could not be used. */
+  /** Plugins whose last list of capabilities was invalid. */
   readonly #faulty = new Set<string>()
-  /** Tools that were found usable before. */
+  /** Tools that passed validation. */
   readonly checkedTools = new WeakSet<Tool>()
   readonly #schemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 
@@ -54,7 +54,7 @@ export class CapabilityCatalog {
     this.#sources.push(source)
   }
 
-  /** The entries as they are now: capabilities may come and go. Of two with one name the first counts. */
+  /** Returns the current entries: capabilities may change. Of two with one name the first counts. */
   entries(): CatalogEntry[] {
     const taken = new Set(this.#sources.map(({ name }) => name))
     return this.#sources.flatMap(source => [
@@ -70,17 +70,17 @@ export class CapabilityCatalog {
     if (fault === undefined) this.#faulty.delete(name)
     else if (!this.#faulty.has(name)) {
       this.#faulty.add(name)
-      this.#log.error('a plugin could not name its capabilities', { plugin: name, error: fault })
+      this.#log.error('a plugin failed to list its capabilities', { plugin: name, error: fault })
     }
     return usable
   }
 
-  /** The entry of that name. */
+  /** Returns the entry of that name. */
   find(name: string): CatalogEntry | undefined {
     return this.entries().find(entry => entry.name === name)
   }
 
-  /** A tool's input as JSON Schema, made once. */
+  /** Returns the input of a tool as JSON Schema, cached. */
   inputSchema(tool: Tool): Record<string, unknown> {
     if (tool.inputSchema) return tool.inputSchema as Record<string, unknown>
     let schema = this.#schemas.get(tool.input)
@@ -92,8 +92,8 @@ export class CapabilityCatalog {
   }
 
   /**
-   * What an entry with these tools adds to a turn once it is loaded, in tokens (estimated at 4 characters each): the
-   * definitions of the tools, the fixed instructions, and of one that is loaded on demand what the agent is told then.
+   * Returns the tokens that an entry with these tools adds to a turn after a load (estimated at 4 characters each): the
+   * definitions of the tools, the fixed instructions, and for on-demand capabilities the result of the load.
    */
   tokens(
     tools: Tools,
@@ -108,7 +108,7 @@ export class CapabilityCatalog {
     return Math.ceil(texts.join('').length / 4)
   }
 
-  /** Empty where the input cannot be put as JSON Schema: such a tool is never offered. */
+  /** Empty if the input cannot be converted to JSON Schema: such a tool is never offered. */
   #schemaText(tool: Tool): string {
     try {
       return JSON.stringify(this.inputSchema(tool))
@@ -154,6 +154,6 @@ const capabilityEntry = (capability: Capability, plugin: CatalogSource): Catalog
   }
 }
 
-/** Whether a list of tools names one, or all. */
+/** Returns whether a list of tools contains one, or all. */
 const names = (list: readonly string[] | undefined, tool: string): boolean =>
   list !== undefined && (list.includes('*') || list.includes(tool))

@@ -17,10 +17,11 @@ const namesInput = z.object({ names: z.array(z.string().max(100)).min(1).max(20)
 const noInput = z.object({})
 
 /**
- * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
+ * Creates the tool by which the agent loads capabilities; their tools are available from its next step and stay for the
+ * session.
  *
- * @param remember Stores the names with the session, those of `always` ones too: plugins see them in `loadedPlugins`.
- * @param notify Called with each capability that was loaded.
+ * @param remember Stores the names in the session, including `always` ones: plugins see them in `loadedPlugins`.
+ * @param notify Called for each loaded capability.
  */
 const loadCapabilityTool = (
   catalog: CapabilityCatalog,
@@ -31,7 +32,7 @@ const loadCapabilityTool = (
   defineTool({
     description:
       'Loads capabilities by name so that you can call their tools in the next step. ' +
-      'Answers for each name: how to use it, which tools it brings, and which are withheld from this caller.',
+      'Returns for each name: its usage, its tools, and the tools withheld from this caller.',
     input: namesInput,
     effect: 'read',
     async execute({ names }) {
@@ -68,11 +69,11 @@ const manifestOf = (entry: CatalogEntry) => ({
   ...(typeof entry.instructions === 'string' ? { instructions: entry.instructions } : {}),
 })
 
-/** The tools of a capability that the caller may not call, and why. */
+/** Returns the tools of a capability that the caller may not call, with the reasons. */
 const withheldOf = (tools: TurnTools, capability: string): JsonObject => {
   const withheld = tools.withheld(capability).map(({ name, tool }) => ({
     name,
-    error: `It needs the ability ${shownAbilities(abilitiesOf(tool.ability))}, which this caller does not hold.`,
+    error: `It requires the ability ${shownAbilities(abilitiesOf(tool.ability))}, which this caller does not have.`,
   }))
   return withheld.length > 0 ? { withheld } : {}
 }
@@ -90,19 +91,19 @@ const unknownName = (catalog: CapabilityCatalog, name: string): JsonValue => {
   }
 }
 
-/** The most capabilities that are listed in full. */
+/** Maximum number of capabilities that are listed in full. */
 const inFull = 20
 
-/** The length of all summaries of a longer list together, and the least of one, in characters. */
+/** The total length of all summaries of a longer list, and the minimum of one, in characters. */
 const summariesRoom = 4_000
 const shortestSummary = 40
 
-/** The tool by which the agent learns what it could load. It takes no input. */
+/** Creates the tool that lists the loadable capabilities. It has no input. */
 const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Tool =>
   defineTool({
     description:
       'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags, and ' +
-      'in lacks the abilities that this caller does not hold, without which some or all of its tools cannot be called. ' +
+      'the abilities that this caller lacks, without which some or all of its tools cannot be called. ' +
       'Call it when no tool you have fits the request.',
     input: noInput,
     effect: 'read',
@@ -128,7 +129,7 @@ const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Too
     },
   }) as Tool
 
-/** The beginning of a text, whole words of it, where it is longer than there is room for. */
+/** Truncates a text at a word boundary. */
 const shortened = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, room).replace(/\s+\S*$/, '')}…`
 

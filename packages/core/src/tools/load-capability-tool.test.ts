@@ -52,7 +52,7 @@ describe('load_capability', () => {
         {
           name: 'mail',
           status: 'failed',
-          error: "'mail' does not work just now. Go on without it, or load it again later.",
+          error: "'mail' does not work at the moment. Continue without it, or load it again later.",
         },
         { name: 'nots', status: 'unknown', near: ['notes'] },
         { name: 'notes', status: 'loaded', tools: [{ name: 'notes_add' }] },
@@ -70,7 +70,7 @@ describe('load_capability', () => {
     expect((output as { results: object[] }).results).toMatchObject([
       ...names.map(name => ({
         name,
-        error: `'${name}' is still starting. Go on without it, or load it again in a moment.`,
+        error: `'${name}' is still starting. Continue without it, or load it again in a moment.`,
       })),
       { name: 'notes', status: 'loaded' },
     ])

@@ -17,9 +17,9 @@ const toolsLimitMs = 3_000
 /** Returns the text for the agent about a capability that cannot be loaded. */
 const notLoaded = (name: string, state: ReturnType<CatalogEntry['state']>): string =>
   ({
-    pending: `'${name}' is still starting. Go on without it, or load it again in a moment.`,
-    degraded: `'${name}' does not work just now. Go on without it, or load it again later.`,
-    ready: `'${name}' cannot be loaded just now. Try again later.`,
+    pending: `'${name}' is still starting. Continue without it, or load it again in a moment.`,
+    degraded: `'${name}' does not work at the moment. Continue without it, or load it again later.`,
+    ready: `'${name}' cannot be loaded at the moment. Try again later.`,
   })[state]
 
 const toolName = /^[a-z][\w-]{0,63}$/i
@@ -141,7 +141,7 @@ export class TurnTools {
     }
     const worded = asked.outcome === 'failed' && isToolFailure(asked.error) ? asked.error.message : undefined
     const isExpected = worded !== undefined || state !== 'ready'
-    this.#log[isExpected ? 'debug' : 'error']('a plugin could not say which tools it has', {
+    this.#log[isExpected ? 'debug' : 'error']('a plugin failed to list its tools', {
       plugin: entry.name,
       ...(asked.outcome === 'failed' ? { error: asked.error } : {}),
       ...(asked.outcome === 'late' ? { limitMs: toolsLimitMs } : {}),
@@ -165,7 +165,11 @@ export class TurnTools {
     for (const [name, tool] of Object.entries(tools)) {
       const fault = this.#fault(name, tool)
       if (fault !== undefined) {
-        this.#log.error('a tool cannot be offered', { tool: name, plugin: origin.capability, fault })
+        this.#log.error('a tool cannot be offered to the model', {
+          tool: name,
+          plugin: origin.capability,
+          fault,
+        })
         continue
       }
       const offered = { name, tool, origin }
@@ -175,17 +179,17 @@ export class TurnTools {
     return added
   }
 
-  /** Returns why a tool cannot be offered: fixed tools were checked at boot, those made for a turn are checked here. */
+  /** Returns why a tool cannot be offered to the model: fixed tools were checked at boot, those made for a turn are checked here. */
   #fault(name: string, tool: Tool): string | undefined {
-    if (this.#tools.has(name)) return 'the name is taken'
-    if (!toolName.test(name)) return 'the name has other characters than letters, digits, _ and -, or more than 64'
+    if (this.#tools.has(name)) return 'the name is already in use'
+    if (!toolName.test(name)) return 'the name has characters other than letters, digits, _ and -, or is longer than 64'
     if (this.#checked.has(tool)) return undefined
     const [fault] = toolFaults(tool)
     if (fault !== undefined) return fault
     try {
       this.#catalog.inputSchema(tool)
     } catch {
-      return 'its input cannot be put as JSON Schema'
+      return 'its input cannot be converted to JSON Schema'
     }
     this.#checked.add(tool)
     return undefined

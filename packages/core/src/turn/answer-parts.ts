@@ -18,8 +18,8 @@ type Part = LanguageModelV4StreamPart
 type PartOf<Type extends Part['type']> = Extract<Part, { type: Type }>
 
 /**
- * Takes the parts of one answer of the model: each becomes an event of the turn, and what the model reads again is kept for
- * the next step. A type that this version does not know is logged and left out.
+ * Handles the parts of one answer of the model: each becomes an event of the turn, and is collected for the prompt of
+ * the next step. An unknown type is logged and ignored.
  */
 export class AnswerParts {
   readonly #loop: LoopState
@@ -51,7 +51,7 @@ export class AnswerParts {
     return this.#responseMs
   }
 
-  /** Whether the model said nothing, and not even that it was done. */
+  /** Whether the model returned nothing, not even a finish part. */
   get isMissing(): boolean {
     return !this.#hasEnd && !this.#hasOutput
   }
@@ -61,7 +61,7 @@ export class AnswerParts {
     return this.#finishReason !== 'interrupted' && this.#content.isAnswered
   }
 
-  /** The usage of this step; zero where the provider does not tell it. */
+  /** The usage of this step; zero if the provider does not report it. */
   get usage(): Usage {
     return {
       inputTokens: this.#usage?.inputTokens?.total ?? 0,
@@ -70,12 +70,12 @@ export class AnswerParts {
     }
   }
 
-  /** What the prompt of the next step has more than this one's. */
+  /** Returns the messages that this step adds to the next prompt. */
   messages(): LanguageModelV4Message[] {
     return this.#content.messages()
   }
 
-  /** Takes the next part. @returns a promise where the part after it has to wait */
+  /** Handles the next part. @returns a promise if the next part has to wait */
   take(part: Part): Promise<void> | undefined {
     if (part.type !== 'stream-start' && !this.#begun) {
       this.#begun = true
@@ -141,7 +141,7 @@ export class AnswerParts {
   }
 
   #logWarnings({ warnings }: PartOf<'stream-start'>): void {
-    if (warnings.length > 0) this.#loop.run.dependencies.log.warn('the language model warns', { warnings })
+    if (warnings.length > 0) this.#loop.run.dependencies.log.warn('a warning from the language model', { warnings })
   }
 
   #blocksOf(type: string): TextBlocks {

@@ -83,7 +83,7 @@ describe('a tool that needs a person', () => {
     expect((await readStream(await decide(oracle, second?.approvalId, { decision: 'once' }))).text).toBe('paid')
     expect(payments.map(({ amount }) => amount)).toEqual([5, 7])
     expect(await partOf(oracle, 'pay-6')).toMatchObject({
-      errorText: "'pay' has changed since the person was asked about it. It was not run.",
+      errorText: "'pay' has changed since the question was asked. It was not run.",
     })
   })
 

@@ -35,7 +35,7 @@ export class BoundCalls {
       if (!(await this.#goOn(turnId))) this.#dependencies.heldCalls.hold(turnId)
     } catch (error) {
       this.#dependencies.heldCalls.hold(turnId)
-      this.#dependencies.log.warn('an answered question of this process could not be taken up', { turn: turnId, error })
+      this.#dependencies.log.warn('an answered question of this process could not be resumed', { turn: turnId, error })
     }
   }
 

@@ -7,9 +7,9 @@ import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
 /**
- * The turn that goes on once all questions of another one are answered: it runs the approved calls in the order in which
- * they were made, and writes on in the same answer. It may do what both may: whoever asked, and whoever decided. Their
- * rights are those of now, and it ends with either of them.
+ * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
+ * and continues the same answer. It has the abilities that both the asking and the deciding actor have. Their grants
+ * are checked now, and it ends with either of them.
  *
  * @param asked The turn that asked.
  * @param approvals All of its questions.

@@ -3,7 +3,7 @@ import type { CoreTables } from '../database/core-tables.ts'
 import { readJson } from '../database/stored-json.ts'
 import { isToolPart, type MessagePart, readMetadata } from '../sessions/stored-message.ts'
 
-/** How many ids a statement may name. */
+/** Maximum ids in a statement. */
 const idsAStatement = 5_000
 
 /** The answers of a session. */
@@ -15,8 +15,8 @@ interface AnswersOf {
 }
 
 /**
- * Drops an answer that is to be given again, and all that follows its question. Of the answers to the question itself those
- * stay that were interrupted, and those that changed something: the model reads their calls, so that it does not repeat them.
+ * Removes an answer that is to be repeated, and everything after its question. Interrupted answers to the question, and
+ * those that changed something, stay: the model reads their calls, so that it does not repeat them.
  */
 export const dropAnswers = async (tx: Transaction<CoreTables>, answers: AnswersOf): Promise<void> => {
   const { owner, sessionId, messageId } = answers
@@ -45,7 +45,7 @@ export const dropAnswers = async (tx: Transaction<CoreTables>, answers: AnswersO
   }
 }
 
-/** Those of these answers that the model has to read. */
+/** Returns those of these answers that the model has to read. */
 const answersToKeep = async (
   tx: Transaction<CoreTables>,
   { owner, sessionId }: AnswersOf,

@@ -6,7 +6,7 @@ import { nextPosition } from '../sessions/session-store.ts'
 import type { EndRecord, ProgressRecord, ProgressReply, ToolCounts, TurnKey, TurnRow } from './turn.ts'
 import { withdrawApprovals } from './withdraw-approvals.ts'
 
-/** Stores events and the answer so far of a turn that runs, and reads what other processes tell it. */
+/** Stores events and the answer so far of a running turn, and reads requests of other processes. */
 export const progressTurn = async (
   tx: Transaction<CoreTables>,
   record: ProgressRecord,
@@ -61,14 +61,17 @@ export const endTurn = async (tx: Transaction<CoreTables>, record: EndRecord, at
 
 const toolsJson = (tools: ToolCounts): string | null => (Object.keys(tools).length > 0 ? JSON.stringify(tools) : null)
 
-/** Whether this very end was stored by an earlier try whose outcome was not known. Others end no turn but as left. */
+/**
+ * Returns whether this end was stored by an earlier try with an unknown outcome. Other processes can end a turn only as
+ * left.
+ */
 const wasStored = async (tx: Transaction<CoreTables>, record: EndRecord): Promise<boolean> => {
   if (record.left) return false
   const row = await tx.selectFrom('core_turns').select('status').where('id', '=', record.turnId).executeTakeFirst()
   return row?.status === record.status
 }
 
-/** Lets the next turn into a session, if this one is in it. */
+/** Frees a session for the next turn, if this one occupies it. */
 export const freeSession = async (
   tx: Transaction<CoreTables>,
   owner: string,
@@ -122,7 +125,7 @@ const answerUpsert: FixedStatement<CoreTables, StoredAnswer, unknown> = (tx, val
         .doUpdateSet({ parts: value('parts'), metadata: value('metadata') }),
     )
 
-/** A batch that was stored before without the writer's knowing is replaced by the one that has more. */
+/** Writes a batch of events; a batch that was stored before without confirmation is replaced. */
 const upsertEvents = async (tx: Transaction<CoreTables>, record: ProgressRecord | EndRecord): Promise<void> => {
   if (record.events) await runFixed(tx, eventsUpsert, { ...record.events, turnId: record.turnId, now: record.now })
 }
@@ -145,7 +148,7 @@ const eventsUpsert: FixedStatement<CoreTables, StoredEvents, unknown> = (tx, val
     })
     .onConflict(conflict => conflict.columns(['turn_id', 'first_id']).doUpdateSet({ body: value('body') }))
 
-/** Takes back a turn that was never launched, with its message; a session that it made goes too. */
+/** Withdraws a turn that was never launched, with its message; a session that it created is removed too. */
 export const withdrawTurn = async (tx: Transaction<CoreTables>, { id, actor, sessionId }: TurnKey): Promise<void> => {
   await deleteTurn(tx, id)
   await tx.updateTable('core_approvals').set({ taken_up_by: null }).where('taken_up_by', '=', id).execute()

@@ -37,7 +37,7 @@ export const executeTool = (
       controller.abort(new Error(why))
     }
     const onTurnEnd = () => giveUp('cut_off', 'the turn ended')
-    const timer = setTimeout(() => giveUp('late', 'the time limit is over'), Math.min(limitMs, longestTimerMs))
+    const timer = setTimeout(() => giveUp('late', 'the time limit was exceeded'), Math.min(limitMs, longestTimerMs))
     turnSignal.addEventListener('abort', onTurnEnd, { once: true })
     Promise.resolve()
       .then(() => tool.execute(input, { ...call, signal: controller.signal }))
@@ -57,20 +57,20 @@ const partName = /^[a-z][a-z0-9-]{0,63}$/
 /** Core's own data parts. */
 const reservedParts: ReadonlySet<string> = new Set(['capability', 'notice', 'question'])
 
-/** The part that a tool adds, as a copy that JSON can carry; undefined, with a line in the log, when it is none. */
+/** Returns a JSON copy of a part that a tool adds; undefined, with a log line, if it is invalid. */
 export const readPart = (
   tool: string,
   part: unknown,
   log: Logger,
 ): { readonly name: string; readonly data: JsonValue } | undefined => {
   const refuse = (fault: string) => {
-    log.error('a tool added a part that cannot be used', { tool, fault })
+    log.error('a tool added an invalid part', { tool, fault })
     return undefined
   }
   try {
     const { name, data } = part as { readonly name: unknown; readonly data: unknown }
     if (typeof name !== 'string' || !partName.test(name)) return refuse('its name is not lower case with hyphens')
-    if (reservedParts.has(name)) return refuse(`the name '${name}' is core's own`)
+    if (reservedParts.has(name)) return refuse(`the name '${name}' is reserved for core`)
     const json = JSON.stringify(data)
     if (json === undefined) return refuse('its data is not JSON')
     if (json.length > maxToolOutput) return refuse(`its data is larger than ${maxToolOutput} characters`)

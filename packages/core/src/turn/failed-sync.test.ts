@@ -56,7 +56,9 @@ test('after a failed sync health is 503, nothing is written, and the failure is 
       database: 'disconnected',
     },
   ])
-  const said = logger.lines.filter(({ message }) => message === 'the database takes no more writes; restart the oracle')
+  const said = logger.lines.filter(
+    ({ message }) => message === 'the database no longer accepts writes; restart the oracle',
+  )
   expect(said).toHaveLength(1)
   await oracle.app.close()
   await using again = await testApp({ plugins: [deskPlugin({})], env: { DATABASE_URL: folder.databaseUrl } })

@@ -65,7 +65,7 @@ export const firstStep = async (dependencies: TurnDependencies, text: string): P
 const callTaker = (take: (options: LanguageModelV4CallOptions) => void): LanguageModelV4 => {
   const refuse = async (options: LanguageModelV4CallOptions): Promise<never> => {
     take(options)
-    throw new Error('No model is called while an oracle is looked at.')
+    throw new Error('No model is called while an oracle is inspected.')
   }
   return {
     specificationVersion: 'v4',

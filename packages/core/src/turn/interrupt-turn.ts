@@ -46,7 +46,7 @@ export const interruptTurn = async (
     now: now(),
   })
   if (interrupted) {
-    log.warn('a turn was cut off by the end of its process', { turn: turn.id, session: turn.sessionId })
+    log.warn('a turn was interrupted because its process exited', { turn: turn.id, session: turn.sessionId })
   }
   return interrupted
 }

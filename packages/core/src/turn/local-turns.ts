@@ -112,8 +112,8 @@ export class LocalTurns {
   }
 
   /**
-   * Takes no more turns, gives the others so long to end by themselves, cuts those that still run with a final event, and
-   * waits until all are stored and the plugins were called.
+   * Rejects new turns, lets the others end within this time, interrupts those that still run with a final event, and
+   * waits until all are stored and the hooks were called.
    *
    * @param graceMs In milliseconds.
    */

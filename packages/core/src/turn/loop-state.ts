@@ -55,6 +55,6 @@ export class LoopState {
   noteUnknown(type: string): void {
     if (this.#unknownParts.has(type)) return
     this.#unknownParts.add(type)
-    this.run.dependencies.log.warn('the language model sent a part of an unknown type; it is left out', { type })
+    this.run.dependencies.log.warn('the language model sent a part of an unknown type; it is ignored', { type })
   }
 }

@@ -1,7 +1,7 @@
 import { isToolPart, type MessagePart, type ToolPart } from '../sessions/stored-message.ts'
 import type { StreamEvent } from './turn-stream.ts'
 
-/** Collects a turn's events into the parts of the assistant's message, as clients of the AI SDK do on their side. */
+/** Collects the events of a turn into the parts of the assistant message, like clients of the AI SDK. */
 export class MessageBuilder {
   readonly parts: MessagePart[]
   readonly #open = new Map<string, MessagePart>()

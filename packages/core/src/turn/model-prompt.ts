@@ -19,17 +19,17 @@ import {
 } from 'ai'
 import { optionsOf } from './step-content.ts'
 
-/** What a prompt is made for. */
+/** The target of a prompt. */
 interface PromptTarget {
   readonly supportedUrls: Awaited<LanguageModelV4['supportedUrls']>
   readonly signal: AbortSignal
 }
 
 /**
- * Puts messages of the AI SDK as its providers take them: empty texts are left out, tool messages in a row become one, and a
- * file whose address the model does not support comes as its content.
+ * Converts messages of the AI SDK to provider messages: empty texts are omitted, consecutive tool messages are merged,
+ * and a file whose URL the model does not support is inlined.
  *
- * @throws MissingToolResultsError where a call has no result
+ * @throws MissingToolResultsError when a call has no result
  */
 export const toModelPrompt = async (
   instructions: string,
@@ -160,7 +160,7 @@ const readFileData = (
 ): { readonly data: LanguageModelV4FilePart['data']; readonly mediaType?: string } => {
   const isTagged = typeof given === 'object' && 'type' in given
   if (isTagged && given.type === 'reference') return { data: { type: 'reference', reference: given.reference } }
-  if (!isTagged || given.type !== 'url') throw new RangeError('A file has neither an address nor a reference.')
+  if (!isTagged || given.type !== 'url') throw new RangeError('A file has neither a URL nor a reference.')
   const { url } = given
   if (url.protocol !== 'data:') return { data: { type: 'url', url } }
   const [head = '', data] = String(url).split(',')

@@ -9,7 +9,10 @@ interface OfferedFunction {
   readonly schema: Schema
 }
 
-/** The tools that the model is offered. Each is made once in a turn; the gate says before each step which ones are offered. */
+/**
+ * The tools that are offered to the model. Each is created once per turn; the gate decides before each step which are
+ * offered.
+ */
 export class OfferedTools {
   readonly #run: TurnRun
   readonly #made = new Map<string, OfferedFunction>()
@@ -24,7 +27,7 @@ export class OfferedTools {
     return this.#offered
   }
 
-  /** Asks the gate which tools the next step offers; undefined where there are none. */
+  /** Returns the tools that the gate allows for the next step; undefined if it allows none. */
   offer(): LanguageModelV4FunctionTool[] | undefined {
     const { tools, dependencies } = this.#run
     const offered = tools.offered()

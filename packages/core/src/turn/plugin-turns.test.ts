@@ -131,7 +131,7 @@ describe('a turn that a plugin runs', () => {
     const turn = started(await app.run({ approvals: 'deny' }))
     expect(await typesOf(turn)).not.toContain('tool-approval-request')
     expect(await turn.finished).toMatchObject({ outcome: 'done', text: 'could not pay' })
-    expect(JSON.stringify(app.model.calls[1]?.prompt)).toContain("needs a person's approval")
+    expect(JSON.stringify(app.model.calls[1]?.prompt)).toContain('requires the approval of a user')
     expect(app.payments).toEqual([])
   })
 

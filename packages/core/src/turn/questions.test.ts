@@ -166,7 +166,7 @@ for (const [tool, call] of [
       ])
       expect(await partOf(app.oracle, 'c1')).toMatchObject({ state: 'output-denied' })
       expect(JSON.stringify(app.model.calls[1]?.prompt)).toMatch(
-        /closed before it was answered: the call did not go on/,
+        /closed before it was answered, so the call did not continue/,
       )
       expect(app.runs.length).toBe(1)
     })
@@ -336,10 +336,10 @@ describe('what cannot be asked', () => {
     await using oracle = await testApp({ plugins: [plugin], model, logger: log })
     const stream = await oracle.chat('go', { session: 's1' })
     expect(stream.events.find(({ type }) => type === 'tool-output-error')?.errorText).toBe(
-      "'book' failed for a reason of its own. Check whether it happened before you repeat it.",
+      "'book' failed with an internal error. Check whether it took effect before you repeat it.",
     )
     expect(stream.text).toBe('failed')
-    expect(log.lines.some(({ message }) => message === 'a tool asked what cannot be asked')).toBe(true)
+    expect(log.lines.some(({ message }) => message === 'a tool asked an invalid question')).toBe(true)
   })
 
   test('a part of that name of a tool is refused', async () => {
@@ -395,7 +395,7 @@ describe('what cannot be asked', () => {
       model,
     })
     await oracle.app.ready
-    expect(results).toContain("'book' asks a person a question, and nobody can be asked here.")
+    expect(results).toContain("'book' asks the user a question, which cannot be answered here.")
     expect(runs.length).toBe(1)
     await oracle.chat('go')
     expect(asks).toEqual([false, true])

@@ -74,7 +74,7 @@ export class TurnRecovery {
     const { log } = this.#dependencies
     if (this.#closing) return
     this.#calling ??= this.#callOwed(judge)
-      .catch(error => log.warn('hooks of earlier turns could not be called', { error }))
+      .catch(error => log.warn('the hooks of earlier turns could not be called', { error }))
       .finally(() => {
         this.#calling = undefined
       })
@@ -136,9 +136,9 @@ export interface Silence {
 }
 
 /**
- * Makes the judge of silent processes. It goes by lines and by the database's clock, never by the clocks of processes,
- * and finds nobody dead while this process was out of touch itself: then the others were too, and are about to speak.
- * A process that it was not asked about is alive: it may have taken over a turn since.
+ * Creates the judge of silent processes. It uses database connections and the clock of the database, never the clocks
+ * of processes, and judges no process as crashed while this one was disconnected: then the others were too, and are
+ * about to report. A process that it was not asked about is alive: it may have taken over a turn since.
  */
 export const judgeOf = async (
   processes: Pick<Processes, 'steadyForMs' | 'connected'>,

@@ -53,10 +53,10 @@ const resultOf = async (approval: Approval, run: TurnRun): Promise<ToolCallResul
 const decidedTool = ({ tool, scope, kind }: Approval, tools: TurnTools): OfferedTool => {
   const offered = tools.find(tool)
   if (offered && offered.tool.approvalScope === scope) return offered
-  const what = offered ? 'has changed' : scope === undefined ? 'is gone' : 'has changed, or is gone,'
+  const what = offered ? 'has changed' : scope === undefined ? 'is gone' : 'has changed or was removed'
   const now =
     kind === 'question'
-      ? 'It did not go on; whether what it began has happened is not known, check before you repeat it.'
+      ? 'It did not continue; its effects are unknown, check before you repeat it.'
       : 'It was not run.'
-  throw new ToolFailure(`'${tool}' ${what} since the person was asked about it. ${now}`)
+  throw new ToolFailure(`'${tool}' ${what} since the question was asked. ${now}`)
 }

@@ -95,10 +95,10 @@ const guardCall = async (
   const grant = await dependencies.checkGrant(turn.actor)
   if (!grant.holds) throw new ToolFailure(`'${name}' was not run: ${grant.refusal.detail}`)
   const parsed = await tool.input.safeParseAsync(rawInput)
-  if (!parsed.success) throw new ToolFailure(`The arguments do not fit: ${describeIssues(parsed.error.issues)}`)
+  if (!parsed.success) throw new ToolFailure(`The arguments are invalid: ${describeIssues(parsed.error.issues)}`)
   const approval = approvedAs(running, offered, toolCallId)
   if (!approval && needsApproval(offered, parsed.data, turn)) {
-    throw new ToolFailure(`'${name}' needs a person's approval, and nobody can be asked here. It was not run.`)
+    throw new ToolFailure(`'${name}' requires the approval of a user, who cannot be asked here. It was not run.`)
   }
   if (turn.signal.aborted) throw notBegun(name)
   const seconds = tool.timeLimitSeconds
@@ -124,7 +124,7 @@ const storeIntent = async (
   const mayRun = answerOf(running, toolCallId)
     ? await toolCalls.resume({ idempotencyKey, turnId })
     : await toolCalls.intend({ idempotencyKey, turnId, toolCallId, tool: name, input, now: now() })
-  if (!mayRun) throw new ToolFailure(`This call of '${name}' was run before. It was not run again.`)
+  if (!mayRun) throw new ToolFailure(`This call of '${name}' already ran. It was not run again.`)
 }
 
 const execute = (
@@ -159,12 +159,12 @@ const settleCall = async (call: GuardedCall, outcome: ToolOutcome, run: TurnRun)
   // A call that waits for a person is counted once it is over.
   const count = () => void running.ran.set(name, (running.ran.get(name) ?? 0) + 1)
   if (outcome.outcome !== 'not_begun' && outcome.outcome !== 'asks') count()
-  const unknown = writes ? ' Whether it happened is not known; check before you repeat it.' : ''
+  const unknown = writes ? ' Its effects are unknown; check before you repeat it.' : ''
   switch (outcome.outcome) {
     case 'late':
       throw new ToolFailure(`'${name}' did not answer within ${limitMs / 1000} s.${unknown}`)
     case 'cut_off':
-      throw new ToolFailure(`'${name}' was cut off because the turn ended.${unknown}`)
+      throw new ToolFailure(`'${name}' was interrupted because the turn ended.${unknown}`)
     case 'not_begun':
       await failed()
       throw notBegun(name)
@@ -191,16 +191,16 @@ const usableQuestion = (name: string, question: PersonQuestion, log: Logger): Pe
   try {
     return readQuestion(question)
   } catch (error) {
-    log.error('a tool asked what cannot be asked', { tool: name, error })
+    log.error('a tool asked an invalid question', { tool: name, error })
     return undefined
   }
 }
 
 const unaskedQuestion = ({ name, mayAsk }: GuardedCall, { running }: TurnRun): Error => {
-  if (mayAsk) return new TypeError('The question of a tool cannot be asked.')
+  if (mayAsk) return new TypeError('The question of the tool is invalid.')
   return running.request.approvals === 'ask'
-    ? new ToolFailure(`'${name}' has asked ${mostQuestions} questions, and may ask no more.`)
-    : new ToolFailure(`'${name}' asks a person a question, and nobody can be asked here.`)
+    ? new ToolFailure(`'${name}' has already asked ${mostQuestions} questions, which is the maximum.`)
+    : new ToolFailure(`'${name}' asks the user a question, which cannot be answered here.`)
 }
 
 const notBegun = (name: string) => new ToolFailure(`'${name}' was not run: the turn had ended.`)
@@ -211,8 +211,8 @@ const maskFailure = (name: string, error: unknown, writes: boolean, log: Logger)
     return error
   }
   log.error('a tool failed', { tool: name, error })
-  const advice = writes ? 'Check whether it happened before you repeat it.' : 'It may work later.'
-  return new ToolFailure(`'${name}' failed for a reason of its own. ${advice}`, { cause: error })
+  const advice = writes ? 'Check whether it took effect before you repeat it.' : 'Try again later.'
+  return new ToolFailure(`'${name}' failed with an internal error. ${advice}`, { cause: error })
 }
 
 /** Returns the output as JSON, or what is wrong with it, safe to show. */
@@ -227,10 +227,10 @@ const checkOutput = async (
     const checked = tool.output ? await tool.output.parseAsync(output) : output
     json = JSON.stringify(checked === undefined ? null : checked)
   } catch (error) {
-    log.error('a tool gave back something that cannot be used', { tool: name, type: typeof output, error })
+    log.error('a tool returned an invalid value', { tool: name, type: typeof output, error })
   }
-  if (json === undefined) return { fault: `'${name}' gave back something that cannot be used.` }
+  if (json === undefined) return { fault: `'${name}' returned an invalid value.` }
   if (json.length <= maxToolOutput) return { json }
   const size = `${json.length} characters, at most ${maxToolOutput}`
-  return { fault: `The result of '${name}' is too large (${size}). Ask for less.` }
+  return { fault: `The result of '${name}' is too large (${size}). Request less.` }
 }

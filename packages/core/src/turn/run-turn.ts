@@ -92,7 +92,7 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   if (trimmed.leftOut > 0) {
     running.emit({
       type: 'data-notice',
-      data: { code: 'history_trimmed', text: `The oldest ${trimmed.leftOut} messages no longer fit and are left out.` },
+      data: { code: 'history_trimmed', text: `The oldest ${trimmed.leftOut} messages no longer fit and are omitted.` },
     })
   }
   const { signal, actor } = turn

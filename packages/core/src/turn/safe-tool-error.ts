@@ -6,8 +6,8 @@ export const safeToolError = (error: unknown): string => {
   if (isToolFailure(error)) return error.message
   if (error instanceof Error && isToolFailure(error.cause)) return error.cause.message
   const name = error instanceof Error ? error.name : ''
-  if (name === 'AI_NoSuchToolError') return 'There is no such tool, or its capability is not loaded yet.'
-  if (name === 'AI_InvalidToolInputError') return `The arguments do not fit${invalidInputDetail(error)}.`
+  if (name === 'AI_NoSuchToolError') return 'The tool does not exist, or its capability is not loaded yet.'
+  if (name === 'AI_InvalidToolInputError') return `The arguments are invalid${invalidInputDetail(error)}.`
   return 'The tool failed.'
 }
 

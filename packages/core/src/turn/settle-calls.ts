@@ -11,7 +11,7 @@ export const unsettledText = {
   /** The call ended with an error that was not kept. */
   failed: 'Failed: the call ended with an error.',
   /** The call did not happen, or changed nothing. */
-  notRun: 'No result: the turn ended before this call was done. It changed nothing.',
+  notRun: 'No result: the turn ended before this call. It changed nothing.',
 } as const
 
 /** The end of a call that has no result in the message: its output as JSON, unknown, failed, or never begun. */

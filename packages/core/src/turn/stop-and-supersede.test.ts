@@ -30,7 +30,7 @@ test('stop ends the turn with one abort; the partial answer is kept and marked',
 
 test('stop when nothing runs stops nothing; a session that is unknown or of another user is 404', async () => {
   await using oracle = await testApp({ plugins: [], model: scriptedModel(['done', ['a', { wait: never }]]) })
-  const notFound = { code: 'session_not_found', detail: 'You have no session of that id.' }
+  const notFound = { code: 'session_not_found', detail: 'You have no session with that id.' }
   const unknown = await oracle.actor.request('/chat/s1/stop', { method: 'POST' })
   expect([unknown.status, await unknown.json()]).toMatchObject([404, notFound])
   await readStream(await send(oracle, 'first'))

@@ -44,7 +44,7 @@ export class StopRules {
 
 /** The text for the person when a rule stopped the turn. */
 export const stopText: Readonly<Record<StopReason, string>> = {
-  step_limit: 'Stopped after the most steps that one answer may take. Ask again to go on.',
-  token_limit: 'Stopped after the most tokens that one answer may take. Ask again to go on.',
-  repeated_call: 'Stopped because the same tool call gave the same result several times.',
+  step_limit: 'Stopped: the answer reached the maximum number of steps. Ask again to continue.',
+  token_limit: 'Stopped: the answer reached the maximum number of tokens. Ask again to continue.',
+  repeated_call: 'Stopped: the same tool call returned the same result several times.',
 }

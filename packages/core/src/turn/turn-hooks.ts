@@ -43,7 +43,7 @@ export class TurnHookRunner {
       const answer = await this.#contained(plugin, 'before', beforeLimitMs, () => hooks.before?.(turn))
       const refusal = readRefusal(answer)
       if (refusal) return refusal
-      if (answer !== undefined) this.#log.error('a before hook gave back something else than a refusal', { plugin })
+      if (answer !== undefined) this.#log.error('a before hook returned an invalid value', { plugin })
     }
     return undefined
   }
@@ -156,7 +156,10 @@ export class AfterHooks {
       }
       this.#succeeded.delete(turn.id)
     } catch (error) {
-      this.#log.warn('which hooks of a turn succeeded could not be stored; it is tried again', { turn: turn.id, error })
+      this.#log.warn('the results of the hooks of a turn could not be stored; this is retried', {
+        turn: turn.id,
+        error,
+      })
     } finally {
       this.#underWay.delete(turn.id)
     }

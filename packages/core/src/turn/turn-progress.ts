@@ -108,7 +108,7 @@ export class TurnProgress {
       if (wasCalled || (running.isFollowed && events.length > 0)) notifier.notify(facts.id)
       if (stop) running.cut('stopped')
     } catch (error) {
-      log.warn('a running turn could not be stored; it is tried again', { turn: facts.id, error })
+      log.warn('a running turn could not be stored; this is retried', { turn: facts.id, error })
     }
   }
 }

@@ -16,7 +16,7 @@ export interface Refused {
 const turnRunning: Refusal = {
   status: 409,
   code: 'turn_running',
-  detail: 'A turn is running in this session. Wait for its end, or stop it with POST /chat/:id/stop.',
+  detail: 'A turn is running in this session. Wait until it ends, or stop it with POST /chat/:id/stop.',
   retryAfterSeconds: 1,
 }
 
@@ -31,21 +31,21 @@ const nonceSpent: TurnRefusal = {
 const messageIdTaken: Refusal = {
   status: 409,
   code: 'message_id_taken',
-  detail: 'Another message of this session has that id. Give each message an id of its own.',
+  detail: 'Another message of this session already has that id. Use a new id for each message.',
 }
 
 /** The session has no question to answer again. */
 const nothingToRegenerate: Refusal = {
   status: 404,
   code: 'nothing_to_regenerate',
-  detail: 'This session has no message of yours to answer anew.',
+  detail: 'This session has no message of yours to answer again.',
 }
 
 /** There is no such question for this person. */
 const approvalNotFound: Refusal = {
   status: 404,
   code: 'approval_not_found',
-  detail: 'No approval of that id waits in this session.',
+  detail: 'This session has no pending approval with that id.',
 }
 
 /** A newer message closed the question. */
@@ -59,14 +59,14 @@ const approvalWithdrawn: Refusal = {
 const approvalDecided: Refusal = {
   status: 409,
   code: 'approval_decided',
-  detail: 'This question was answered before, in another way.',
+  detail: 'This question was already answered differently.',
 }
 
 /** Other questions of the same turn wait still. */
 const approvalWaiting: Refusal = {
   status: 409,
   code: 'approval_waiting',
-  detail: 'Other questions of this turn wait for an answer still. Answer all of them.',
+  detail: 'Other questions of this turn are still pending. Answer all of them.',
 }
 
 /** The person who decides does not hold the ability of the call. */
@@ -74,15 +74,15 @@ const mayNotApprove = ({ tool, abilities = [] }: Pick<Approval, 'tool' | 'abilit
   status: 403,
   code: 'scope_missing',
   detail:
-    `'${tool}' needs the ability ${shownAbilities(abilities)}, which this caller does not hold. ` +
-    'Approve it with credentials that hold it, or deny it.',
+    `'${tool}' requires the ability ${shownAbilities(abilities)}, which this caller does not have. ` +
+    'Approve it with credentials that have it, or deny it.',
 })
 
 /** The actor of a turn holds no right to send messages. */
 const maySendNothing: Refusal = {
   status: 403,
   code: 'scope_missing',
-  detail: `A turn needs the ability ${sendAbility}, which its actor does not hold.`,
+  detail: `A turn requires the ability ${sendAbility}, which its actor does not have.`,
 }
 
 /** A tool of the client has the name of one of the oracle's. */
@@ -104,7 +104,7 @@ const shuttingDown: Refusal = {
 const storageUnavailable: Refusal = {
   status: 503,
   code: 'storage_unavailable',
-  detail: 'The last answer of this session could not be stored yet. Try again in a moment.',
+  detail: 'The last answer of this session is not stored yet. Try again in a moment.',
   retryAfterSeconds: 5,
 }
 
@@ -118,17 +118,17 @@ const modelNotConfigured = (detail: string): Refusal => ({
 /** The tokens of the day are used up, or reserved for turns that run now. */
 const tokenBudgetUsed = ({ scope, why, budget, retryAfterSeconds }: BudgetRefusal): Refusal => {
   const [whose, variable] = {
-    did: [`Your budget of ${budget} tokens a day`, 'TOKEN_BUDGET_DID_PER_DAY'],
-    address: ["Your address's share of this oracle's budget of tokens a day", 'LIMIT_SHARE_PERCENT'],
-    oracle: ["This oracle's budget of tokens a day", 'TOKEN_BUDGET_ORACLE_PER_DAY'],
+    did: [`Your daily budget of ${budget} tokens`, 'TOKEN_BUDGET_DID_PER_DAY'],
+    address: ["Your address's share of this oracle's daily token budget", 'LIMIT_SHARE_PERCENT'],
+    oracle: ["This oracle's daily token budget", 'TOKEN_BUDGET_ORACLE_PER_DAY'],
   }[scope]
   return {
     status: 429,
     code: 'token_budget_used',
     detail:
       why === 'used'
-        ? `${whose} is used up. Go on after 00:00 UTC, or ask the operator to raise ${variable}.`
-        : `What is left of ${lower(whose!)} is reserved for turns that run now. Try again when one of them has ended.`,
+        ? `${whose} is used up. Continue after 00:00 UTC, or ask the operator to raise ${variable}.`
+        : `The rest of ${lower(whose!)} is reserved for running turns. Try again when one of them has ended.`,
     retryAfterSeconds,
   }
 }

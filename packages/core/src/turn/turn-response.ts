@@ -84,8 +84,8 @@ export const writeTurnToNode = (
 }
 
 /**
- * Returns the response that Node's adapter does not write. Where the adapter was imported first, `Response` is its own
- * class: it is written without a look at the mark until one of its properties was read.
+ * Returns the response that Node's adapter does not write. If the adapter was imported first, `Response` is its own
+ * class: it is written without reading the mark until one of its properties was read.
  */
 const alreadySent = (): Response => {
   void RESPONSE_ALREADY_SENT.type

@@ -181,8 +181,8 @@ export class TurnService {
   }
 
   /**
-   * Takes no more turns, gives those that run so long to end by themselves, cuts the others with a final event, and waits
-   * until all are stored and the plugins were called.
+   * Rejects new turns, lets running ones end within this time, interrupts the others with a final event, and waits
+   * until all are stored and the hooks were called.
    *
    * @param graceMs In milliseconds.
    */

@@ -26,7 +26,7 @@ export const unstoredEnds = {
     number: firstUnstoredNumber,
     event: {
       type: 'error',
-      errorText: 'The oracle stopped in the middle of this answer. What was stored of it is kept; ask again.',
+      errorText: 'The oracle stopped during this answer. The stored part is kept; ask again.',
       code: 'turn_interrupted',
     },
   },
@@ -42,8 +42,8 @@ export const unstoredEnds = {
 } as const satisfies Readonly<Record<string, UnstoredEnd>>
 
 /**
- * The events of one running turn, shared by everybody who reads it: a reader is a position in it, so a slow one costs
- * nothing. Numbers start at 1; event `n` travels as `id: <turnId>:<n>`.
+ * The events of one running turn, shared by all its readers: a reader is a position in it, so that a slow one costs
+ * nothing. Numbers start at 1; event `n` is sent as `id: <turnId>:<n>`.
  */
 export class TurnStream {
   readonly turnId: string
@@ -108,7 +108,7 @@ export class TurnStream {
     return index === length - 1 && this.#endNumber !== undefined ? this.#endNumber : this.#firstNumber + index
   }
 
-  /** The index of the event after the one of a number; past the end where there is none. */
+  /** Returns the index of the event after the one with a number; past the end if it does not exist. */
   indexAfter(number: number): number {
     const index = Math.max(0, number + 1 - this.#firstNumber)
     if (this.#endNumber === undefined) return index

@@ -190,8 +190,8 @@ export interface TurnEnding {
 const cutText: Readonly<Record<CutReason, string>> = {
   stopped: 'Stopped.',
   superseded: 'Stopped by a newer message.',
-  time_limit: 'The answer took longer than this oracle allows. Ask again, or for less.',
-  too_large: 'The answer grew larger than this oracle allows. Ask for less.',
+  time_limit: 'The answer exceeded the time limit of this oracle. Ask again, or ask for less.',
+  too_large: 'The answer exceeded the size limit of this oracle. Ask for less.',
   shutdown: 'The oracle is shutting down. Ask again in a moment.',
 }
 

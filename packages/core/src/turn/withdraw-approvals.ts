@@ -9,7 +9,7 @@ import { idempotencyKey } from './tool-call-store.ts'
 const withdrawnReason: Readonly<Record<Approval['kind'], string>> = {
   approval: 'Tool execution denied: the question to the person was closed before it was answered.',
   question:
-    'The tool asked the person a question, which was closed before it was answered: the call did not go on. What it did until then is not known.',
+    'The question of the tool was closed before it was answered, so the call did not continue. Its effects until then are unknown.',
 }
 
 /**

@@ -14,7 +14,7 @@ export function toBase64url(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base64url text, accepting only the one canonical spelling of each byte string.
+ * Decodes base64url text, accepting only the canonical encoding of each byte string.
  *
  * @param text base64url without padding
  * @returns the bytes, or undefined for padding, white space, foreign characters, an impossible length or unused bits

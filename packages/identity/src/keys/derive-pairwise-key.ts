@@ -3,13 +3,13 @@ import { signingKeyFromSecret } from './node-signing-key.ts'
 import type { SigningKey } from './signing-key.ts'
 
 /**
- * Derives the key under which an oracle lets a person on a channel act who has no DID of their own yet.
- * The same three inputs always give the same key; without the oracle's secret nobody can tell which person a DID
- * stands for, or that two DIDs on different channels or oracles are one person.
+ * Derives the key of a person on a channel who has no DID yet. The same inputs always give the same key; without the
+ * secret of the oracle the DID reveals neither the person, nor that two DIDs on different channels or oracles belong to
+ * one person.
  *
- * @param key the oracle's key; another key gives other DIDs
+ * @param key the key of the oracle; another key gives other DIDs
  * @param channel name of the channel, such as `ussd` or `matrix`
- * @param subject the person's name on it, already in its one normal form, such as `+4917012345678`
+ * @param subject the name of the person on it, in its normal form, such as `+4917012345678`
  */
 export function derivePairwiseKey(key: SigningKey, channel: string, subject: string): SigningKey {
   const message = JSON.stringify(['sibyl pairwise key', channel, subject])

@@ -12,7 +12,7 @@ export class Mnemonic {
     this.#words = words
   }
 
-  /** How many words it has, 12 or 24. */
+  /** The number of words, 12 or 24. */
   get wordCount(): number {
     return this.#words.length
   }
@@ -22,12 +22,12 @@ export class Mnemonic {
     return this.#words.join(' ')
   }
 
-  /** What `JSON.stringify` and loggers see. */
+  /** The form for `JSON.stringify` and loggers. */
   toJSON(): string {
     return this.toString()
   }
 
-  /** What `console.log` and template literals see. */
+  /** The form for `console.log` and template literals. */
   toString(): string {
     return `Mnemonic(${this.wordCount} words)`
   }
@@ -40,19 +40,17 @@ export class Mnemonic {
 /** Why a text is not a mnemonic. */
 export type MnemonicRefusal = 'mnemonic_word_count' | 'mnemonic_unknown_word' | 'mnemonic_checksum'
 
-/** A mnemonic, or why the text is none. `message` names the culprit and the remedy and holds none of the words. */
+/** A mnemonic, or the reason why the text is invalid. `message` has the cause and the remedy, and none of the words. */
 export type MnemonicResult = { ok: true; mnemonic: Mnemonic } | { ok: false; reason: MnemonicRefusal; message: string }
 
 /**
- * Reads a BIP-39 mnemonic of 12 or 24 English words. Case, white space and Unicode form (NFKD) do not matter.
+ * Parses a BIP-39 mnemonic of 12 or 24 English words. Case, white space and Unicode form (NFKD) do not matter.
  *
- * @param text the words as a person or an environment variable gives them
- * @returns the mnemonic, or the reason: `mnemonic_word_count` (neither 12 nor 24), `mnemonic_unknown_word`
- *   (the message tells its position) or `mnemonic_checksum` (valid words that do not belong together)
+ * @param text the words from a user or an environment variable
+ * @returns the mnemonic, or the reason: `mnemonic_word_count` (neither 12 nor 24), `mnemonic_unknown_word` (the message
+ * has its position) or `mnemonic_checksum` (valid words with a wrong checksum)
  *
- * @example
- * const parsed = parseMnemonic(process.env.ORACLE_MNEMONIC ?? '')
- * if (!parsed.ok) log.warn(parsed.message)
+ * @example const parsed = parseMnemonic(process.env.ORACLE_MNEMONIC ?? '') if (!parsed.ok) log.warn(parsed.message)
  * else key = await signingKeyFromMnemonic(parsed.mnemonic)
  */
 export function parseMnemonic(text: string): MnemonicResult {
@@ -66,20 +64,20 @@ export function parseMnemonic(text: string): MnemonicResult {
   if (words.length !== 12 && words.length !== 24) {
     return refuse(
       'mnemonic_word_count',
-      `A mnemonic has 12 or 24 words, got ${words.length}: check for missing or doubled words.`,
+      `A mnemonic has 12 or 24 words, got ${words.length}: check for missing or repeated words.`,
     )
   }
   const unknown = words.findIndex(word => !wordlist.includes(word))
   if (unknown !== -1) {
     return refuse(
       'mnemonic_unknown_word',
-      `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check its spelling.`,
+      `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check how it is written.`,
     )
   }
   if (!validateMnemonic(words.join(' '), wordlist)) {
     return refuse(
       'mnemonic_checksum',
-      `The ${words.length} words do not belong together (BIP-39 checksum): check their order, and each word against the original.`,
+      `The checksum of the ${words.length} words is wrong (BIP-39): check their order, and each word against the original.`,
     )
   }
   return { ok: true, mnemonic: new Mnemonic(words) }

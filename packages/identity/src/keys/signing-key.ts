@@ -1,7 +1,7 @@
 import { didFromPublicKey } from './did-key.ts'
 import { InvalidSecretError } from './key-errors.ts'
 
-/** Somebody who signs under a DID: all that minting a UCAN needs. */
+/** A signer with a DID: the requirement for minting a UCAN. */
 export interface Signer {
   /** The `did:key` of the signer's public key. */
   readonly did: string
@@ -25,7 +25,7 @@ export interface SigningKey extends Signer {
   exportSecret(): Uint8Array
 }
 
-/** What an Ed25519 implementation makes of one secret. */
+/** An opened secret of an Ed25519 implementation. */
 export interface OpenedSecret {
   /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array
@@ -63,12 +63,12 @@ export class Ed25519SigningKey implements SigningKey {
     return this.#secret.slice()
   }
 
-  /** What `JSON.stringify` and loggers see. */
+  /** The form for `JSON.stringify` and loggers. */
   toJSON(): { did: string } {
     return { did: this.did }
   }
 
-  /** What `console.log` and template literals see. */
+  /** The form for `console.log` and template literals. */
   toString(): string {
     return `SigningKey(${this.did})`
   }

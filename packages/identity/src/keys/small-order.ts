@@ -10,8 +10,8 @@ const Y_COORDINATES: readonly string[] = [
 ]
 
 /**
- * Tells whether a public key is a point of small order. For such a key anybody can make signatures, some of which hold
- * for every message; not every build of OpenSSL refuses it.
+ * Returns whether a public key is a point of small order. For such a key anyone can create signatures, some of which
+ * are valid for every message; not every build of OpenSSL rejects it.
  *
  * @param publicKey the 32 bytes of an Ed25519 key (RFC 8032)
  */

@@ -4,11 +4,11 @@ import { publicKeyFromDid } from './did-key.ts'
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * Tells whether a signature of a message is the DID's (Ed25519, RFC 8032; the malleable form S + L is refused).
+ * Verifies the signature of a message by a DID (Ed25519, RFC 8032; the malleable form S + L is rejected).
  *
- * @param did a `did:key` of an Ed25519 key; any other DID makes the answer false
+ * @param did a `did:key` of an Ed25519 key; false for any other DID
  * @param bytes the message
- * @param signature 64 bytes; any other length makes the answer false
+ * @param signature 64 bytes; false for any other length
  */
 export function verifySignature(did: string, bytes: Uint8Array, signature: Uint8Array): boolean {
   const key = openPublicKey(did)

@@ -12,17 +12,17 @@ const ABILITY = /^(\*|[\w.-]+(\/[\w.-]+)*\/(\*|[\w.-]+))$/
 /** Schemes with a meaning of their own in UCAN 0.8: all of the issuer's, delegated ownership, all of a proof's. */
 const FORBIDDEN_SCHEME = /^(my|as|prf):/i
 
-/** Tells whether a text names a resource: a scheme, a colon and something without white space. */
+/** Returns whether a text is a resource: a scheme, a colon and a part without white space. */
 export function isResource(text: string): boolean {
   return RESOURCE.test(text)
 }
 
-/** Tells whether a resource uses one of the schemes that Sibyl refuses: `my:`, `as:` and `prf:`. */
+/** Returns whether a resource uses one of the schemes that Sibyl rejects: `my:`, `as:` and `prf:`. */
 export function hasForbiddenScheme(resource: string): boolean {
   return FORBIDDEN_SCHEME.test(resource)
 }
 
-/** Tells whether a text is an ability (`chat/send`) or a pattern of abilities (`chat/*`, `*`). */
+/** Returns whether a text is an ability (`chat/send`) or a pattern of abilities (`chat/*`, `*`). */
 export function isAbility(text: string): boolean {
   return ABILITY.test(text)
 }
@@ -34,7 +34,7 @@ export function isAbility(text: string): boolean {
 export const impersonationAbility = 'auth/impersonate'
 
 /**
- * Tells whether having one ability means having another. A pattern never covers `impersonationAbility`.
+ * Returns whether one ability covers another. A pattern never covers `impersonationAbility`.
  *
  * @param granted an ability or a pattern
  * @param wanted an ability or a pattern

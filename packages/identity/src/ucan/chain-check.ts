@@ -15,7 +15,7 @@ export interface ChainLink {
   readonly expiresAt: number
 }
 
-/** What a chain is checked with. */
+/** Dependencies of the check of a chain. */
 export interface ChainCheckOptions {
   readonly keys: PublicKeyCache
   /** Gives one of the hashes that is revoked. */
@@ -47,7 +47,7 @@ export class ChainCheck {
   async checkSignatures(token: Link): Promise<Refusal | undefined> {
     for (const link of linksOf(token)) {
       if (!(await this.#signatureHolds(link.encoded))) {
-        return refuse('bad_signature', `The signature of the ${link.position} does not hold.`)
+        return refuse('bad_signature', `The signature of the ${link.position} is invalid.`)
       }
     }
     return undefined

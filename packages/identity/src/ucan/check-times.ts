@@ -1,10 +1,10 @@
 import { type Link, linksOf } from './read-token.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** How times are judged. All in seconds. */
+/** Rules for times, in seconds. */
 export interface TimeRules {
   readonly now: number
-  /** How far the clocks of issuer and verifier may differ. */
+  /** Tolerated clock skew between issuer and verifier. */
   readonly skewSeconds: number
   /** The longest life of the token itself. */
   readonly maxLifetimeSeconds: number
@@ -27,7 +27,7 @@ export function checkTimes(token: Link, rules: TimeRules): Refusal | undefined {
       return refuse('not_yet_valid', `The ${link.position} becomes valid in ${notBefore - rules.now} s.`)
     }
     if (expiresAt - Math.min(notBefore, rules.now) > longest + rules.skewSeconds) {
-      return refuse('lifetime_too_long', `The ${link.position} lives longer than ${longest} s.`)
+      return refuse('lifetime_too_long', `The ${link.position} is valid for longer than ${longest} s.`)
     }
   }
   return undefined

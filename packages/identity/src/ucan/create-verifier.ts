@@ -10,11 +10,11 @@ import { type Refusal, refuse } from './refusal.ts'
 import { type ChainRevocationVerdict, type Revocation, verifyRevocation } from './revocation.ts'
 import { type DelegationVerdict, verifyDelegation } from './verify-delegation.ts'
 
-/** What a verifier knows about itself and its resources. */
+/** Options of a verifier. */
 export interface VerifierOptions {
   /** The DIDs under which the verifier is addressed, such as its `did:key` and its `did:web`. */
   readonly audience: readonly string[]
-  /** Tells who owns a resource, by the main name of the required one: never by anything the token says. */
+  /** Returns the owners of a resource, by the main name of the required one: never from the token. */
   readonly rootIssuers: (resource: string) => AccessPolicy | Promise<AccessPolicy>
   /**
    * Gives one of these tokens that is revoked, by its `tokenHash`. Asked once, for the token and all its proofs.
@@ -24,7 +24,7 @@ export interface VerifierOptions {
   readonly findRevoked?: (hashes: readonly string[]) => string | undefined | Promise<string | undefined>
   /** The clock, milliseconds since 1970. @default Date.now */
   readonly now?: () => number
-  /** How far the clocks of issuer and verifier may differ. @default 60 */
+  /** Tolerated clock skew between issuer and verifier. @default 60 */
   readonly skewSeconds?: number
   /** The longest life of an accepted token. @default 900 */
   readonly maxLifetimeSeconds?: number
@@ -34,7 +34,7 @@ export interface VerifierOptions {
   readonly limits?: Partial<TokenLimits>
 }
 
-/** What a token must allow. */
+/** The capability that a token must have. */
 export interface RequiredCapability {
   /** The resource, or all names of the one resource with the main one first. */
   readonly resource: string | readonly [string, ...string[]]
@@ -54,8 +54,8 @@ export interface Invocation {
   /** The DID with which the chain begins: who granted. Without proofs it is the issuer. */
   readonly rootIssuer: string
   /**
-   * The DID that the root let in: the audience of its delegation, or the root itself where it acts or access is open.
-   * Limits count it, because whoever holds a right can delegate it to any number of fresh keys.
+   * The DID that the root authorized: the audience of its delegation, or the root itself if it acts or access is open.
+   * Limits count it, because a holder can delegate to any number of fresh keys.
    */
   readonly holder: string
   /** The one of the verifier's DIDs that the token is addressed to. */
@@ -93,11 +93,11 @@ export interface Verifier {
    */
   verify(token: string, required: RequiredCapability): Promise<Verdict>
   /**
-   * Judges a delegation that somebody is to use as a proof: limits, times, addresses, that no link grants more than its
-   * proofs, signatures and revocations. Who owns the resources is for the service to judge that is invoked with it.
+   * Verifies a delegation that is used as a proof: limits, times, audiences, attenuation, signatures and revocations.
+   * The invoked service checks the owner of the resources.
    *
    * @param token an encoded UCAN, from outside
-   * @param audience the DID that it must be addressed to
+   * @param audience the DID that must be its audience
    * @returns a verdict; rejects only when `findRevoked` does
    */
   verifyDelegation(token: string, audience: string): Promise<DelegationVerdict>
@@ -226,7 +226,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   }
 }
 
-/** The DID that the root of a chain let in. */
+/** Returns the DID that the root of a chain authorized. */
 function holderOf({ root, granted }: HeldAbility, { claims }: Link, { access }: AccessPolicy): string {
   return access === 'open' || root === claims.issuer ? root : granted
 }

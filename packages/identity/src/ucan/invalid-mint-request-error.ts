@@ -9,7 +9,7 @@ export class InvalidMintRequestError extends Error {
 
   /** @param refusal the verdict on the token that was asked for */
   constructor(refusal: Refusal) {
-    super(`This UCAN was not minted, because it would be refused (${refusal.reason}). ${refusal.detail}`)
+    super(`This UCAN was not minted, because it would be rejected (${refusal.reason}). ${refusal.detail}`)
     this.name = 'InvalidMintRequestError'
     this.reason = refusal.reason
   }

@@ -8,14 +8,14 @@ import { checkAddressing, checkCoverage } from './proof-chain.ts'
 import type { Fact } from './read-claims.ts'
 import { defaultTokenLimits, isRefusal, readToken } from './read-token.ts'
 
-/** What is granted: abilities on one resource, or any list of capabilities. */
+/** The grant: abilities on one resource, or any list of capabilities. */
 export type Grant =
   | { readonly resource: string; readonly abilities: readonly string[]; readonly capabilities?: undefined }
   | { readonly capabilities: readonly Capability[]; readonly resource?: undefined; readonly abilities?: undefined }
 
-/** What goes into a token. */
+/** The content of a token. */
 export type MintRequest = Grant & {
-  /** Who signs. With proofs: the audience of each of them. */
+  /** The signer. With proofs: the audience of each of them. */
   readonly key: Signer
   /** DID of the one who is to receive the token: the service that is invoked, or the one who is given a right. */
   readonly audience: string
@@ -29,11 +29,11 @@ export type MintRequest = Grant & {
   readonly now?: () => number
 }
 
-/** How the two kinds of token differ. All in seconds. */
+/** The differences between the two kinds of token, in seconds. */
 interface Kind {
   readonly lifetime: number
   readonly maxLifetime: number
-  /** How far it is dated back, for a receiver whose clock is behind; undefined for no start time at all. */
+  /** The backdating for a receiver whose clock is behind; undefined without a start time. */
   readonly backdated?: number
 }
 

@@ -3,8 +3,8 @@ import { type Link, linksOf } from './read-token.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
 /**
- * Who owns a resource, from the verifier's own record. `open`: whoever signs is a root of their own.
- * `delegated`: every chain must begin with one of `roots`, by their `did:key`.
+ * The owners of a resource, from the record of the verifier. `open`: every signer is a root. `delegated`: every chain
+ * must start with one of `roots`, by their `did:key`.
  */
 export type AccessPolicy =
   | { readonly access: 'open' }
@@ -46,13 +46,13 @@ export function checkCoverage({ claims, proofs, position }: Link): Refusal | und
 }
 
 /**
- * Finds what a token holds on a resource. An owner holds what they claim. Anybody else holds a claim that is covered
- * by something held by one of their proofs; without any proof they hold it only where access is open. Where a link names
- * `impersonationAbility` and several proofs grant the ability, one that names it too comes first.
+ * Finds the abilities of a token on a resource. An owner has the claimed ones. Any other issuer has a claim that one of
+ * its proofs covers; without proofs only if access is open. If a link names `impersonationAbility` and several proofs
+ * grant the ability, one that also names it is preferred.
  *
  * @param link the token
  * @param resource all names of the one resource
- * @param policy who owns it
+ * @param policy its owners
  */
 export function heldAbilities(link: Link, resource: ReadonlySet<string>, policy: AccessPolicy): HeldAbility[] {
   const { issuer, audience } = link.claims
@@ -79,7 +79,10 @@ export function explainMissing(link: Link, resource: ReadonlySet<string>, abilit
   if (parent) return explainMissing(parent, resource, claimed)
   return link.proofs.length > 0
     ? refuse('capability_escalated', `The ${link.position} claims an ability that none of its proofs grants.`)
-    : refuse('untrusted_root', `The ${link.position} begins the chain, and its issuer does not own the resource.`)
+    : refuse(
+        'untrusted_root',
+        `The ${link.position} is the root of the chain, and its issuer does not own the resource.`,
+      )
 }
 
 function claimedAbilities(link: Link, resource: ReadonlySet<string>): string[] {

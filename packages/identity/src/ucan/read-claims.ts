@@ -1,7 +1,7 @@
 import { type Capability, hasForbiddenScheme, isAbility, isResource } from './capability.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** What one link says, in our own words. Times are seconds since 1970. */
+/** The claims of one link in our own types. Times are seconds since 1970. */
 export interface Claims {
   readonly issuer: string
   readonly audience: string
@@ -71,12 +71,12 @@ function readCapability(item: unknown): Capability | undefined {
   return { resource: item.with, ability: item.can }
 }
 
-/** Tells whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Tells whether a value is written like a DID of any method. */
+/** Returns whether a value has the form of a DID of any method. */
 export function isDid(value: unknown): value is string {
   return typeof value === 'string' && DID.test(value)
 }

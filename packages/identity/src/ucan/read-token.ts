@@ -3,7 +3,7 @@ import { repeatedMembers } from '../encoding/repeated-members.ts'
 import { type Claims, isRecord, readClaims } from './read-claims.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
-/** How big a token may be. All four are checked before any signature is. */
+/** Size limits of a token. All four are checked before any signature. */
 export interface TokenLimits {
   /** @default 16384 */
   readonly maxBytes: number
@@ -20,14 +20,14 @@ export const defaultTokenLimits: TokenLimits = { maxBytes: 16_384, maxProofs: 8,
 
 /** One token of a chain, decoded but with its signature not yet verified. */
 export interface Link {
-  /** How refusals name it: `token`, `proof 1`, `proof 1.2`. */
+  /** Its name in error messages: `token`, `proof 1`, `proof 1.2`. */
   readonly position: string
   readonly encoded: string
   readonly claims: Claims
   readonly proofs: readonly Link[]
 }
 
-/** What may still be read of a token. */
+/** The remaining budget for reading a token. */
 interface Budget {
   proofs: number
   capabilities: number
@@ -55,7 +55,7 @@ export function linksOf(link: Link): Link[] {
   return [link, ...link.proofs.flatMap(linksOf)]
 }
 
-/** Tells a refusal from what was read. */
+/** Returns whether a result is a rejection. */
 export function isRefusal<T extends object>(result: T | Refusal): result is Refusal {
   return 'reason' in result
 }

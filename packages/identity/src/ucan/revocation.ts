@@ -7,7 +7,7 @@ import { tokenHash } from './token-hash.ts'
 
 /** A statement that a token is good no longer, in the form that UCAN 0.8 gives it. */
 export interface Revocation {
-  /** Who revokes: an issuer of the token or of one of its proofs. */
+  /** The revoker: an issuer of the token or of one of its proofs. */
   readonly iss: string
   /** The `tokenHash` of the revoked token. */
   readonly revoke: string
@@ -15,13 +15,13 @@ export interface Revocation {
   readonly challenge: string
 }
 
-/** What a revocation is about, once it is known to be genuine. */
+/** A verified revocation, or the reason why it is invalid. */
 export type RevocationVerdict =
   | {
       readonly ok: true
       /** The `tokenHash`. */
       readonly hash: string
-      /** Seconds since 1970, when the token expires by itself. */
+      /** When the token expires, in seconds since 1970. */
       readonly expiresAt: number
     }
   | Refusal
@@ -68,11 +68,11 @@ export function verifyRevocation({ iss, revoke, challenge }: Revocation, token: 
   if (isRefusal(read)) return read
   if (tokenHash(token) !== revoke) return refuse('malformed', 'The revocation names another token.')
   if (!linksOf(read).some(link => link.claims.issuer === iss)) {
-    return refuse('untrusted_root', 'Who revokes issued neither the token nor one of its proofs.')
+    return refuse('untrusted_root', 'The revoker issued neither the token nor one of its proofs.')
   }
   const signature = fromBase64url(challenge)
   if (!signature || !verifySignature(iss, encode(revoke), signature)) {
-    return refuse('bad_signature', 'The signature of the revocation does not hold.')
+    return refuse('bad_signature', 'The signature of the revocation is invalid.')
   }
   return { ok: true, hash: revoke, expiresAt: read.claims.expiresAt }
 }

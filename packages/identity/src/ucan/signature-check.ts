@@ -2,11 +2,11 @@ import { verify } from 'node:crypto'
 import type { PublicKeyCache } from './public-key-cache.ts'
 
 /**
- * Makes the function that verifies one token's signature through `@ucans/core`, with Ed25519 from node:crypto.
- * The library is loaded at the first call.
+ * Creates a function that verifies the signature of one token with `@ucans/core`, with Ed25519 from node:crypto. The
+ * library is loaded at the first call.
  *
- * @param keys where the issuers' keys are taken from
- * @returns a function that tells whether the signature of an encoded token is its issuer's
+ * @param keys the cache of public keys
+ * @returns a function that returns whether an encoded token is signed by its issuer
  */
 export function createSignatureCheck(keys: PublicKeyCache): (token: string) => Promise<boolean> {
   let library: ReturnType<typeof loadLibrary> | undefined

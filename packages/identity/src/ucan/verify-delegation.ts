@@ -38,7 +38,7 @@ export async function verifyDelegation(
   check: ChainCheck,
 ): Promise<DelegationVerdict> {
   const { claims } = token
-  if (claims.audience !== audience) return refuse('wrong_audience', 'The delegation is addressed to somebody else.')
+  if (claims.audience !== audience) return refuse('wrong_audience', 'The audience of the delegation is another DID.')
   const refusal = check.checkClaims(token, rules) ?? firstRefusal(linksOf(token).map(checkCoverage))
   if (refusal) return refusal
   const links = await check.checkGenuine(token)

@@ -10,7 +10,7 @@ import { readResult } from '../reading/read-content.ts'
 import { createOpenCall, type OpenCall } from './open-call.ts'
 import { readQuestion } from './read-question.ts'
 
-/** What calls need of the connection. */
+/** Dependencies of calls. */
 export interface CallsOptions {
   readonly server: string
   readonly limits: McpLimits
@@ -24,7 +24,7 @@ export interface CallsOptions {
 
 /** The calls of one connection. */
 export interface Calls {
-  /** How many are open. */
+  /** The number of open calls. */
   readonly open: number
   call(tool: McpTool, args: JsonObject, options?: McpCallOptions): Promise<McpOutcome>
   /** Asks the person behind the call that the question belongs to. */
@@ -33,9 +33,9 @@ export interface Calls {
   stop(error: unknown): void
 }
 
-/** How often a server may ask in one call. */
+/** Maximum questions of a server in one call. */
 const maxRounds = 10
-/** How long to wait where a server wants to be asked again and asks nothing, in milliseconds. */
+/** Delay if a server requests a repeat without a question, in milliseconds. */
 const againAfterMs = 250
 
 const embeddedSchema = z.object({ method: z.literal('elicitation/create'), params: z.unknown() })
@@ -63,7 +63,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     try {
       return readResult(result, limits.maxResultCharacters)
     } catch (cause) {
-      throw new McpCallFailed(`The MCP server ${server} answered something that is not MCP.`, { cause })
+      throw new McpCallFailed(`The MCP server ${server} returned an invalid MCP message.`, { cause })
     }
   }
 
@@ -91,14 +91,15 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
 
   const answerTo = async (call: OpenCall, request: unknown): Promise<QuestionReply> => {
     const embedded = embeddedSchema.safeParse(request)
-    if (!embedded.success) throw new McpCallFailed(`The MCP server ${server} wants something that it is not given.`)
+    if (!embedded.success)
+      throw new McpCallFailed(`The MCP server ${server} requests a feature that this client does not offer.`)
     return ask(call, { params: embedded.data.params, signal: call.signal })
   }
 
   const ask = async (call: OpenCall, { params, signal }: AskedQuestion): Promise<QuestionReply> => {
     const question = readQuestion(server, params)
     if (question) return call.ask(question, signal)
-    log.warn('A question of an MCP server was declined: it is not one of flat members', { server })
+    log.warn('A question of an MCP server was declined: its schema is not a flat object', { server })
     return { action: 'decline' }
   }
 
@@ -147,7 +148,7 @@ export const createCalls = ({ server, limits, now, log, link, renew }: CallsOpti
     async question(asked) {
       const call = current.getStore() ?? (await callBehind(asked.signal))
       if (call && open.has(call)) return ask(call, asked)
-      log.warn('A question of an MCP server was cancelled: it belongs to no call', { server })
+      log.warn('A question of an MCP server was canceled: it belongs to no call', { server })
       return { action: 'cancel' }
     },
 

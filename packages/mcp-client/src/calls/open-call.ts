@@ -4,14 +4,14 @@ import { McpCallFailed, McpTimeout } from '../errors/mcp-errors.ts'
 import { type QuestionReply, tookTooLong } from '../link/link.ts'
 import { answerFault, type Question, withDefaults } from './read-question.ts'
 
-/** What the call is told when it ends before its time. */
+/** The early end of a call. */
 export type Ending = { readonly outcome: McpOutcome } | { readonly error: unknown }
 
-/** A call between its first request and its end, while persons may be asked. */
+/** A call between its first request and its end, with questions to users. */
 export interface OpenCall {
   /** Aborts once the call should end at the server too. */
   readonly signal: AbortSignal
-  /** How many questions wait for a person. */
+  /** The number of questions that wait for a user. */
   readonly waiting: number
   /** The next that comes of it: a question, the result, or an error. */
   next(options?: McpCallOptions): Promise<McpOutcome>
@@ -23,7 +23,7 @@ export interface OpenCall {
   stop(error: unknown): void
 }
 
-/** What a call needs. */
+/** Options of a call. */
 export interface OpenCallOptions {
   readonly server: string
   readonly limits: McpLimits
@@ -83,7 +83,7 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
       }
       const cancel = () => {
         end({ error: signal?.reason })
-        abort.abort('The call was cancelled.')
+        abort.abort('The call was canceled.')
       }
       const first = pending.shift()
       if (first) return settle(first)
@@ -153,7 +153,7 @@ export const createOpenCall = ({ server, limits, now }: OpenCallOptions): OpenCa
     end,
     stop(error) {
       end({ error })
-      abort.abort('The call was cancelled.')
+      abort.abort('The call was canceled.')
     },
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
 import { cleanLine, cleanText } from '../reading/clean-text.ts'
 
-/** What a server asks a person, made fit to be shown. */
+/** The question of a server to a user, safe to show. */
 export interface Question {
   readonly text: string
   readonly schema?: JsonObject
@@ -50,7 +50,7 @@ const formSchema = z.object({
 
 const urlSchema = z.object({ mode: z.literal('url'), message, url: z.url({ protocol: /^https?$/ }).max(4_000) })
 
-/** A question of a server; undefined where it is none that a person can be asked, such as a form within a form. */
+/** Parses a question of a server; undefined if it cannot be shown to a user, such as a nested form. */
 export const readQuestion = (server: string, params: unknown): Question | undefined => {
   const page = urlSchema.safeParse(params)
   if (page.success) return { text: asked(server, page.data.message), url: page.data.url }
@@ -64,14 +64,14 @@ export const readQuestion = (server: string, params: unknown): Question | undefi
   return { text: asked(server, form.data.message), schema }
 }
 
-/** What is wrong with an answer to a question; undefined where it can be sent. */
+/** Returns the error of an answer to a question; undefined if it is valid. */
 export const answerFault = (schema: JsonObject | undefined, content: JsonObject): string | undefined => {
   const { properties = {}, required = [] } = formSchema.shape.requestedSchema.partial().parse(schema ?? {})
-  for (const name of required) if (!(name in content)) return `The answer does not say ${cleanLine(name, 50)}.`
+  for (const name of required) if (!(name in content)) return `The answer lacks ${cleanLine(name, 50)}.`
   for (const [name, value] of Object.entries(content)) {
     const member = properties[name]
     if (!member || !answerSchema(member).safeParse(value).success) {
-      return `The answer's ${cleanLine(name, 50)} is not what was asked for.`
+      return `The answer's ${cleanLine(name, 50)} does not match the question.`
     }
   }
   return undefined
@@ -97,7 +97,7 @@ const readable = (member: Member) => ({
 
 const asked = (server: string, text: string) => `The MCP server ${server} asks: ${cleanText(text, maxText)}`
 
-/** What a person answered, with the defaults of the form where the answer says nothing (SEP-1034). */
+/** Returns the answer of the user, with the defaults of the form for missing values (SEP-1034). */
 export const withDefaults = (schema: JsonObject | undefined, content: JsonObject = {}): JsonObject => {
   const properties = (schema?.properties ?? {}) as Readonly<Record<string, JsonObject>>
   const defaults = Object.entries(properties).flatMap(([name, { default: value }]) =>

@@ -8,7 +8,7 @@ export interface McpTool {
   /** JSON Schema of an object. */
   readonly inputSchema: JsonObject
   readonly outputSchema?: JsonObject
-  /** What the server says of itself, and may be untrue. */
+  /** Claims of the server, which may be false. */
   readonly annotations: {
     readonly readOnly: boolean
     readonly destructive: boolean
@@ -22,10 +22,10 @@ export type McpContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'resource'; readonly uri: string; readonly mimeType?: string; readonly text?: string }
   | { readonly type: 'link'; readonly uri: string; readonly name: string; readonly description?: string }
-  /** Of images, sounds and other bytes it is told what they are, not what is in them. */
+  /** Images, audio and other binary data are described by type, without content. */
   | { readonly type: 'binary'; readonly mimeType: string; readonly bytes: number }
 
-/** How a call came out. */
+/** The outcome of a call. */
 export type McpOutcome =
   | {
       readonly kind: 'result'
@@ -42,9 +42,9 @@ export type McpOutcome =
 export interface McpQuestion {
   readonly kind: 'question'
   readonly text: string
-  /** What it asks for: an object of flat members. Undefined where it sends the person to a page. */
+  /** The schema of the answer: an object of flat members. Undefined if it redirects the user to a page. */
   readonly schema?: JsonObject
-  /** The page it sends the person to; never opened by itself. */
+  /** The page for the user; never opened automatically. */
   readonly url?: string
   /** Answers, once; the call goes on. Rejects when the question is no longer open. */
   answer(
@@ -53,11 +53,11 @@ export interface McpQuestion {
   ): Promise<McpOutcome>
 }
 
-/** What goes with a call. */
+/** Options of a call. */
 export interface McpCallOptions {
   /** Cancels the call, at the server too. */
   readonly signal?: AbortSignal
-  /** Told of the server's progress, at most ten times a second. */
+  /** Called with the progress of the server, at most ten times per second. */
   readonly onProgress?: (progress: {
     readonly done: number
     readonly total?: number
@@ -80,23 +80,23 @@ export interface McpPrompt {
   readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[]
 }
 
-/** What a connection is in. `degraded`: it was lost or refused, and is tried again. */
+/** The state of a connection. `degraded`: it was lost or rejected, and is retried. */
 export type McpState = 'pending' | 'ready' | 'degraded'
 
-/** A connection to one server, which comes back by itself. */
+/** A connection to one server, which reconnects automatically. */
 export interface McpConnection {
   readonly state: McpState
   /** Why it is degraded, in a sentence without addresses and secrets. */
   readonly reason: string | undefined
-  /** What the server calls itself, once it is known. */
+  /** The name that the server reports, once known. */
   readonly server: { readonly name: string; readonly version: string; readonly instructions?: string } | undefined
-  /** What the server can do beside tools. */
+  /** The features of the server besides tools. */
   readonly offers: { readonly resources: boolean; readonly prompts: boolean }
   /** The tools as they were last listed, also while it is degraded; each name once. */
   readonly tools: readonly McpTool[]
-  /** What of the server's list is not in `tools`, and why. */
+  /** The tools of the server that are not in `tools`, with the reasons. */
   readonly leftOut: readonly { readonly name: string; readonly fault: string }[]
-  /** How many calls are open, those that wait for a person among them. */
+  /** The number of open calls, including those that wait for a user. */
   readonly openCalls: number
   /** Resolves once it is ready; rejects with `McpUnavailable` when it is degraded, and when the signal aborts. */
   ready(signal?: AbortSignal): Promise<void>
@@ -112,13 +112,13 @@ export interface McpConnection {
     args: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<readonly { readonly role: 'user' | 'assistant'; readonly content: McpContent }[]>
-  /** Told of every change of state or tools; gives back what ends that. */
+  /** Called at every change of state or tools; returns a function that removes the listener. */
   onChange(listener: () => void): () => void
   /** Ends it: calls fail, a program of this computer is ended (SIGTERM, then SIGKILL). May be called again. */
   close(): Promise<void>
 }
 
-/** What a connection tells its owner for the log; never contents of calls, headers or addresses with secrets. */
+/** Log events of a connection; never contents of calls, headers or addresses with secrets. */
 export interface McpLog {
   debug(message: string, facts?: Readonly<Record<string, JsonValue | undefined>>): void
   info(message: string, facts?: Readonly<Record<string, JsonValue | undefined>>): void

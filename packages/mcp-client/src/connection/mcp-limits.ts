@@ -1,10 +1,10 @@
-/** What a server may cost. */
+/** Limits for a server. */
 export interface McpLimits {
-  /** How long a connection may take until the tools are known, in milliseconds. */
+  /** Time limit of a connection until the tools are known, in milliseconds. */
   readonly connectTimeoutMs: number
-  /** How long a call may take without any progress, in milliseconds. */
+  /** Time limit of a call without progress, in milliseconds. */
   readonly callTimeoutMs: number
-  /** How long a call may take in all, in milliseconds. */
+  /** Total time limit of a call, in milliseconds. */
   readonly longestCallMs: number
   /** The largest message that is read of a server, in bytes; a larger one ends the connection, as a body of HTTP the call. */
   readonly maxMessageBytes: number
@@ -16,13 +16,13 @@ export interface McpLimits {
   readonly maxDescription: number
   /** The largest input schema of a tool, in characters of its JSON; tools with larger ones are left out. */
   readonly maxSchema: number
-  /** How long a question of the server waits for a person while its call is held open, in milliseconds. */
+  /** Maximum wait of a question for a user while its call is suspended, in milliseconds. */
   readonly questionTimeoutMs: number
-  /** How long a program has to end after its input has ended, and then after SIGTERM, in milliseconds. */
+  /** Time limit of a program to exit after its input has ended, and then after SIGTERM, in milliseconds. */
   readonly endTimeoutMs: number
 }
 
-/** What holds where nothing else is said. */
+/** The default limits. */
 export const defaultMcpLimits: McpLimits = {
   connectTimeoutMs: 20_000,
   callTimeoutMs: 60_000,

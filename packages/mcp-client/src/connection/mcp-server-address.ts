@@ -3,7 +3,7 @@ export interface StdioServer {
   readonly kind: 'stdio'
   readonly command: string
   readonly args: readonly string[]
-  /** All that it is told of the environment, beside PATH, HOME and the like; nothing of the oracle's own. */
+  /** Its environment, besides PATH, HOME and similar variables; nothing else of the environment of the oracle. */
   readonly env: Readonly<Record<string, string>>
   /** @default the working folder */
   readonly cwd?: string

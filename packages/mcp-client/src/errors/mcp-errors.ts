@@ -14,7 +14,7 @@ export class McpUnavailable extends McpError {
   readonly code = 'mcp_unavailable'
 }
 
-/** The server refused a request, or answered something that is none. */
+/** The server rejected a request, or returned an invalid response. */
 export class McpCallFailed extends McpError {
   readonly code = 'mcp_call_failed'
   /** The words of the server, where it said why: text from outside, which stands in the message as well. */

@@ -1,6 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How long to wait before the next attempt, in milliseconds: 1 s doubling to 60 s, a fifth of it by chance. @param attempt from 0 */
+/**
+ * Returns the delay before the next attempt, in milliseconds: 1 s doubling to 60 s, a fifth of it random. @param
+ * attempt from 0
+ */
 export const defaultBackOff = (attempt: number): number =>
   Math.min(1_000 * 2 ** attempt, 60_000) * (0.9 + Math.random() * 0.2)
 

@@ -17,15 +17,15 @@ import { describeFailure } from './describe-failure.ts'
 import { disclosedTool } from './enclosed-tools.ts'
 import { type CallAnswer, type CallRequest, type Link, StaleSession, tookTooLong } from './link.ts'
 
-/** What the requests of a connection go through. */
+/** Dependencies of the requests of a connection. */
 export interface RequestsOptions {
   readonly client: Client
   readonly name: string
   readonly limits: McpLimits
   readonly hasTools: boolean
-  /** Told of every failure after which the connection may be lost. */
+  /** Called after every failure that may mean a lost connection. */
   readonly onDoubt: () => void
-  /** Ends an authorization that was begun; false where nobody can. */
+  /** Completes a pending authorization; false if it is not possible. */
   readonly authorize: (() => Promise<boolean>) | undefined
   /** Why the connection is over, once it is. */
   readonly over: () => McpError | undefined
@@ -224,6 +224,6 @@ const urlsOf = (error: unknown): Record<string, unknown> | undefined => {
   return Object.fromEntries(asked)
 }
 
-/** The server forgot the session, or wants its authorization anew; it did nothing of what it was asked. */
+/** The server has lost the session, or requires a new authorization; the request had no effect. */
 const isStale = (error: unknown): boolean =>
   (error instanceof SdkHttpError && error.status === 404) || error instanceof UnauthorizedError

@@ -1,16 +1,16 @@
 import type { HttpServer } from '../connection/mcp-server-address.ts'
 
-/** What a request over HTTP goes through. */
+/** Dependencies of HTTP requests. */
 export interface HttpFetchOptions {
   readonly server: HttpServer
   readonly headers: (() => Promise<Readonly<Record<string, string>>>) | undefined
   readonly maxMessageBytes: number
-  /** Told of a message in a stream that is too large. */
+  /** Called for a message in a stream that is too large. */
   readonly onTooLarge: () => void
 }
 
 /** The message of the error that a body which is too large ends with. */
-export const tooLarge = 'The message is larger than what is read of a server.'
+export const tooLarge = 'The message exceeds the size limit.'
 
 /**
  * A fetch that puts the operator's headers on requests to the server's own origin and to no other, and ends bodies that

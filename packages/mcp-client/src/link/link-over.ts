@@ -19,7 +19,7 @@ import type { AskedQuestion, Link, QuestionReply } from './link.ts'
 import type { OutputWindow } from './program-output.ts'
 import { streamEnded, watchTransport } from './watched-transport.ts'
 
-/** What a connection needs. */
+/** Options of a connection. */
 export interface LinkOptions {
   readonly name: string
   readonly address: McpServerAddress
@@ -30,7 +30,7 @@ export interface LinkOptions {
   readonly log: McpLog
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** What an earlier connection found out about the server, and this one does. */
+  /** Facts about the server from earlier connections, updated by this one. */
   readonly known: ServerKnowledge
   readonly signal: AbortSignal
   /** Asks a person in the name of the server, within a call. */
@@ -38,7 +38,7 @@ export interface LinkOptions {
   readonly onToolsChanged: () => void
 }
 
-/** What is remembered of a server between its connections. */
+/** Facts about a server that are kept between its connections. */
 export interface ServerKnowledge {
   /** It speaks no revision from 2026 on, and should not be asked for one. */
   isOld?: boolean
@@ -48,10 +48,10 @@ export interface ServerKnowledge {
   output?: OutputWindow
 }
 
-/** The name and version that servers are told. */
+/** The name and version that are sent to servers. */
 const clientInfo = { name: 'sibyl', title: 'Sibyl', version: '0.1.0' }
 
-/** What a connection over one transport needs. */
+/** Options of a connection over one transport. */
 export interface TransportLinkOptions extends LinkOptions {
   readonly transport: Transport
   readonly isOld: boolean
@@ -81,7 +81,7 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
       : { mode: 'auto', probe: { timeoutMs: Math.ceil(limits.connectTimeoutMs / 2) } },
   })
   const end = async (reason?: McpError) => {
-    lose(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was ended.`))
+    lose(reason ?? new McpUnavailable(`The connection to the MCP server ${name} was closed.`))
     if (transport instanceof StreamableHTTPClientTransport) await leaveSession(transport)
     await client.close().catch(() => {})
     await transport.close().catch(() => {})
@@ -99,7 +99,7 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
   const isStream = transport instanceof SSEClientTransport
   const watched = watchTransport(transport, {
     onTrouble: error => {
-      log.debug('An MCP server sent something that could not be read, or its stream broke', {
+      log.debug('An MCP server sent an invalid message, or its stream was interrupted', {
         server: name,
         kind: error.name,
       })
@@ -118,9 +118,9 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
     )
   } catch (error) {
     await end()
-    if (signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was ended.`)
+    if (signal.aborted) throw new McpUnavailable(`The connection to the MCP server ${name} was closed.`)
     if (error === timedOut) {
-      throw new McpTimeout(`The MCP server ${name} did not answer within ${limits.connectTimeoutMs / 1000} seconds.`)
+      throw new McpTimeout(`The MCP server ${name} did not respond within ${limits.connectTimeoutMs / 1000} seconds.`)
     }
     throw describeFailure(name, error)
   }
@@ -169,7 +169,10 @@ export const linkOver = async (options: TransportLinkOptions): Promise<Link> => 
   }
 }
 
-/** Hears of changed tools from a server of the revision of 2026; where that ends, the connection is made anew. */
+/**
+ * Subscribes to changed tools of a server of the 2026 revision; when the subscription ends, the connection is opened
+ * again.
+ */
 const listen = async (client: Client, { connectTimeoutMs }: McpLimits, onEnd: () => void) => {
   const timeout = Math.min(connectTimeoutMs / 2, 5_000)
   const subscription = await client.listen({ toolsListChanged: true }, { timeout }).catch(() => undefined)
@@ -182,7 +185,7 @@ const leaveSession = async (transport: StreamableHTTPClientTransport) => {
   await Promise.race([left, pause(1_000)])
 }
 
-const timedOut = new Error('The time is over.')
+const timedOut = new Error('The time limit was exceeded.')
 
 const within = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -2,36 +2,36 @@ import type { JsonObject } from '@sibyl/protocol'
 import type { McpContent, McpPrompt, McpResource, McpTool } from '../connection/mcp-connection.ts'
 import type { McpError } from '../errors/mcp-errors.ts'
 
-/** What the server asks a person, as it came. */
+/** The question of a server to a user, unparsed. */
 export interface AskedQuestion {
   readonly params: unknown
   /** Ends when the server withdraws the question or the connection is lost. */
   readonly signal: AbortSignal
 }
 
-/** What a person answered, in the words of the protocol. */
+/** The answer of a user, in the terms of the protocol. */
 export interface QuestionReply {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: JsonObject
 }
 
-/** How one request of a call was answered. */
+/** The response to one request of a call. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The server wants answers first; the call is then sent anew with them. */
+  /** The server requires answers first; the call is then sent again with them. */
   | { readonly kind: 'input'; readonly requests: Readonly<Record<string, unknown>>; readonly state?: string }
 
-/** What a request of a call takes along. */
+/** Options of a request of a call. */
 export interface CallRequest {
   readonly tool: McpTool
   readonly args: JsonObject
-  /** What was answered to what the server wanted first. */
+  /** The answers that the server required. */
   readonly input?: { readonly responses: Readonly<Record<string, QuestionReply>>; readonly state?: string }
   readonly signal: AbortSignal
   readonly onProgress: (progress: { done: number; total?: number; message?: string }) => void
 }
 
-/** What a server has to offer, as it was listed. */
+/** The listed features of a server. */
 export interface ListedTools {
   readonly tools: readonly McpTool[]
   readonly leftOut: readonly { readonly name: string; readonly fault: string }[]
@@ -62,5 +62,5 @@ export interface Link {
 /** The server was reached and wants a new beginning: it did nothing of what it was asked. */
 export class StaleSession extends Error {}
 
-/** Why a call is aborted whose time is over; the server is told so. */
+/** The reason of the abort of a call that timed out; it is sent to the server. */
 export const tookTooLong = 'The call took too long.'

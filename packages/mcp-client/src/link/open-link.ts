@@ -53,7 +53,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
 /** The program ended while it was asked for its revision. */
 class EndedAtOnce extends McpUnavailable {}
 
-/** A 4xx that is no question of authorization, as servers answer that know nothing of streamable HTTP. */
+/** Returns whether a 4xx status is unrelated to authorization: servers without streamable HTTP respond like that. */
 const meansOldServer = (error: unknown): boolean => {
   const cause = error instanceof Error ? error.cause : undefined
   return (
@@ -71,12 +71,12 @@ const connectHttp = async (options: LinkOptions, address: HttpServer, way: 'stre
     server: address,
     headers,
     maxMessageBytes: limits.maxMessageBytes,
-    onTooLarge: () => end(new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)),
+    onTooLarge: () => end(new McpUnavailable(`The MCP server ${name} sent a message that is too large.`)),
   })
   const Way = way === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport
   const begin = () => {
     const transport = new Way(new URL(address.url), { fetch, ...(authProvider && { authProvider }) })
-    /** Goes on where the authorization page sent somebody back; false where nobody can. */
+    /** Continues after the authorization page has redirected the user back; false if that is not possible. */
     const authorize = async () => {
       if (!authorized) return false
       await transport.finishAuth(await authorized())
@@ -117,7 +117,7 @@ const connectProgram = async (
 
 const describeEnd = (name: string, { ended }: StdioTransport): McpError | undefined => {
   if (!ended || ended.wasClosed) return undefined
-  if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent more than a message may have.`)
+  if (ended.sentTooMuch) return new McpUnavailable(`The MCP server ${name} sent a message that is too large.`)
   const how = ended.signal ? `ended by ${ended.signal}` : `exit code ${ended.code}`
-  return new McpUnavailable(`The program of the MCP server ${name} ended (${how}).`)
+  return new McpUnavailable(`The program of the MCP server ${name} exited (${how}).`)
 }

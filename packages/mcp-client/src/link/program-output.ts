@@ -4,11 +4,11 @@ import { cleanLine } from '../reading/clean-text.ts'
 
 /** The longest line that is logged, in characters. */
 const maxLine = 1_000
-/** How many different lines of one server are logged in a window; the others are counted. */
+/** Maximum different lines of one server that are logged in a window; the others are counted. */
 const maxLines = 20
 const windowMs = 60_000
 
-/** What a server's programs wrote on standard error lately; it outlasts their restarts. */
+/** The recent output of the programs of a server on standard error; it is kept across their restarts. */
 export interface OutputWindow {
   begins: number
   readonly lines: Set<string>
@@ -46,7 +46,7 @@ export const createProgramOutput = ({ server, log, window, now, isAway }: Progra
     const time = now()
     if (time - window.begins >= windowMs) {
       if (window.leftOut > 0) {
-        log.info('Lines on the standard error of an MCP server were left out', { server, lines: window.leftOut })
+        log.info('Lines on the standard error of an MCP server were omitted', { server, lines: window.leftOut })
       }
       window.begins = time
       window.lines.clear()
@@ -55,7 +55,7 @@ export const createProgramOutput = ({ server, log, window, now, isAway }: Progra
     const isShown = !isAway() && !window.lines.has(said) && window.lines.size < maxLines
     if (isShown) window.lines.add(said)
     else if (!isAway()) window.leftOut++
-    log[isShown ? 'info' : 'debug']('An MCP server wrote on its standard error', { server, said })
+    log[isShown ? 'info' : 'debug']('An MCP server wrote to its standard error', { server, said })
   }
 
   return {

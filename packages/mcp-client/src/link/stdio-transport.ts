@@ -9,7 +9,7 @@ import type { createProgramOutput } from './program-output.ts'
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** How a program came to its end. */
+/** The end of a program. */
 export interface ProgramEnd {
   readonly code: number | null
   readonly signal: string | null
@@ -24,7 +24,7 @@ export interface StdioTransport extends Transport {
   /** By this member and the next the SDK knows a transport of a program. */
   readonly stderr: null
   readonly pid: number | null
-  /** How the program ended, once it has. */
+  /** The end of the program, if it has exited. */
   readonly ended: ProgramEnd | undefined
 }
 
@@ -127,7 +127,7 @@ export const createStdioTransport = (
     start,
     send: (message: JSONRPCMessage) =>
       new Promise((resolve, reject) => {
-        if (!child || ended) return reject(new Error('The program has ended.'))
+        if (!child || ended) return reject(new Error('The program has exited.'))
         child.stdin.write(serializeMessage(message), error => (error ? reject(error) : resolve()))
       }),
     async close() {

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { encloseTools } from './enclosed-tools.ts'
 
-/** What a transport is watched for. */
+/** Listeners of a transport. */
 export interface WatchedTransportOptions {
-  /** Told of trouble beside a request, such as a stream that cannot be taken up again. */
+  /** Called for errors outside of a request, such as a stream that cannot be resumed. */
   readonly onTrouble: (error: Error) => void
 }
 

@@ -1,6 +1,6 @@
 import type { McpContent } from '../connection/mcp-connection.ts'
 
-/** What a part costs beside its texts, in characters of JSON. */
+/** The size of a part besides its texts, in characters of JSON. */
 const frame = 20
 
 /** As many parts as fit into so many characters of JSON; the last one's text is cut. */

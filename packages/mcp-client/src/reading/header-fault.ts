@@ -3,8 +3,8 @@ const types = ['string', 'integer', 'boolean']
 const key = 'x-mcp-header'
 
 /**
- * What is wrong with the headers that a tool's schema declares (SEP-2243); undefined where nothing is. Such tools must not
- * be offered: whoever calls them would send headers that nobody foresaw.
+ * Returns the error of the headers that the schema of a tool declares (SEP-2243), if any. Such tools must not be
+ * offered: their calls would send unexpected headers.
  */
 export const headerFault = (schema: unknown): string | undefined => {
   const names = new Set<string>()
@@ -25,7 +25,7 @@ export const headerFault = (schema: unknown): string | undefined => {
     return false
   }
   const wrong = isWrong(schema) || declared !== JSON.stringify(schema).split(`"${key}":`).length - 1
-  return wrong ? 'Its input schema declares headers that it may not.' : undefined
+  return wrong ? 'Its input schema declares headers that are not allowed.' : undefined
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

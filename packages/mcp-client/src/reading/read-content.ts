@@ -22,7 +22,7 @@ const contentSchema = z.discriminatedUnion('type', [
   }),
 ])
 
-/** A part of what a server sent; undefined where it is none that is known. */
+/** Parses a part of a response; undefined if its type is unknown. */
 export const readContent = (value: unknown): McpContent | undefined => {
   const parsed = contentSchema.safeParse(value)
   if (!parsed.success) return undefined
@@ -36,7 +36,7 @@ export const readContent = (value: unknown): McpContent | undefined => {
   return { type: 'binary', mimeType: content.mimeType, bytes: decodedBytes(content.data) }
 }
 
-/** What was read of a resource. */
+/** Parses the content of a resource. */
 export const readResourceContent = (value: unknown): McpContent | undefined => {
   const parsed = resourceSchema.safeParse(value)
   return parsed.success ? asContent(parsed.data) : undefined
@@ -47,7 +47,7 @@ const asContent = ({ uri, mimeType, text, blob }: z.infer<typeof resourceSchema>
     ? { type: 'binary', mimeType: mimeType ?? 'application/octet-stream', bytes: decodedBytes(blob) }
     : { type: 'resource', uri, ...(mimeType !== undefined && { mimeType }), ...(text !== undefined && { text }) }
 
-/** How many bytes a base64 text stands for. */
+/** Returns the number of bytes that a base64 text encodes. */
 const decodedBytes = (base64: string): number => Math.floor((base64.replace(/=+$/, '').length * 3) / 4)
 
 const resultSchema = z.object({
@@ -71,4 +71,4 @@ export const readResult = (value: unknown, maxCharacters: number): Extract<McpOu
   }
 }
 
-const unknownPart: McpContent = { type: 'text', text: '(a part of a kind that is not known)' }
+const unknownPart: McpContent = { type: 'text', text: '(a part of an unknown kind)' }

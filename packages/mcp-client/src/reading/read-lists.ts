@@ -21,7 +21,7 @@ const promptSchema = z.object({
     .catch([]),
 })
 
-/** A resource of a list; undefined where it is none. */
+/** Parses a resource of a list; undefined if it is invalid. */
 export const readResource = (value: unknown, { maxDescription }: McpLimits): McpResource | undefined => {
   const parsed = resourceSchema.safeParse(value)
   if (!parsed.success) return undefined
@@ -40,7 +40,7 @@ export const readResourceTemplate = (value: unknown, limits: McpLimits): McpReso
     ? readResource({ ...value, uri: value.uriTemplate }, limits)
     : undefined
 
-/** A prompt of a list; undefined where it is none. */
+/** Parses a prompt of a list; undefined if it is invalid. */
 export const readPrompt = (value: unknown, { maxDescription }: McpLimits): McpPrompt | undefined => {
   const parsed = promptSchema.safeParse(value)
   if (!parsed.success) return undefined

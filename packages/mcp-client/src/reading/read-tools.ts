@@ -35,7 +35,7 @@ export interface ToolReader {
   tools(): { readonly tools: readonly McpTool[]; readonly leftOut: readonly { name: string; fault: string }[] }
 }
 
-/** Reads the tools of a server: each name once, cut to size, and without those that nobody could call. */
+/** Parses the tools of a server: each name once, truncated, and without those that cannot be called. */
 export const createToolReader = (limits: McpLimits): ToolReader => {
   const tools = new Map<string, McpTool>()
   const leftOut: { name: string; fault: string }[] = []
@@ -50,8 +50,8 @@ export const createToolReader = (limits: McpLimits): ToolReader => {
     if (!parsed.success) return leave(nameOf(value), faultOf(parsed.error))
     const { name, title, description = '', inputSchema, outputSchema, annotations = {} } = parsed.data
     if (!toolName.test(name))
-      return leave(name, 'Its name has other characters than A-Z, a-z, 0-9, _ - . / or is too long.')
-    if (tools.has(name)) return leave(name, 'Its name is used twice; the first one is kept.')
+      return leave(name, 'Its name has characters other than A-Z, a-z, 0-9, _ - . / or is too long.')
+    if (tools.has(name)) return leave(name, 'Its name is a duplicate; only the first one is kept.')
     if (tools.size >= limits.maxListed) {
       tooMany++
       return
@@ -86,7 +86,7 @@ export const createToolReader = (limits: McpLimits): ToolReader => {
     tools: () => ({
       tools: [...tools.values()],
       leftOut: tooMany
-        ? [...leftOut, { name: `${tooMany} more`, fault: `No more than ${limits.maxListed} tools are kept.` }]
+        ? [...leftOut, { name: `${tooMany} more`, fault: `Only ${limits.maxListed} tools are kept.` }]
         : leftOut,
     }),
   }
@@ -99,8 +99,8 @@ const nameOf = (value: unknown): string =>
 
 const faultOf = (error: z.ZodError): string =>
   error.issues[0]?.path[0] === 'inputSchema'
-    ? 'Its input schema is not one of an object.'
-    : 'It is not described as a tool.'
+    ? 'Its input schema is not an object schema.'
+    : 'It is not a valid tool description.'
 
 /** Infinite where it is nested too deeply to be written. */
 const sizeOf = (value: unknown): number => {

@@ -32,10 +32,10 @@ export const beginAnswer = async (
   }
 }
 
-/** How many parts may wait for a reader. */
+/** Maximum buffered parts. */
 const buffered = 16
 
-/** Returns an answer as a stream, for readers that take nothing else. */
+/** Returns an answer as a stream, for readers that require one. */
 export const streamOf = (answer: AnswerReader): ReadableStream<LanguageModelV4StreamPart> =>
   new ReadableStream(
     {

@@ -1,6 +1,6 @@
 import { ModelCallFailed } from '../failures/model-call-failed.ts'
 
-/** How much a provider may send in answer to one request, in bytes after decompression. */
+/** Maximum size of a response of a provider, in bytes after decompression. */
 export interface AnswerBounds {
   /** All of it. @default 64000000 */
   readonly answerBytes?: number
@@ -11,7 +11,10 @@ export interface AnswerBounds {
 /** The most bytes of a refusal that are read; the rest is left. */
 const maxRefusalBytes = 64_000
 
-/** How long the rest of a refusal is waited for, in milliseconds: one that cannot be unpacked never ends on Node 22. */
+/**
+ * Maximum wait for the rest of an error response, in milliseconds: one that cannot be decompressed never ends on Node
+ * 22.
+ */
 const maxRefusalMs = 2_000
 
 const newline = 10
@@ -59,7 +62,7 @@ const boundBody = (
   })
 }
 
-/** What came of a refusal before its end, its break or the limits. */
+/** Returns the part of an error response before its end, a connection error or the limits. */
 const readStart = async (body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> => {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []

@@ -1,4 +1,4 @@
-/** Why a request is over before its answer: nothing came for too long, or whoever asked called it off. */
+/** The reason why a request ended without an answer: a timeout, or a cancellation by the caller. */
 export type CallCut = { readonly kind: 'late' } | { readonly kind: 'called_off'; readonly reason: unknown }
 
 /** Watches one request to a provider: it can be called off from outside, and ends when nothing comes for too long. */
@@ -12,9 +12,9 @@ export class CallWatch {
   #ended = false
 
   /**
-   * @param outer Whoever asked may call it off by this.
-   * @param limitMs How long it may take until something comes, in milliseconds.
-   * @param onCut Told once when it is over before `end` or `breakOff`.
+   * @param outer Aborts when the caller cancels.
+   * @param limitMs Timeout for the first data, in milliseconds.
+   * @param onCut Called once if it ends before `end` or `breakOff`.
    */
   constructor(outer: AbortSignal | undefined, limitMs: number, onCut: (cut: CallCut) => void) {
     this.#outer = outer
@@ -29,7 +29,7 @@ export class CallWatch {
     return this.#controller.signal
   }
 
-  /** Hands over to another who is told of the end, and starts another limit. */
+  /** Replaces the listener of the end, and starts another timeout. */
   handOver(limitMs: number, onCut: (cut: CallCut) => void): void {
     if (this.#cut) {
       onCut(this.#cut)
@@ -40,12 +40,12 @@ export class CallWatch {
     this.#timer = this.#start(limitMs)
   }
 
-  /** From now on somebody waits for the provider, or nobody does and it has all the time. */
+  /** Starts or stops the timeout, depending on whether a reader waits for the provider. */
   waits(waiting: boolean): void {
     this.#waiting = waiting
   }
 
-  /** Something came: the limit starts anew. */
+  /** Restarts the timeout after data arrived. */
   came(): void {
     this.#timer?.refresh()
   }

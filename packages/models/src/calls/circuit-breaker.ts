@@ -1,16 +1,16 @@
-/** What a circuit breaker is made from. */
+/** Options of a circuit breaker. */
 export interface CircuitBreakerOptions {
-  /** How many failures in a row open it. @default 5 */
+  /** Consecutive failures that open it. @default 5 */
   readonly failures?: number
-  /** How long it stays open before one call may try again, in milliseconds. @default 30000 */
+  /** Time it stays open before a probe, in milliseconds. @default 30000 */
   readonly openMs?: number
   /** Milliseconds that pass evenly: a clock that is set back must not keep it open. */
   now(): number
-  /** Told when it opens and when it closes. */
+  /** Called when it opens and when it closes. */
   changed?(state: 'open' | 'closed'): void
 }
 
-/** One call that was let through; each is told what became of it. */
+/** An allowed call, whose result is reported to the circuit breaker. */
 export interface CircuitPass {
   /** Something came back, and be it a refusal: the provider is there. */
   answered(): void
@@ -23,9 +23,9 @@ export interface CircuitPass {
 }
 
 /**
- * Keeps calls away from a provider that fails again and again. Closed, every call passes; after so many failures in a
- * row it is open and none does; after a pause one call passes as a probe, and closes or opens it by how it fares. A
- * provider that answers and then breaks off keeps its count of failures.
+ * Stops calls to a provider that fails repeatedly. While closed, every call is allowed; after consecutive failures it
+ * opens and rejects calls; after a pause one call is allowed as a probe, which closes or opens it. An answer that is
+ * interrupted counts as a failure.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What databases do not take: NUL, and halves of characters. */
+/** Characters that databases reject: NUL, and unpaired surrogates. */
 const nul = /\0/g
 
 /**
@@ -20,7 +20,7 @@ export class TextCleaner {
     return cleanText(waits ? whole.slice(0, -1) : whole)
   }
 
-  /** What is left at the end of a text: the half that waits, as U+FFFD. */
+  /** Returns the rest of a text: an unpaired surrogate at its end, as U+FFFD. */
   rest(id: string): string {
     return this.#take(id) === '' ? '' : '\ufffd'
   }

@@ -15,18 +15,18 @@ import { GuardedAnswer, isBreak, isOfAnswer } from './guarded-answer.ts'
 import type { ModelCallLimits } from './model-call-limits.ts'
 import { type RetryRules, withRetries } from './with-retries.ts'
 
-/** What guards the calls of a model. */
+/** Dependencies of a guarded model. */
 export interface ModelGuard extends RetryRules {
   readonly limits: ModelCallLimits
   readonly breaker: CircuitBreaker
-  /** Whether the provider tells the chunks as they came, and may bring a tool call's id twice. */
+  /** Whether the provider returns raw chunks, and may repeat the id of a tool call. */
   readonly readsChunks: boolean
 }
 
 /**
- * A model whose every call ends within its limits, well or with a `ModelCallFailed`. A call of which nothing has come
- * back yet is repeated where that may help, never one that has begun to answer; a provider that fails again and again is
- * left alone for a while; and what comes passes a filter.
+ * Guards a model: every call ends within its limits, with a result or a `ModelCallFailed`. A call without any response
+ * is retried if useful, never one that has started to answer; a circuit breaker stops calls to a provider that fails
+ * repeatedly; and the output is filtered.
  */
 export const guardModel = (model: LanguageModelV4, guard: ModelGuard): GuardedModel => {
   const begin = (options: LanguageModelV4CallOptions) =>
@@ -90,7 +90,7 @@ const firstParts = async (
   }
 }
 
-/** How many parts are kept that come before the answer. */
+/** Maximum buffered parts before the answer. */
 const maxPartsBefore = 100
 
 const generate = (

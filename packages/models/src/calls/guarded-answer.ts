@@ -37,8 +37,8 @@ export const isBreak = (part: Part): boolean =>
 export const isOfAnswer = (part: Part): boolean => !besides.has(part.type)
 
 /**
- * The rest of an answer, guarded: every part passes the filter, the first fault ends it with one error that is safe to
- * show and a finish, and so does a provider that stalls. Nothing comes after a finish.
+ * The rest of an answer, guarded: every part is filtered, and the first error or a stall ends it with one error that is
+ * safe to show and a finish. Nothing follows a finish.
  */
 export class GuardedAnswer implements AnswerReader {
   readonly #begun: BegunAnswer
@@ -111,7 +111,7 @@ export class GuardedAnswer implements AnswerReader {
     )
   }
 
-  /** Nobody wants the rest any more; false when the answer had ended. */
+  /** Cancels the rest; false if the answer had ended. */
   #leave(): boolean {
     if (!this.#breakOff()) return false
     this.#begun.pass.dropped()

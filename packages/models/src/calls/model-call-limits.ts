@@ -1,10 +1,10 @@
-/** What a call of a language model may take. */
+/** Limits of a call of a language model. */
 export interface ModelCallLimits {
-  /** How long until the first part of the answer, in milliseconds. */
+  /** Timeout of the first part of the answer, in milliseconds. */
   readonly firstByteMs: number
-  /** How long between two parts of the answer, in milliseconds. */
+  /** Timeout between two parts of the answer, in milliseconds. */
   readonly stallMs: number
-  /** How often a call is repeated of which nothing has come back, at most. */
+  /** Maximum retries of a call without any response. */
   readonly maxRetries: number
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Pace {
   /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds that pass evenly, also when somebody sets the clock. */
+  /** Returns monotonic milliseconds, unaffected by changes of the clock. */
   stopwatch(): number
   /** At least 0 and below 1. */
   random(): number
@@ -23,11 +23,11 @@ export const systemPace = (now: () => number = Date.now): Pace => ({
 const firstBackOffMs = 500
 
 /**
- * How long to wait before a call is repeated, in milliseconds: as long as the provider asks, and on top a share, left to
- * chance, of a time that doubles with each try.
+ * Returns the delay before a retry, in milliseconds: the time that the provider requests, plus a random share of a time
+ * that doubles with each attempt.
  *
- * @param tries How often it was tried, at least 1.
- * @param askedMs What the provider asked for.
+ * @param tries The number of attempts, at least 1.
+ * @param askedMs The time that the provider requests.
  */
 export const backOffMs = (tries: number, askedMs: number | undefined, random: () => number): number =>
   (askedMs ?? 0) + random() * firstBackOffMs * 2 ** (tries - 1)

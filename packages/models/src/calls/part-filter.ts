@@ -6,7 +6,7 @@ import { RepeatedCalls } from './repeated-calls.ts'
 
 type Part = LanguageModelV4StreamPart
 
-/** What a part counts for beside its text, so that endless empty ones come to an end too. */
+/** The size of a part besides its text, so that endless empty parts also reach the limit. */
 const partOverhead = 64
 
 /**

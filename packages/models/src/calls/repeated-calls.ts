@@ -1,4 +1,4 @@
-/** What a chunk may hold of tool calls; nothing of it is certain. */
+/** The tool calls of a chunk; nothing is validated. */
 interface RawChunk {
   readonly choices?: unknown
 }

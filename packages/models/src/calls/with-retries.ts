@@ -14,9 +14,9 @@ export interface RetryRules {
   readonly breaker: Pick<CircuitBreaker, 'admit' | 'state'>
   readonly pace: Pace
   readonly log: Logger
-  /** Named in the log after a failure. @default none */
+  /** Variables that the log names after a failure. @default none */
   readonly variables?: ProviderVariables
-  /** When nobody waits for the answer any more, in milliseconds since 1970. @default 30 s from each failure on */
+  /** When the caller stops waiting, in milliseconds since 1970. @default 30 s after each failure */
   readonly endsAt?: number
 }
 
@@ -57,20 +57,20 @@ export const withRetries = async <Result>(
       if (givesUp) {
         const reason = upstreamReason(error)
         const check = variableToCheck(code, rules.variables ?? {})
-        log.warn('a call of the language model failed and is not repeated', {
+        log.warn('a call of the language model failed and is not retried', {
           ...{ code, status, tries },
           ...(reason === undefined ? {} : { reason }),
           ...(check === undefined ? {} : { check }),
         })
         throw safeModelError(error)
       }
-      log.warn('a call of the language model is repeated', { code, status, tries, waitMs: Math.round(waitMs) })
+      log.warn('a call of the language model is retried', { code, status, tries, waitMs: Math.round(waitMs) })
       await waitUnlessAborted(pace, waitMs, signal)
     }
   }
 }
 
-/** What the provider asked for in the headers of its refusal. */
+/** Returns the delay that the provider requests in the headers of its error response. */
 const askedWaitMs = (error: unknown, now: number): number | undefined => {
   for (const cause of errorCauses(error)) {
     const headers = propertyOf(cause, 'responseHeaders')

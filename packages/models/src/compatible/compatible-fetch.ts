@@ -77,7 +77,7 @@ interface Change {
 const changeFor = (answer: Response, text: string, request: ChatRequest, url: string): Change | undefined => {
   if (isUnknownPath(answer, text) && !/\/v\d\w*\//.test(new URL(url).pathname)) {
     return {
-      message: 'the model server has no chat completions at OPENAI_BASE_URL; /v1 is added to it',
+      message: 'the model server does not serve chat completions at OPENAI_BASE_URL; /v1 is appended',
       fields: { variable: 'OPENAI_BASE_URL' },
       apply: limits => {
         limits.version = '/v1'
@@ -95,7 +95,7 @@ const changeFor = (answer: Response, text: string, request: ChatRequest, url: st
   if (answer.status !== 400 && answer.status !== 422 && answer.status !== 501) return undefined
   if (request.stream_options !== undefined && text.includes('stream_options')) {
     return {
-      message: 'the model server rejects stream_options; tokens are estimated where it reports none',
+      message: 'the model server rejects stream_options; tokens are estimated if it does not report them',
       apply: limits => {
         limits.streamOptions = false
       },
@@ -103,7 +103,7 @@ const changeFor = (answer: Response, text: string, request: ChatRequest, url: st
   }
   if (request.tools !== undefined && rejectsTools.test(text)) {
     return {
-      message: 'the model does not support tools: it chats without them. Set LLM_MODEL to one that does',
+      message: 'the model does not support tools: it chats without them. Set LLM_MODEL to a model that does',
       fields: { variable: 'LLM_MODEL' },
       apply: limits => limits.withoutTools.add(request.model),
     }

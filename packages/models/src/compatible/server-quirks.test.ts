@@ -129,7 +129,7 @@ describe.each(['no-tools', 'vllm-no-tools'])('a model of %s', kind => {
     expect((await seen()).map(({ body }) => 'tools' in body)).toEqual([true, false, false])
     expect(lines).toEqual([
       {
-        message: 'the model does not support tools: it chats without them. Set LLM_MODEL to one that does',
+        message: 'the model does not support tools: it chats without them. Set LLM_MODEL to a model that does',
         fields: { model: 'm', variable: 'LLM_MODEL' },
       },
     ])
@@ -179,7 +179,7 @@ test('a web page and an empty answer are answers that cannot be understood, and 
     expect(await ask()).toMatchObject({ text: '', code: 'model_bad_response' })
     expect(lines).toMatchObject([
       {
-        message: 'a call of the language model failed and is not repeated',
+        message: 'a call of the language model failed and is not retried',
         fields: { code: 'model_bad_response', check: 'OPENAI_BASE_URL' },
       },
     ])

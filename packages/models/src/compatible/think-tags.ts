@@ -1,7 +1,7 @@
 const open = '<think>'
 const close = '</think>'
 
-/** What a piece of text holds of each; a member is missing where there is nothing of it. */
+/** A piece of text, split into answer and reasoning; an empty part is missing. */
 export interface SplitText {
   readonly reasoning?: string
   readonly content?: string
@@ -62,7 +62,7 @@ export const createThinkSplitter = (): ThinkSplitter => {
   }
 }
 
-/** How many characters at the end could be the start of the closing tag. */
+/** Returns the number of characters at the end that could be the start of the closing tag. */
 const tagStartAtEnd = (text: string): number => {
   for (let length = Math.min(close.length - 1, text.length); length > 0; length -= 1) {
     if (close.startsWith(text.slice(-length))) return length

@@ -1,7 +1,7 @@
 import { isOracleError, type OracleError } from '@sibyl/plugin'
 import { errorCauses, propertyOf } from './error-causes.ts'
 
-/** Why a turn's model call failed, as a program tells it apart. */
+/** The reason why the model call of a turn failed, for programs. */
 export type ModelFailureCode =
   | 'model_unreachable'
   | 'model_timeout'
@@ -34,43 +34,43 @@ export interface ModelFailure {
 }
 
 const failures: Readonly<Record<ModelFailureCode, Omit<ModelFailure, 'code'>>> = {
-  model_unreachable: { retryable: true, text: 'The language model cannot be reached just now. Try again in a moment.' },
+  model_unreachable: { retryable: true, text: 'The language model is unreachable. Try again in a moment.' },
   model_timeout: { retryable: true, text: 'The language model took too long to answer. Try again in a moment.' },
-  model_aborted: { retryable: false, text: 'The call of the language model was called off.' },
+  model_aborted: { retryable: false, text: 'The call of the language model was canceled.' },
   model_rate_limited: {
     retryable: true,
-    text: 'The language model has too much to do just now. Try again in a minute.',
+    text: 'The language model is overloaded. Try again in a minute.',
   },
   model_quota_exceeded: {
     retryable: false,
-    text: "The quota of the oracle's language model is used up. Tell its operator.",
+    text: "The quota of the oracle's language model is used up. Contact the operator.",
   },
-  model_unauthorized: { retryable: false, text: "The language model refuses the oracle's key. Tell its operator." },
+  model_unauthorized: { retryable: false, text: "The language model rejected the oracle's key. Contact the operator." },
   model_not_found: {
     retryable: false,
-    text: 'The language model that the oracle is set to does not exist. Tell its operator.',
+    text: 'The configured language model does not exist. Contact the operator.',
   },
   model_context_too_long: {
     retryable: false,
-    text: 'The conversation has become too long for the language model. Start a new one.',
+    text: 'The conversation is too long for the language model. Start a new one.',
   },
   model_refused: { retryable: false, text: 'The language model declined to answer this. Ask in another way.' },
-  model_bad_request: { retryable: false, text: 'The language model did not accept the request. Ask in another way.' },
-  model_server_error: { retryable: true, text: 'The language model has a fault just now. Try again in a moment.' },
+  model_bad_request: { retryable: false, text: 'The language model rejected the request. Ask in another way.' },
+  model_server_error: { retryable: true, text: 'The language model has an internal error. Try again in a moment.' },
   model_bad_response: {
     retryable: false,
-    text: 'The answer of the language model could not be understood. Try again.',
+    text: 'The answer of the language model is invalid. Try again.',
   },
   model_failed: { retryable: false, text: 'The language model failed. Try again.' },
   model_circuit_open: {
     retryable: false,
-    text: 'The language model has failed again and again and is left alone for a while. Try again in a minute.',
+    text: 'The language model failed repeatedly, so calls are paused. Try again in a minute.',
   },
-  turn_too_large: { retryable: false, text: 'The answer grew larger than this oracle allows. Ask for less.' },
+  turn_too_large: { retryable: false, text: 'The answer exceeded the size limit of this oracle. Ask for less.' },
   turn_failed: { retryable: false, text: 'The oracle could not finish this answer. Try again.' },
 }
 
-/** What is known of an error and its causes. */
+/** Facts of an error and its causes. */
 interface ErrorFacts {
   readonly names: ReadonlySet<string>
   readonly status: number | undefined
@@ -80,8 +80,8 @@ interface ErrorFacts {
 }
 
 /**
- * Classifies what a call of a language model threw or streamed as an error. It goes by names, HTTP status and codes,
- * never by message texts, and passes none of them on. An error that no model call can have thrown is `turn_failed`.
+ * Classifies an error of a language model call, thrown or streamed. It uses names, HTTP status and codes, never
+ * messages, and passes none of them on. An error of another origin is `turn_failed`.
  */
 export const classifyModelFailure = (error: unknown): ModelFailure => {
   const known = [...errorCauses(error)].find(isFailure)
@@ -103,7 +103,7 @@ const plainCode = /^[\w.-]{1,64}$/
 const isFailure = (error: object): error is OracleError & { readonly code: ModelFailureCode } =>
   isOracleError(error) && Object.hasOwn(failures, error.code)
 
-/** What a person reads of a failure. */
+/** Returns the text of a failure for the user. */
 export const modelFailureText = (code: ModelFailureCode): string => failures[code].text
 
 const codeOf = (facts: ErrorFacts): ModelFailureCode => {

@@ -9,7 +9,7 @@ export function* errorCauses(error: unknown): Generator<object> {
   }
 }
 
-/** A property of anything; undefined where there is none, or reading it fails. */
+/** Returns a property of any value; undefined if it is missing, or reading it fails. */
 export const propertyOf = (value: unknown, key: string): unknown => {
   try {
     return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined

@@ -1,7 +1,7 @@
 import { OracleError } from '@sibyl/plugin'
 import { type ModelFailureCode, modelFailureText } from './classify-model-failure.ts'
 
-/** What is known of a failed call besides its code. */
+/** Facts of a failed call besides its code. */
 export interface ModelCallFacts {
   /** The provider's HTTP status. */
   readonly status?: number

@@ -28,7 +28,7 @@ const now = /[\s,]+(?:right now|just now|now|today|currently|at the moment|pleas
 /** Whether values of this placeholder are programs, in which every character counts. */
 export const isCode = (placeholder: string): boolean => /^(code|source|script|program|snippet)$/i.test(placeholder)
 
-/** What ends a sentence and no program. */
+/** Characters that end a sentence, but not a program. */
 const sentenceEnd = /[\s.,?\u2026]/
 
 const fence = '```'

@@ -54,9 +54,9 @@ describe('the way to a tool', () => {
       tools: { load_capability: load },
       stopWhen: isStepCount(5),
     })
-    expect(text).toBe('Weather could not be used: loading “weather” did not bring the tool I need.')
+    expect(text).toBe('Weather could not be used: loading “weather” did not provide the tool I need.')
     expect((await generateText({ model, prompt: 'Show my balance in EUR' })).text).toMatch(
-      /not on offer here|Do you mean/,
+      /not available here|Do you mean/,
     )
   })
 })
@@ -71,7 +71,7 @@ describe('what is missing', () => {
   it('is asked for value by value', async () => {
     const { ask } = startOracle()
     expect((await ask('Pay')).text).toBe('Which amount?')
-    expect((await ask('lots')).text).toBe('“lots” does not fit: expected a number. Which amount?')
+    expect((await ask('lots')).text).toBe('“lots” is not valid: expected a number. Which amount?')
     expect((await ask('three')).text).toBe('Which person?')
     expect(await ask('Ada')).toMatchObject({
       args: { amount: 3, person: 'Ada', urgent: false },
@@ -82,7 +82,7 @@ describe('what is missing', () => {
   it('is asked for again when the tool would not take it', async () => {
     const { ask } = startOracle()
     const { text } = await ask('Forecast for Rome for 40 days')
-    expect(text).toBe('“40” does not fit: expected a whole number from 1 up to 16. How many days?')
+    expect(text).toBe('“40” is not valid: expected a whole number from 1 up to 16. How many days?')
     expect(await ask('make it 5 days')).toMatchObject({
       args: { city: 'Rome', days: 5 },
       text: 'First day in Rome: sunny',
@@ -92,10 +92,10 @@ describe('what is missing', () => {
   it('is dropped when the person calls it off or asks for something else', async () => {
     const { ask } = startOracle()
     await ask('weather')
-    expect((await ask('never mind')).text).toBe('All right, I leave it.')
+    expect((await ask('never mind')).text).toBe('All right, I will not do it.')
     await ask('weather')
     expect((await ask('Balance in ZMW')).args).toEqual({ currency: 'ZMW' })
-    expect((await ask('Berlin')).text).toMatch(/do not know/)
+    expect((await ask('Berlin')).text).toMatch(/cannot answer that/)
   })
 
   it('takes a person’s own words as they are', async () => {
@@ -125,7 +125,7 @@ describe('a tie between plugins', () => {
     await ask('show my balance')
     expect((await ask('what is the weather in Oslo')).args).toEqual({ city: 'Oslo' })
     await ask('show my balance')
-    expect((await ask('neither')).text).toBe('All right, I leave it.')
+    expect((await ask('neither')).text).toBe('All right, I will not do it.')
   })
 })
 
@@ -135,7 +135,7 @@ describe('what changes something', () => {
     const unsure = await ask('a payment of 5 now')
     expect(unsure).toMatchObject({ calls: [], text: 'Do you mean “Pay [amount] to [person]”?' })
     expect((await ask('yes')).text).toBe('Which person?')
-    expect(await ask('cancel')).toMatchObject({ calls: [], text: 'All right, I leave it.' })
+    expect(await ask('cancel')).toMatchObject({ calls: [], text: 'All right, I will not do it.' })
     expect((await ask('Pay 5 to Ada')).args).toEqual({ amount: 5, person: 'Ada', urgent: false })
   })
 })
@@ -154,14 +154,14 @@ describe('talk about itself', () => {
   it('admits what it does not understand, with what is nearest', async () => {
     const { ask } = startOracle()
     expect((await ask('bake me a chocolate cake')).text).toMatch(
-      /do not know how .* I know about: Weather, Wallet, Gym Class, Notes/,
+      /cannot answer that\. I can answer about: Weather, Wallet, Gym Class, Notes/,
     )
     const near = (await ask('please explain quantum entanglement and rain to my grandmother')).text
-    expect(near).toMatch(/Nearest to it:\n- Weather: “What's the weather in \[city\]\?”/)
+    expect(near).toMatch(/The closest examples:\n- Weather: “What's the weather in \[city\]\?”/)
   })
 
   it('works without any plugin', async () => {
-    expect((await startOracle({}, []).ask('hello')).text).toMatch(/No plugin is there yet/)
+    expect((await startOracle({}, []).ask('hello')).text).toMatch(/No plugin is available yet/)
   })
 })
 

@@ -13,9 +13,9 @@ import { nextStep, type Step } from './next-step.ts'
 import type { OfflineCatalogEntry } from './offline-catalog.ts'
 import { readConversation } from './read-conversation.ts'
 
-/** What `createOfflineModel` takes. */
+/** Options of `createOfflineModel`. */
 export interface OfflineModelOptions {
-  /** What the oracle can do just now; asked at every call. */
+  /** Returns the current capabilities of the oracle, at every call. */
   catalog(): readonly OfflineCatalogEntry[]
 }
 

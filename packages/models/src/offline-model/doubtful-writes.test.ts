@@ -102,7 +102,7 @@ describe('a value of a write', () => {
       const { ask } = start()
       const { calls, text } = await ask(`Mark ${word} as broken`)
       expect(calls).toEqual([])
-      expect(text).toBe(`“${word}” does not fit: expected a name or value, not a pronoun. Which thing?`)
+      expect(text).toBe(`“${word}” is not valid: expected a name or value, not a pronoun. Which thing?`)
       expect((await ask('those')).calls).toEqual([])
       expect((await ask('the ladder')).args).toEqual({ thing: 'ladder', state: 'broken' })
     },
@@ -127,7 +127,7 @@ describe('a value of a write', () => {
   ])('is of its kind: “%s”', async (text, expected) => {
     const answer = await start().ask(text)
     expect(answer.calls).toEqual([])
-    expect(answer.text).toMatch(new RegExp(`does not fit: expected .*${expected}`))
+    expect(answer.text).toMatch(new RegExp(`is not valid: expected .*${expected}`))
   })
 
   it.each([

@@ -39,7 +39,7 @@ describe('expectedCalls', () => {
     const example: Example = { user: 'Resolve {did}', tool: 'run', args: { did: '{did}' } }
     const input = z.object({ did: z.string().startsWith('did:') })
     expect(expectedCalls(entryOf(example, input), { did: 'did:web:x' })[0]?.args).toEqual({ did: 'did:web:x' })
-    expect(() => expectedCalls(entryOf(example, input))).toThrow("“Resolve {did}” leads to no call of 'run'")
+    expect(() => expectedCalls(entryOf(example, input))).toThrow("“Resolve {did}” does not call 'run'")
   })
 
   it('names the example of an unknown tool', () => {

@@ -24,7 +24,9 @@ export const expectedCalls = (entry: OfflineCatalogEntry, samples: SampleValues 
   (entry.manifest.examples ?? []).flatMap(example => {
     const tool = entry.tools.find(one => one.name === example.tool)
     if (!tool)
-      throw new Error(`'${entry.name}': the example “${wordingsOf(example)[0]}” names no tool of it: '${example.tool}'`)
+      throw new Error(
+        `'${entry.name}': the example “${wordingsOf(example)[0]}” names a tool that it does not have: '${example.tool}'`,
+      )
     const input = toolInput(tool)
     return wordingsOf(example).map(wording => {
       const values = Object.fromEntries(
@@ -35,8 +37,8 @@ export const expectedCalls = (entry: OfflineCatalogEntry, samples: SampleValues 
       )
       const filled = fillArguments({ entry, example, values }, input)
       if ('ask' in filled) {
-        const reason = filled.fault ?? 'no wording gives it'
-        throw new Error(`'${entry.name}': “${wording}” leads to no call of '${tool.name}': '${filled.ask}': ${reason}`)
+        const reason = filled.fault ?? 'no wording provides it'
+        throw new Error(`'${entry.name}': “${wording}” does not call '${tool.name}': '${filled.ask}': ${reason}`)
       }
       const text = wording.replace(/\{([A-Za-z_]\w*)\}/g, (_, name: string) => values[name] ?? '')
       return { text, tool: tool.name, args: filled.args }

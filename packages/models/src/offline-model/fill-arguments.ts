@@ -9,7 +9,7 @@ export type Filled =
       /** The placeholder. */
       readonly ask: string
       readonly schema: JsonSchema | undefined
-      /** What is wrong with the value that was given; undefined when there was none. */
+      /** The error of the given value, if any. */
       readonly fault?: string
     }
 

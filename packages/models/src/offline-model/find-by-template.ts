@@ -44,7 +44,7 @@ const findBegun = (forms: readonly ReadText[], knowledge: Knowledge): readonly T
     }),
   )
 
-/** How many words of the template's part before its first value the text consists of; 0 when it is another text. */
+/** Returns the number of words of the text that match the template before its first value; 0 if it does not match. */
 const begunBy = (form: ReadText, { elements }: Template): number => {
   const firstValue = elements.findIndex(element => 'placeholder' in element)
   const { words } = form

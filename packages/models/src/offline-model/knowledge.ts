@@ -16,9 +16,9 @@ export interface KnownExample {
 export interface Knowledge {
   readonly entries: readonly OfflineCatalogEntry[]
   readonly examples: readonly KnownExample[]
-  /** How much a word tells between plugins. */
+  /** Returns how well a word distinguishes plugins. */
   readonly wordValue: (word: string) => number
-  /** What a tool takes, as far as it is known. */
+  /** Returns the known input of a tool. */
   inputOf(entry: OfflineCatalogEntry, tool: string): ToolInput | undefined
   /** Whether a tool changes something; true where its effect is unknown. */
   writes(entry: OfflineCatalogEntry, tool: string): boolean

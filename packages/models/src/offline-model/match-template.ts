@@ -36,10 +36,10 @@ const withoutGlue = (piece: string, afterPlaceholder: boolean, beforePlaceholder
   return beforePlaceholder ? start.replace(/\S+$/, '') : start
 }
 
-/** How many attempts one comparison may take before it counts as no match. */
+/** Maximum attempts of one comparison before it counts as no match. */
 const maxAttempts = 20_000
 
-/** How many ways to share the words among the placeholders are looked at. */
+/** Maximum assignments of words to placeholders that are compared. */
 const maxAssignments = 50
 
 /**

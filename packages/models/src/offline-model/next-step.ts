@@ -9,12 +9,12 @@ import { type Intent, understand } from './understand.ts'
 import { wordAnswer, wordFailure } from './word-answer.ts'
 import { wordIntroduction, wordUnknown } from './word-introduction.ts'
 
-/** What the model does at one call: it says something, or calls one tool. */
+/** The action of the model at one call: a text, or one tool call. */
 export type Step =
   | { readonly text: string }
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
 
-/** How far back questions and their replies are followed. */
+/** Maximum number of earlier questions and replies that are followed. */
 const maxFollowed = 8
 
 /**
@@ -51,7 +51,7 @@ export const nextStep = (turns: readonly PastTurn[], knowledge: Knowledge, offer
     case 'thanks':
       return { text: 'You are welcome.' }
     case 'cancelled':
-      return { text: 'All right, I leave it.' }
+      return { text: 'All right, I will not do it.' }
     case 'unknown':
       return { text: wordUnknown(intent.near, knowledge.entries) }
   }
@@ -66,7 +66,7 @@ const towards = (
   const { entry, example } = candidate
   const called = calls.findLast(call => call.tool === example.tool)
   if (called?.result) return { text: wordAnswer({ candidate, args: called.input, result: called.result }) }
-  if (called) return { text: 'That waits for your approval; it is not done yet.' }
+  if (called) return { text: 'That is waiting for your approval; it is not done yet.' }
   if (offered.has(example.tool)) return { tool: example.tool, input: args }
 
   const load = calls.findLast(call => call.tool === 'load_capability')
@@ -74,14 +74,14 @@ const towards = (
   const listed = calls.some(call => call.tool === 'list_capabilities')
   if (!listed && offered.has('list_capabilities')) return { tool: 'list_capabilities', input: {} }
   if (offered.has('load_capability')) return { tool: 'load_capability', input: { names: [entry.name] } }
-  return { text: `I know what you ask for, but the tool for it (${example.tool}) is not on offer here.` }
+  return { text: `I understand the request, but the tool for it (${example.tool}) is not available here.` }
 }
 
 /** Why load_capability withholds a tool from this caller; undefined where it does not. */
 const withheldText = (tool: string, result: LanguageModelV4ToolResultOutput | undefined): string | undefined => {
   const loaded = result?.type === 'json' ? loadResult.safeParse(result.value) : undefined
   const withheld = loaded?.data?.results.flatMap(one => one.withheld ?? []).find(({ name }) => name === tool)
-  return withheld && `That was not done: ${tool} is not for this caller. ${plainText(withheld.error)}`
+  return withheld && `That was not done: this caller may not use ${tool}. ${plainText(withheld.error)}`
 }
 
 const loadResult = z.object({
@@ -93,5 +93,5 @@ const notLoaded = (
   result: LanguageModelV4ToolResultOutput | undefined,
 ): string => {
   const failed = result?.type === 'error-text' ? ` ${wordFailure(result.value)}` : ''
-  return `${manifest.title} could not be used: loading “${name}” did not bring the tool I need.${failed}`
+  return `${manifest.title} could not be used: loading “${name}” did not provide the tool I need.${failed}`
 }

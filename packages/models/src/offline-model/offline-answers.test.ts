@@ -52,12 +52,15 @@ describe('the answer', () => {
       'I cannot say whether that was done. Outcome unknown: check before you repeat it.',
     ],
     [
-      { type: 'error-text', value: "'wallet_pay' needs a person's approval, and nobody can be asked here." },
-      "That was not done. 'wallet_pay' needs a person's approval, and nobody can be asked here.",
+      {
+        type: 'error-text',
+        value: "'wallet_pay' requires the approval of a user, who cannot be asked here. It was not run.",
+      },
+      "That was not done. 'wallet_pay' requires the approval of a user, who cannot be asked here. It was not run.",
     ],
     [{ type: 'error-json', value: { message: 'Closed.' } }, 'That did not work. Closed.'],
     [{ type: 'content', value: [{ type: 'text', text: 'x' }] }, 'Paid 5 to Ada.'],
-    [undefined, 'That waits for your approval; it is not done yet.'],
+    [undefined, 'That is waiting for your approval; it is not done yet.'],
   ] satisfies [LanguageModelV4ToolResultOutput | undefined, string][])(
     'is honest about %j',
     async (output, expected) => {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 export interface OfflineTool {
   readonly name: string
   readonly input: z.ZodType
-  /** What is known of the input, where it does not follow from `input`. */
+  /** The known input, if it does not follow from `input`. */
   readonly inputSchema?: JsonObject
   /** The model calls a `write` on a near match or a guessed value only after a confirmation. @default 'read' */
   readonly effect?: 'read' | 'write'
@@ -43,12 +43,12 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[]
 }
 
-/** What a tool takes. */
+/** The input of a tool. */
 export interface ToolInput {
   readonly schema: JsonSchema
   /** Whether the tool changes something, or may. */
   readonly writes: boolean
-  /** The tool's own check, where it is known: the first fault's place and text. */
+  /** Validates arguments, if the tool has a schema: returns the place and message of the first error. */
   check?(args: unknown): { readonly property: string; readonly text: string } | undefined
 }
 
@@ -84,7 +84,7 @@ export const toolInput = ({ input, inputSchema, effect }: Omit<OfflineTool, 'nam
 
 /** zod's own text for a pattern shows the pattern; an author's text is kept. */
 const readableIssue = (message: string): string =>
-  message.startsWith('Invalid string: must match pattern') ? 'it has another form than expected' : message
+  message.startsWith('Invalid string: must match pattern') ? 'it has an unexpected format' : message
 
 const toJsonSchema = (input: z.ZodType): JsonSchema =>
   (safely(() => z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', target: 'draft-07' })) ?? {}) as JsonSchema

@@ -35,7 +35,7 @@ const endings = ['please', 'thanks', 'thank you', 'for me', 'thanks a lot'].map(
 const startsWith = (norms: readonly string[], phrase: readonly string[]) =>
   phrase.every((word, at) => norms[at] === word)
 
-/** The text as it is and without words of politeness around it, the longest first; what was after it is cut off. */
+/** Returns the text with and without polite phrases around it, longest first. */
 export const politeForms = (read: ReadText): readonly ReadText[] => {
   const forms: ReadText[] = [read]
   let { text, words } = read

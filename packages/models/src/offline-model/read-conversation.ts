@@ -9,18 +9,18 @@ export interface PastCall {
   result?: LanguageModelV4ToolResultOutput
 }
 
-/** What a person said and what followed. */
+/** A message of the user and what followed. */
 export interface PastTurn {
   /** The person's own words. */
   readonly user: string
   readonly calls: PastCall[]
-  /** What the model answered, as far as it did. */
+  /** The answer of the model so far. */
   answer: string
 }
 
 /**
- * Cuts a prompt into turns, the oldest first; what stands before the first user message is left out, and what the model
- * said by itself.
+ * Splits a prompt into turns, oldest first; messages before the first user message, and posts of the oracle, are
+ * omitted.
  */
 export const readConversation = (prompt: LanguageModelV4Prompt): readonly PastTurn[] => {
   const turns: PastTurn[] = []

@@ -24,7 +24,7 @@ const changing = new Set(
 const numeral =
   /^[^\p{L}\p{N}.,+-]*([+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?)(?:°|€|£|(?:kg|g|t|km|cm|mm|l|ml|h|min|eur|usd)\b)?[^\p{L}\p{N}%]*$/iu
 
-/** How many words beside the number a text may have, such as the three of 'make it 3 days'. */
+/** Maximum words beside the number, such as the three of 'make it 3 days'. */
 const maxBeside = 3
 
 /**

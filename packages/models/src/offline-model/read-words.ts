@@ -51,7 +51,7 @@ const normalize = (word: string): string =>
     .replace(/ß/g, 'ss')
     .toLowerCase()
 
-/** What surrounds a word; halves of surrogate pairs count as letters. */
+/** Characters around a word; unpaired surrogates count as letters. */
 const edge = /[^\p{L}\p{N}\ud800-\udfff]/u
 
 /** Cuts a text into words; "what's" and "whats" are both `what` and `is`. Places refer to the text as given. */

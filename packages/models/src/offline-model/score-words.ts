@@ -28,7 +28,7 @@ const stem = (word: string): string => {
   return bare.replace(/([^aeiou])\1$/, '$1')
 }
 
-/** How much a place of the manifest counts. */
+/** The weight of each part of the manifest. */
 const weights = { example: 1, title: 0.9, tag: 0.9, whenToUse: 0.8, tool: 0.6, summary: 0.5 } as const
 
 /** The words of one example and of what stands around it, with their weights. */
@@ -76,9 +76,10 @@ export const wordValues = (plugins: readonly (readonly ExampleWords[])[]): ((wor
 export const scoreThreshold = 0.5
 
 /**
- * How much of a text's meaning an example covers, from 0 to about 1.1; the wording most alike breaks ties.
+ * Scores how much of the meaning of a text an example covers, from 0 to about 1.1; the most similar wording breaks
+ * ties.
  *
- * @param asked The text's content words that are not mere values such as names and numbers.
+ * @param asked The content words of the text, without values such as names and numbers.
  */
 export const scoreWords = (
   asked: readonly string[],

@@ -8,7 +8,7 @@ import { scoreThreshold } from './score-words.ts'
 import { smallTalk } from './small-talk.ts'
 import { askAgain, askConfirm, askValue, askWhich } from './word-question.ts'
 
-/** What a person wants, as far as the model makes it out. */
+/** The intent of the user, as far as the model recognizes it. */
 export type Intent =
   | { readonly kind: 'call'; readonly candidate: Candidate; readonly args: Readonly<Record<string, unknown>> }
   /** A value is missing or does not fit. */
@@ -30,7 +30,7 @@ export type Intent =
 /** Scores nearer to each other than this count as equal. */
 const tieMargin = 0.1
 
-/** How many plugins a question or suggestion names. */
+/** Maximum plugins in a question or suggestion. */
 const maxChoices = 3
 
 /**
@@ -72,7 +72,7 @@ const among = (matches: readonly TemplateMatch[], knowledge: Knowledge): Intent 
 
 const guessed = (candidate: Candidate): Candidate => ({ ...candidate, unsure: true })
 
-/** What belongs to the request and not to a name: 'Ada tomorrow', 'Ada and 3 to Bob', 'Ada. No, wait'. */
+/** Words that belong to the request and not to a name: 'Ada tomorrow', 'Ada and 3 to Bob', 'Ada. No, wait'. */
 const besideNames =
   /[.!?\n]\s+\S|\b(?:tomorrow|tonight|yesterday|later|then|if|unless|because|but|not|never|instead|and \d)\b/i
 

@@ -2,7 +2,7 @@ import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import type { Candidate } from './offline-catalog.ts'
 import { plainText, renderInline, renderResult } from './render-value.ts'
 
-/** What an answer is made of. */
+/** Input of an answer. */
 export interface AnswerFacts {
   readonly candidate: Candidate
   /** The arguments of the call. */

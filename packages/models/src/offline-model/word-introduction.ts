@@ -3,17 +3,17 @@ import { readableExample } from './word-question.ts'
 
 const maxListed = 16
 
-/** How to get a real model, in one sentence. */
+/** Instructions to configure a real model, in one sentence. */
 export const realModelHint =
-  'For free conversation give the oracle a real model: set OPENAI_API_KEY, or OPENAI_BASE_URL and LLM_MODEL for a server of your own, and start it again.'
+  'For free conversation, configure a real model: set OPENAI_API_KEY, or OPENAI_BASE_URL and LLM_MODEL for your own server, and restart the oracle.'
 
 /** Says what the offline model is, what it can do by the plugins' own examples, and how to set a real one. */
 export const wordIntroduction = (entries: readonly OfflineCatalogEntry[]): string => {
   const intro =
-    "I am the offline model: I need no key and no network, and I answer what the plugins' own examples cover."
+    'I am the offline model: I need no key and no network, and I answer requests like the examples of the plugins.'
   const lines = entries.slice(0, maxListed).map(describe)
   const rest = entries.length > maxListed ? [`- and ${entries.length - maxListed} more`] : []
-  const list = lines.length === 0 ? 'No plugin is there yet that I could use.' : ['Try:', ...lines, ...rest].join('\n')
+  const list = lines.length === 0 ? 'No plugin is available yet.' : ['Try:', ...lines, ...rest].join('\n')
   return [intro, list, realModelHint].join('\n\n')
 }
 
@@ -27,12 +27,13 @@ const describe = ({ manifest }: OfflineCatalogEntry): string => {
 
 /** Says that a request is not understood, with the nearest examples. */
 export const wordUnknown = (near: readonly Candidate[], entries: readonly OfflineCatalogEntry[]): string => {
-  const sorry = 'I am the offline model and do not know how to answer that.'
+  const sorry = 'I am the offline model and cannot answer that.'
   if (near.length === 0) {
     const titles = entries.slice(0, maxListed).map(entry => entry.manifest.title)
-    const about = titles.length === 0 ? '' : ` I know about: ${titles.join(', ')}. Ask “what can you do?” for examples.`
+    const about =
+      titles.length === 0 ? '' : ` I can answer about: ${titles.join(', ')}. Ask “what can you do?” for examples.`
     return `${sorry}${about}\n\n${realModelHint}`
   }
   const lines = near.map(candidate => `- ${candidate.entry.manifest.title}: “${readableExample(candidate)}”`)
-  return [`${sorry} Nearest to it:`, ...lines, '', realModelHint].join('\n')
+  return [`${sorry} The closest examples:`, ...lines, '', realModelHint].join('\n')
 }

@@ -50,7 +50,7 @@ export const askValue = (name: string, schema: JsonSchema | undefined): string =
 
 /** Says that a value does not fit, and asks again. */
 export const askAgain = (given: string, fault: string, question: string): string =>
-  `“${shortened(given)}” does not fit: ${fault.replace(/\.$/, '')}. ${question}`
+  `“${shortened(given)}” is not valid: ${fault.replace(/\.$/, '')}. ${question}`
 
 /** Asks which of several plugins is meant, or whether the one is. */
 export const askWhich = (candidates: readonly Candidate[]): string => {

@@ -1,6 +1,6 @@
 /**
- * Begins a text part that the oracle itself adds to the person's message for one turn, so that it is told apart from
- * what the person said.
+ * Starts a text part that the oracle adds to the message of the user for one turn, to distinguish it from the text of
+ * the user.
  */
 export const turnNoteHeading = '[From the oracle itself, for this turn]'
 
@@ -11,5 +11,5 @@ export const attachmentHeading = 'Attached: '
 export const againNote =
   '(Answer my last message again. What you said and did above stands: calls with a result were made, so do not repeat those that change something.)'
 
-/** Stands for the person before what the oracle said by itself. */
-export const postNote = '(The person said nothing here. What follows you told them by yourself.)'
+/** Replaces the user message before a post of the oracle. */
+export const postNote = '(The person said nothing here. You sent the following message on your own initiative.)'

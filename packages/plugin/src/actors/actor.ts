@@ -1,31 +1,37 @@
 import type { ChainLink } from '@sibyl/identity'
 
-/** Who acts: a DID, or a pairwise did:key for the user of a phone or a Matrix room until that person links an own one. */
+/**
+ * The actor of a request: a DID, or a pairwise did:key for the user of a phone or a Matrix room until that person links
+ * their own one.
+ */
 export interface Actor {
   readonly did: string
-  /** How the actor was made sure of. */
+  /** The method of authentication. */
   readonly via: 'ucan' | 'bearer' | 'api-key' | 'ussd' | 'matrix' | 'sms' | 'task' | 'operator'
-  /** Abilities the actor holds here, such as `chat/send`, `chat/*` or `*`. */
+  /** Abilities of the actor here, such as `chat/send`, `chat/*` or `*`. */
   readonly scopes: readonly string[]
-  /** The DID that limits are counted against: the first holder of the right. @default did */
+  /** The DID that limits are counted against: the first holder of the grant. @default did */
   readonly holder?: string
   /**
-   * The network that the request came from, as a keyed hash: with `ORACLE_ACCESS=open`, caps for all are shared by it.
-   * Unset for API keys, for rooms, and for phones behind a trusted gateway.
+   * The network of the request, as a keyed hash: with `ORACLE_ACCESS=open` it shares common limits. Unset for API keys,
+   * for rooms, and for phones behind a trusted gateway.
    */
   readonly origin?: string
-  /** The source of the right. Work that runs later stores it, and stops when it ends. */
+  /** The source of the authorization. Later work stores it, and stops when it ends. */
   readonly grant?: Grant
 }
 
-/** The source of a right, as far as it can end. */
+/** The source of an authorization, as far as it can end. */
 export interface Grant {
-  /** The DID whose key roots the chain (UCAN, bearer). With `delegated` it must be the oracle or a controller still. */
+  /** The DID whose key roots the chain (UCAN, bearer). With `delegated` it must still be the oracle or a controller. */
   readonly root?: string
-  /** The delegations of the chain, without the short-lived invocation or bearer. Each can be revoked and expires. */
+  /** The delegations of the chain, without the short-lived invocation or bearer. Each expires and can be revoked. */
   readonly links?: readonly ChainLink[]
-  /** The API key: the variable that lists it and its name. */
+  /** The API key: its variable and its name. */
   readonly apiKey?: { readonly variable: string; readonly name: string }
-  /** Further sources without which the right ends too: of a turn that goes on after an approval, those of whoever asked. */
+  /**
+   * Further sources, which also end the authorization: for a turn that continues after an approval, those of the asking
+   * turn.
+   */
   readonly also?: readonly Omit<Grant, 'also'>[]
 }

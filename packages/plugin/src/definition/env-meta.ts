@@ -1,21 +1,21 @@
 import type { z } from 'zod'
 
-/** What a schema says of its variable, by `.meta({ description, example, defaultText, secret })`. */
+/** Metadata of a variable, from `.meta({ description, example, defaultText, secret })` of its schema. */
 export interface EnvMeta {
   readonly description: string
-  /** A value that would do; shown in the docs and in the remedy of a boot error. */
+  /** A valid value; shown in the docs and in the remedy of a boot error. */
   readonly example?: string
-  /** The default in words, where it depends on something else. */
+  /** The default as text, if it depends on something else. */
   readonly defaultText?: string
   readonly secret: boolean
 }
 
 const secretNames = /(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSPHRASE|MNEMONIC|PIN|CREDENTIALS?)$/
 
-/** Whether a variable holds a secret, judged by its name. */
+/** Returns whether the name of a variable implies a secret. */
 export const isSecretName = (name: string): boolean => secretNames.test(name.toUpperCase())
 
-/** What the schema of a variable says about it, from the outside in. */
+/** Returns the metadata in the schema of a variable, outermost first. */
 export const envMeta = (name: string, schema: z.ZodType): EnvMeta => {
   const said: Record<string, unknown> = {}
   for (let layer: z.ZodType | undefined = schema; layer; layer = innerSchema(layer)) {
@@ -32,7 +32,7 @@ export const envMeta = (name: string, schema: z.ZodType): EnvMeta => {
   }
 }
 
-/** The default a schema fills in; undefined when there is none. */
+/** Returns the default of a schema, if any. */
 export const envDefault = (schema: z.ZodType): unknown => {
   for (let layer: z.ZodType | undefined = schema; layer; layer = innerSchema(layer)) {
     const { defaultValue } = layer._zod.def as { defaultValue?: unknown }

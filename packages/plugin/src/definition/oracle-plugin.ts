@@ -9,21 +9,21 @@ import type { Tools } from '../tools/tool.ts'
 import type { Turn, TurnHooks } from '../turns/turn.ts'
 import type { Manifest } from './plugin-manifest.ts'
 
-/** A capability of its own name inside a plugin that stands for many, such as one MCP server. Its tools are named `<name>_<tool>`. */
+/** A named capability of a plugin with several, such as one MCP server. Its tools are named `<name>_<tool>`. */
 export interface Capability {
   readonly name: string
   readonly manifest: Manifest
   tools(turn: Turn): Tools | Promise<Tools>
   state(): 'ready' | 'pending' | 'degraded'
-  /** Why it is not ready, for the operator; never a secret. */
+  /** Returns the reason why it is not ready, for the operator; never a secret. */
   reason?(): string | undefined
-  /** The tools as they were last known, without a turn: what `GET /capabilities` counts. */
+  /** Returns the last known tools, without a turn: `GET /capabilities` counts them. */
   knownTools?(): Tools
 }
 
-/** Instructions for one turn that only callers with an ability get, such as what is known about the caller. */
+/** Instructions for one turn that require an ability, such as data about the caller. */
 export interface TurnInstructions {
-  /** What the caller needs: an ability, or a list of which one is enough. For others `forTurn` is not called. */
+  /** The required ability, or a list of which one is enough. For other callers `forTurn` is not called. */
   readonly ability: RequiredAbility
   forTurn(turn: Turn): Promise<string | undefined>
 }
@@ -31,74 +31,75 @@ export interface TurnInstructions {
 /** A service under its token, made by `provide`. */
 export type ProvidedService = readonly [ServiceToken<unknown>, unknown]
 
-/** Offers a service to other plugins. @example services: [provide(smsSender, sender)] */
+/** Provides a service to other plugins. @example services: [provide(smsSender, sender)] */
 export const provide = <Service>(token: ServiceToken<Service>, service: Service): ProvidedService => [token, service]
 
-/** What a plugin keeps of people, for their right to see it and to have it erased. */
+/** The personal data of a plugin, for the rights of access and erasure. */
 export interface PersonalRecords {
-  /** All that is kept of a person, as they may read it; undefined where that is nothing. */
+  /** Returns the stored data of a person in readable form; undefined if there is nothing. */
   export(did: string): Promise<JsonValue | undefined>
   /**
-   * Deletes it for good; may be called again. Books that must stay, such as a ledger, stay without what names the person.
+   * Deletes it permanently; may be called again. Records that must stay, such as a ledger, stay without the identity of
+   * the person.
    */
   erase(did: string): Promise<void>
 }
 
-/** What a plugin adds to the oracle. Everything is optional. */
+/** The parts of a plugin. Everything is optional. */
 export interface PluginParts {
-  /** Fixed tools, or those that this turn's actor may see. */
+  /** Fixed tools, or those for the actor of this turn. */
   readonly tools?: Tools | ((turn: Turn) => Tools | Promise<Tools>)
   capabilities?(): readonly Capability[]
   readonly routes?: readonly Route[]
   /** Path at which the clients of an adapter connect: `/v1`. */
   readonly endpoint?: string
   /**
-   * The routes that need no UCAN, also ones whose access is a UCAN. `*` stands for a method, for one segment of a path, and
-   * at its end for one or more; it is resolved to this plugin's own routes at the start.
+   * Returns the routes that need no UCAN, including ones whose access is a UCAN. `*` stands for a method, for one
+   * segment of a path, and at its end for one or more; it is resolved to the routes of this plugin at the start.
    * @default every route whose access is not a UCAN
    */
   getAuthExcludedRoutes?(): { readonly method: string; readonly path: string }[]
   /**
-   * A text stands in the system prompt of an `always` plugin, and in the answer of `load_capability` of another. What a
-   * function gives is for one turn, and follows the person's message. Use `TurnInstructions` where it holds data of the
-   * caller.
+   * A string is added to the system prompt for an `always` plugin, and to the result of `load_capability` for another.
+   * The result of a function is for one turn, and follows the message of the user. Use `TurnInstructions` if it
+   * contains data of the caller.
    */
   readonly instructions?: string | TurnInstructions['forTurn'] | TurnInstructions
   readonly turn?: TurnHooks
-  /** Wraps every call that a turn makes of the language model; the first plugin's is outermost. */
+  /** Wraps every model call of a turn; that of the first plugin is outermost. */
   readonly modelMiddleware?: LanguageModelV4Middleware
   readonly services?: readonly ProvidedService[]
-  /** What it keeps of people: `host.people` reads and erases it with that of the others. */
+  /** Its personal data, which `host.people` exports and erases with that of other plugins. */
   readonly personalRecords?: PersonalRecords
-  /** How a plugin is that rests on something outside, just now. @default ready */
+  /** Returns the current state of a plugin with external dependencies. @default ready */
   state?(): 'ready' | 'pending' | 'degraded'
-  /** Why it is not ready, for the operator; never a secret. */
+  /** Returns the reason why it is not ready, for the operator; never a secret. */
   reason?(): string | undefined
-  /** Runs at the end, in reverse order of setup. */
+  /** Runs at the shutdown, in reverse order of setup. */
   dispose?(): Promise<void>
 }
 
 /** A zod object whose keys are environment variables. */
 export type EnvSchema = z.ZodObject
 
-/** What `definePlugin` takes. */
+/** Options of `definePlugin`. */
 export interface PluginDefinition<Schema extends EnvSchema, Tables = object> {
   /** Lower case, digits and hyphens; unique in an oracle. */
   readonly name: string
-  /** The plugin's own version. */
+  /** The version of the plugin. */
   readonly version: string
-  /** The range of core versions it works with, checked at boot: '^0.1.0'. */
+  /** The supported range of core versions, checked at boot: '^0.1.0'. */
   readonly core: string
   readonly manifest: Manifest
-  /** Its variables; every failure is listed at boot with the variable's name. */
+  /** Its variables; every invalid one is reported at boot. */
   readonly env?: Schema
-  /** Variables that switch it on: with one of them blank it is excluded. */
+  /** Variables that enable it: if one of them is blank, it is excluded. */
   readonly optIn?: readonly (keyof z.output<Schema> & string)[]
-  /** Plugins it cannot work without; set up before it. */
+  /** Required plugins; set up before it. */
   readonly requires?: readonly string[]
-  /** Plugins it works better with; set up before it where they are there. */
+  /** Optional plugins; set up before it if they are loaded. */
   readonly uses?: readonly string[]
-  /** Its tables, named with its name (hyphens as underscores) and `_` in front. */
+  /** Its tables, whose names start with its name (hyphens as underscores) and `_`. */
   readonly migrations?: Migrations
   setup(host: Host<z.output<Schema>, Tables>): PluginParts | Promise<PluginParts>
 }
@@ -121,18 +122,16 @@ export interface OraclePlugin {
   setup(host: Host): PluginParts | Promise<PluginParts>
 }
 
-/** Marks a plugin as one that comes along, so that one of the same name given beside it takes its place. */
+/** Marks a plugin as bundled, so that another one with the same name replaces it. */
 export const asBundled = (plugin: OraclePlugin): OraclePlugin => ({ ...plugin, bundled: true })
 
 /**
- * Makes a plugin. Nothing runs until an oracle boots with it.
+ * Defines a plugin. Nothing runs until an oracle boots with it.
  *
- * @example
- * export const hello = () => definePlugin({
- *   name: 'hello', version: '0.1.0', core: '^0.1.0',
- *   manifest: { title: 'Hello', summary: 'Greets people.', whenToUse: ['someone wants to be greeted'] },
- *   setup: () => ({ tools: { greet } }),
- * })
+ * @example export const hello = () => definePlugin({
+ * name: 'hello', version: '0.1.0', core: '^0.1.0',
+ * manifest: { title: 'Hello', summary: 'Greets people.', whenToUse: ['someone wants to be greeted'] },
+ * setup: () => ({ tools: { greet } }), })
  */
 export const definePlugin = <Schema extends EnvSchema = z.ZodObject<Record<never, never>>, Tables = object>(
   definition: PluginDefinition<Schema, Tables>,

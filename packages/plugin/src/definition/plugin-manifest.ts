@@ -1,32 +1,40 @@
 import { z } from 'zod'
 
 const example = z.object({
-  /** What a person says; `{name}` stands for a value, as in 'Forecast for {city} for {days} days'. Several wordings as a list. */
+  /**
+   * A message of a user; `{name}` stands for a value, as in 'Forecast for {city} for {days} days'. A list has
+   * alternative wordings.
+   */
   user: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
   /** The tool that answers it. */
   tool: z.string().min(1),
-  /** The tool's input; '{days}' takes the value of that name, coerced by the tool's input schema. */
+  /** The input of the tool; '{days}' takes the value of that name, coerced by the input schema. */
   args: z.record(z.string(), z.unknown()),
-  /** How the offline model words the tool's output: 'It is {temp_c} °C in {city}.'; `{items.0.name}` reaches inside. */
+  /**
+   * The answer of the offline model from the output of the tool: 'It is {temp_c} °C in {city}.'; `{items.0.name}` reads
+   * a nested value.
+   */
   answer: z.string().optional(),
 })
 
-/** What the agent and the person learn about a plugin before it is used. */
+/** The description of a plugin for the agent and the user. */
 export const manifestSchema = z.object({
   title: z.string().min(1).max(60),
   /** One sentence. */
   summary: z.string().min(1).max(200),
   whenToUse: z.array(z.string().min(1)).min(1),
   whenNotToUse: z.array(z.string().min(1)).optional(),
-  /** When the agent sees the tools: from the first step, or once it has loaded the plugin. @default 'on-demand' */
+  /**
+   * When the tools are available: from the first step, or once the agent has loaded the plugin. @default 'on-demand'
+   */
   load: z.enum(['always', 'on-demand']).optional(),
   /**
-   * Tools, or `*` for all of them, that a person approves at every call, on top of those for which the plugin itself asks
-   * that; of a plugin also those of its capabilities.
+   * Tools, or `*` for all, that require approval for every call, in addition to those that require it themselves; for a
+   * plugin it includes the tools of its capabilities.
    */
   approvals: z.array(z.string().min(1)).optional(),
   tags: z.array(z.string()).optional(),
-  /** All that the offline model knows; a real model is not shown them. */
+  /** Examples for the offline model; a real model does not see them. */
   examples: z.array(example).optional(),
 })
 
@@ -35,5 +43,5 @@ export type Example = z.infer<typeof example>
 /** `always` or `on-demand`. */
 export type LoadMode = 'always' | 'on-demand'
 
-/** The manifest's load mode with its default filled in. */
+/** Returns the load mode of a manifest, or the default. */
 export const loadMode = (manifest: Manifest): LoadMode => manifest.load ?? 'on-demand'

@@ -9,9 +9,9 @@ test('carries every problem once, in order, and says so in its text', () => {
   expect(error).toBeInstanceOf(OracleError)
   expect(error.code).toBe('boot_failed')
   expect(error.problems.map(({ headline }) => headline)).toEqual(['one', 'two'])
-  expect(error.message).toBe('one\n  Fix it in .env.\ntwo\n  Fix it in .env.\n2 problems, nothing was started.')
+  expect(error.message).toBe('one\n  Fix it in .env.\ntwo\n  Fix it in .env.\n2 problems; the oracle did not start.')
 })
 
 test('counts a single problem as one', () => {
-  expect(new BootError([problem('one')]).message).toContain('1 problem, nothing was started.')
+  expect(new BootError([problem('one')]).message).toContain('1 problem; the oracle did not start.')
 })

@@ -1,21 +1,21 @@
 import { errorKinds } from './error-kind.ts'
 import { OracleError } from './oracle-error.ts'
 
-/** One reason why an oracle cannot start, ready to be printed. Holds no secret. */
+/** A reason why an oracle cannot start, without secrets. */
 export interface BootProblem {
   /** Stable, snake_case; listed in docs/reference/errors.md. */
   readonly code: string
-  /** What is wrong, in one line: `[boot-error] <headline>`. */
+  /** The error in one line: `[boot-error] <headline>`. */
   readonly headline: string
-  /** What was found and how to put it right, a sentence or two a line. */
+  /** The cause and the remedy, a sentence or two per line. */
   readonly lines: readonly string[]
-  /** The plugin at fault. */
+  /** The plugin with the error. */
   readonly plugin?: string
-  /** The environment variable at fault. */
+  /** The environment variable with the error. */
   readonly variable?: string
 }
 
-/** Thrown by `createOracleApp` when an oracle cannot start: carries every reason found, each once. */
+/** Thrown by `createOracleApp` when an oracle cannot start: contains every problem once. */
 export class BootError extends OracleError {
   readonly code = 'boot_failed'
   readonly problems: readonly BootProblem[]
@@ -31,7 +31,7 @@ export class BootError extends OracleError {
   }
 }
 
-/** The problems without repeats: of two with the same headline the first stays. */
+/** Returns the problems without duplicates: of two with the same headline the first stays. */
 export const distinctProblems = (problems: readonly BootProblem[]): BootProblem[] => {
   const headlines = new Set<string>()
   return problems.filter(({ headline }) => !headlines.has(headline) && headlines.add(headline))
@@ -43,6 +43,6 @@ const bootErrorText = (problems: readonly BootProblem[]): string =>
     verdictText(problems.length),
   ].join('\n')
 
-/** The last line of a boot that failed: `2 problems, nothing was started.` */
+/** Returns the last line of a failed boot: `2 problems; the oracle did not start.` */
 export const verdictText = (count: number): string =>
-  `${count} ${count === 1 ? 'problem' : 'problems'}, nothing was started.`
+  `${count} ${count === 1 ? 'problem' : 'problems'}; the oracle did not start.`

@@ -2,15 +2,15 @@ import { isOracleError } from './is-error.ts'
 import { type ErrorFacts, type ErrorIssue, OracleError } from './oracle-error.ts'
 import { ToolFailure } from './tool-failure.ts'
 
-/** Definition of an error: its code is the name that it is defined under. */
+/** Definition of an error, under the name that is its code. */
 export interface ErrorDefinition {
   /** HTTP status of the response. @default 500 */
   readonly status?: number
   /**
-   * What happened, why, and what to do. `{name}` is a parameter; a path's own parameter is written `:id`. Never a secret.
+   * The cause, the reason and the remedy. `{name}` is a parameter; a path parameter is written `:id`. Never a secret.
    */
   readonly message: string
-  /** What happened, for a list of all errors, where the message is mostly parameters. */
+  /** The meaning, for a list of all errors, if the message is mostly parameters. */
   readonly summary?: string
   /** A code other than the name, for an error that has several messages. */
   readonly code?: string
@@ -32,14 +32,14 @@ export interface ErrorDetails extends ErrorOptions {
   readonly facts?: ErrorFacts
 }
 
-/** Arguments of a constructor: the parameters, where the message has some, and options. */
+/** Arguments of a constructor: the parameters, if the message has any, and options. */
 type ConstructorArguments<Message extends string> = string extends Message
   ? [parameters?: Readonly<Record<string, ErrorParameter>>, details?: ErrorDetails]
   : [ErrorParameterName<Message>] extends [never]
     ? [details?: ErrorDetails]
     : [parameters: { readonly [Name in ErrorParameterName<Message>]: ErrorParameter }, details?: ErrorDetails]
 
-/** A defined error as routes, tests and the reference page use it. */
+/** A defined error for routes, tests and the reference page. */
 export interface DefinedError {
   /** Stable, snake_case. */
   readonly code: string
@@ -50,7 +50,7 @@ export interface DefinedError {
   is(error: unknown): error is OracleError
 }
 
-/** Creates an error, to be thrown. */
+/** Creates an error to throw. */
 export interface DefinedErrorConstructor<Message extends string, Created extends OracleError> extends DefinedError {
   (...parameters: ConstructorArguments<Message>): Created
 }
@@ -64,19 +64,17 @@ export type ErrorGroup<
 }
 
 /**
- * Defines errors: a typed constructor each, under the name that is their code.
+ * Defines errors: a typed constructor each, named by its code.
  *
- * @example
- * export const tideErrors = defineErrors({
- *   port_unknown: { status: 404, message: 'There is no port {port}. GET /ports lists them.' },
- * })
- * throw tideErrors.port_unknown({ port: 'Atlantis' })
+ * @example export const tideErrors = defineErrors({
+ * port_unknown: { status: 404, message: 'The port {port} does not exist. GET /ports lists them.' }, }) throw
+ * tideErrors.port_unknown({ port: 'Atlantis' })
  */
 export const defineErrors = <const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
   definitions: Definitions,
 ): ErrorGroup<Definitions> => groupOf(definitions, (message, options) => new DefinedOracleError(message, {}, options))
 
-/** Defines errors of tools: the model and the user read their messages. Otherwise as `defineErrors`. */
+/** Defines errors of tools: the model and the user read their messages. Otherwise like `defineErrors`. */
 export const defineToolFailures = <const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
   definitions: Definitions,
 ): ErrorGroup<Definitions, ToolFailure> => groupOf(definitions, (message, options) => new ToolFailure(message, options))

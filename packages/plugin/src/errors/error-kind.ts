@@ -1,4 +1,4 @@
-/** The property of an error that names its kinds, the same in every installed copy of this package. */
+/** The property of an error with its kinds, the same in every installed copy of this package. */
 export const errorKinds = Symbol.for('sibyl.error.kinds')
 
 /** Kinds of errors that the oracle treats differently. */

@@ -16,5 +16,5 @@ export const isToolFailure = (error: unknown): error is ToolFailure => isOfKind(
 /** Returns whether a tool asks the user a question. */
 export const isPersonNeeded = (error: unknown): error is PersonNeeded => isOfKind(error, 'question')
 
-/** Returns whether an error lists the problems that keep an oracle from starting. */
+/** Returns whether an error lists the problems that prevent a start. */
 export const isBootError = (error: unknown): error is BootError => isOfKind(error, 'boot')

@@ -1,11 +1,11 @@
 import { type ErrorKind, errorKinds } from './error-kind.ts'
 
-/** What an error may say besides its text; never a secret. */
+/** Data of an error besides its message; never a secret. */
 export type ErrorFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** One fault of an input: where it is, and what, without the value. */
+/** An error of an input: its place and a message, without the value. */
 export interface ErrorIssue {
-  /** An RFC 6901 JSON Pointer into the body; `/<name>` of a parameter of the path, the query or the headers. */
+  /** A JSON Pointer (RFC 6901) into the body; `/<name>` for a parameter of the path, the query or the headers. */
   readonly path: string
   readonly message: string
   /** Stable, snake_case. */
@@ -13,19 +13,19 @@ export interface ErrorIssue {
 }
 
 /**
- * The base of every error that Sibyl throws on purpose: a stable `code`, the HTTP status it becomes, and a text that
- * names the culprit and the remedy and is safe to show.
+ * The base of every error that Sibyl throws on purpose: a stable `code`, an HTTP status, and a message with the cause
+ * and the remedy that is safe to show.
  */
 export abstract class OracleError extends Error {
   /** Stable, snake_case; listed in docs/reference/errors.md. */
   abstract readonly code: string
-  /** The HTTP status a route answers with. */
+  /** The HTTP status of the response. */
   readonly status: number = 500
   readonly facts: ErrorFacts
-  /** Where an input is wrong, one entry a fault; in the answer as `issues`. */
+  /** The errors of the input; in the response as `issues`. */
   readonly issues: readonly ErrorIssue[] | undefined = undefined
 
-  /** Errors are told apart by this brand, not by their class: a project may have two copies of this package. */
+  /** Errors are identified by this brand, not by their class: a project may have two copies of this package. */
   get [errorKinds](): readonly ErrorKind[] {
     return ['oracle']
   }

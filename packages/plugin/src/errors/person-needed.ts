@@ -2,26 +2,26 @@ import type { JsonObject } from '@sibyl/protocol'
 import { errorKinds } from './error-kind.ts'
 import { OracleError } from './oracle-error.ts'
 
-/** What a tool asks a person. */
+/** The question of a tool to the user. */
 export interface PersonQuestion {
-  /** In plain words, at most 1,000 characters. */
+  /** Plain text, at most 1,000 characters. */
   readonly text: string
   /**
-   * What an answer looks like: a JSON Schema of an object with members of the types string, number, integer, boolean or an
-   * enum. Left out where yes or no is enough.
+   * The schema of the answer: a JSON Schema of an object with members of the types string, number, integer, boolean or
+   * an enum. Omit it if yes or no is enough.
    */
   readonly schema?: JsonObject
-  /** Whether the call can only go on in this process, which keeps in its memory what the call did so far. @default false */
+  /** Whether only this process can continue the call, because its state is in memory. @default false */
   readonly boundToProcess?: boolean
 }
 
 /**
- * Thrown by a tool that cannot go on without a person: the turn ends with the question, and once it is answered the same call
- * runs again, with `call.answer` and the same `idempotencyKey`. A tool that did something by then keeps it under that key, and
- * goes on from there. Where nobody can be asked, the call fails.
+ * Thrown by a tool that needs an answer of the user: the turn ends with the question, and after the answer the same
+ * call runs again, with `call.answer` and the same `idempotencyKey`. A tool that already had effects stores them under
+ * that key, and continues from there. If no user can be asked, the call fails.
  *
- * @example
- * if (!call.answer) throw new PersonNeeded({ text: 'Which date?', schema: { type: 'object', properties: { date: { type: 'string' } } } })
+ * @example if (!call.answer) throw new PersonNeeded({ text: 'Which date?', schema: { type: 'object', properties: {
+ * date: { type: 'string' } } } })
  */
 export class PersonNeeded extends OracleError {
   readonly code = 'person_needed'
@@ -32,7 +32,7 @@ export class PersonNeeded extends OracleError {
   }
 
   constructor(question: PersonQuestion) {
-    super('The tool asks a person a question, and nobody can be asked here.')
+    super('The tool asks the user a question, which cannot be answered here.')
     this.question = question
   }
 }

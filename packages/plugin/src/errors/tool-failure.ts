@@ -1,7 +1,7 @@
 import { errorKinds } from './error-kind.ts'
 import { OracleError } from './oracle-error.ts'
 
-/** Thrown by a tool: its text reaches the model and the person as it is. Any other error of a tool is masked. */
+/** Thrown by a tool: its message is shown to the model and the user unchanged. Any other error of a tool is masked. */
 export class ToolFailure extends OracleError {
   readonly code: string = 'tool_failed'
 
@@ -9,12 +9,12 @@ export class ToolFailure extends OracleError {
     return ['oracle', 'tool']
   }
 
-  /** @param message One or two sentences without internals: what went wrong, what to try. */
+  /** @param message One or two sentences without internals: the error, and the remedy. */
   constructor(message: string, options?: ErrorOptions) {
     super(message, {}, options)
   }
 
-  /** The text alone, as the model reads it. */
+  /** Returns the message alone, as the model reads it. */
   override toString(): string {
     return this.message
   }

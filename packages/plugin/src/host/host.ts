@@ -11,142 +11,143 @@ import type { Logger } from '../logging/logger.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Refusal, Turns } from '../turns/turn.ts'
 
-/** The oracle's identity as plugins may use it: they never see the key. */
+/** The identity of the oracle for plugins, which never see the key. */
 export interface HostIdentity {
-  /** The did:key; undefined while no signing mnemonic is loaded. */
+  /** The did:key; undefined without a signing mnemonic. */
   readonly did: string | undefined
   /** The did:web, resolvable at `PUBLIC_URL`. */
   readonly publicDid: string
-  /** The DID URL of the key in the document of `publicDid`, for proofs: `<publicDid>#z6Mk…`; undefined without a mnemonic. */
+  /**
+   * The DID URL of the key in the document of `publicDid`, for proofs: `<publicDid>#z6Mk…`; undefined without a
+   * mnemonic.
+   */
   readonly verificationMethod: string | undefined
-  /** Every key that the oracle signs with or has signed with on this database, the first one first. */
+  /** Returns every current and previous signing key of the oracle on this database, oldest first. */
   keys(): Promise<readonly OracleKey[]>
-  /** The DID document of `publicDid`, as `/.well-known/did.json` has it: keys that are retired are in it too. */
+  /** Returns the DID document of `publicDid`, as in `/.well-known/did.json`, including previous keys. */
   document(): Promise<DidDocument>
-  /** Signs with the oracle's Ed25519 key. Throws `signing_key_missing` without a mnemonic. */
+  /** Signs with the Ed25519 key of the oracle. Throws `signing_key_missing` without a mnemonic. */
   sign(bytes: Uint8Array): Promise<Uint8Array>
   /**
-   * Mints an invocation for a downstream service. With `onBehalfOf` it acts there as that person where their delegation
-   * names `auth/impersonate`, which a resource `oracle:<did>` needs: without it another oracle takes this one for the actor.
-   * Throws `signing_key_missing` without a mnemonic, and
-   * `delegation_missing` (403) when it is to be on behalf of somebody who has not posted a delegation for it.
+   * Mints an invocation for another service. With `onBehalfOf` it acts there as that person, if their delegation has
+   * `auth/impersonate`, which a resource `oracle:<did>` requires: without it another oracle treats this one as the
+   * actor. Throws `signing_key_missing` without a mnemonic, and `delegation_missing` (403) when that person has not
+   * posted a matching delegation.
    */
   mintInvocation(request: {
     readonly audience: string
     readonly resource: string
     readonly abilities: readonly string[]
-    /** Delegations that prove the right, the user's among them. */
+    /** Delegations that authorize it, including that of the user. */
     readonly proofs?: readonly string[]
-    /** Whose delegation proves the right: kept by `POST /delegation`, good now, for that resource and those abilities. */
+    /**
+     * The person whose delegation authorizes it: stored by `POST /delegation`, valid, for that resource and those
+     * abilities.
+     */
     readonly onBehalfOf?: { readonly did: string }
     /** At most 900. @default 60 */
     readonly lifetimeSeconds?: number
   }): Promise<string>
-  /** The pairwise did:key of a person on a channel, such as a phone number. Throws `signing_key_missing`. */
+  /** Returns the pairwise did:key of a person on a channel, such as a phone number. Throws `signing_key_missing`. */
   pairwiseDid(channel: string, subject: string): string
 }
 
-/** How the oracle presents itself. */
+/** The public profile of the oracle. */
 export interface OracleProfile {
   readonly name: string
-  /** What it is for, in one sentence. */
+  /** Its purpose, in one sentence. */
   readonly description?: string
-  /** What a conversation costs, in words. */
+  /** The price of a conversation, as text. */
   readonly price?: string
 }
 
-/** Whose word counts here. */
+/** The access policy of the oracle. */
 export interface HostAccess {
   /**
-   * `delegated`: the abilities of a UCAN were given by the oracle or one of its controllers. `open`: whoever signs gives
-   * them to himself, so that they prove no right.
+   * `delegated`: the oracle or one of its controllers granted the abilities of a UCAN. `open`: any signer grants them
+   * to itself, so that they do not prove a right.
    */
   readonly mode: 'open' | 'delegated'
   /** The DIDs of `ORACLE_CONTROLLERS`. */
   readonly controllers: readonly string[]
 }
 
-/** Whether rights that were stored still hold. */
+/** Checks whether stored authorizations are still valid. */
 export interface HostGrants {
   /**
-   * Checks the source of an actor's right: no link of its chain revoked or expired, its root still the oracle or a
-   * controller, its API key still listed. Work that runs later stores its actor, checks it before it acts and stops where
-   * the right has ended. `turns.run` checks it too.
+   * Checks the source of an authorization: no link of its chain is revoked or expired, its root is still the oracle or
+   * a controller, its API key is still listed. Later work stores its actor, checks it before it acts and stops when the
+   * authorization has ended. `turns.run` checks it too.
    *
-   * @returns the actor with no more scopes than its API key has now; or the refusal: `grant_revoked`, `grant_expired` or
-   * `grant_removed`
-   * @example
-   * const verdict = await host.grants.check(stored.actor)
-   * if (!verdict.holds) return stop(verdict.refusal.code)
+   * @returns the actor with at most the current scopes of its API key; or the rejection: `grant_revoked`,
+   * `grant_expired` or `grant_removed`
+   * @example const verdict = await host.grants.check(stored.actor) if (!verdict.holds) return
+   * stop(verdict.refusal.code)
    */
   check(actor: Actor): Promise<GrantVerdict>
 }
 
-/** What a plugin counts by a key of its own, such as a phone number or an account. */
+/** Limits of a plugin by its own keys, such as a phone number or an account. */
 export interface HostLimits {
   /**
-   * Counts one use: in a minute, which begins with the first, a key never gets more than `perMinute`, over all processes on
-   * one database. While the database fails, each process counts by itself.
+   * Counts one use: in a minute, which starts with the first use, a key never gets more than `perMinute`, over all
+   * processes of one database. While the database fails, each process counts alone.
    *
-   * @param use.name What is limited: `sms-codes`. Each plugin has its own names.
-   * @param use.key Whose it is. It stands in the database for the minute: hash what is personal.
+   * @param use.name The limited resource: `sms-codes`. Names are separate for each plugin.
+   * @param use.key The subject. It is in the database for the minute: hash personal data.
    * @param use.perMinute At least 1.
-   * @example
-   * const { allowed, endsInMs } = await host.limits.take({ name: 'codes', key: account, perMinute: 3 })
+   * @example const { allowed, endsInMs } = await host.limits.take({ name: 'codes', key: account, perMinute: 3 })
    */
   take(use: { readonly name: string; readonly key: string; readonly perMinute: number }): Promise<RateVerdict>
   /**
-   * Makes places in this process that callers share, such as connections that stay open: some for each holder, a share for
-   * each address with `ORACLE_ACCESS=open`, and a reserve for API keys and controllers.
+   * Creates slots in this process that callers share, such as open connections: a maximum per holder, a share per
+   * address with `ORACLE_ACCESS=open`, and a reserve for API keys and controllers.
    *
-   * @example
-   * const streams = host.limits.places({ capacity: 500, perHolder: 20 })
-   * const place = streams.take(actor)
-   * if ('full' in place) throw new TooManyStreams()
+   * @example const streams = host.limits.places({ capacity: 500, perHolder: 20 }) const place = streams.take(actor) if
+   * ('full' in place) throw new TooManyStreams()
    */
   places(limits: PlaceLimits): Places
-  /** Makes a line of work that waits for a place to run in this process, shared in the same way. */
+  /** Creates a queue of work in this process with shared slots. */
   line(limits: LineLimits): WaitingLine
   /**
-   * Returns how much of a cap for all an actor may use, for counts that are kept in the database.
+   * Returns the share of an actor in a common limit, for counts in the database.
    *
-   * @example
-   * const { holder, origin, ofAll, ofOrigin } = host.limits.shareOf(actor, 1_000)
+   * @example const { holder, origin, ofAll, ofOrigin } = host.limits.shareOf(actor, 1_000)
    */
   readonly shareOf: ShareOf
-  /** Returns the `origin` for an actor that a plugin makes itself, by `c.get('clientAddress')`. */
+  /** Returns the `origin` of an actor that a plugin creates, from `c.get('clientAddress')`. */
   readonly originOf: OriginOf
 }
 
-/** What the oracle keeps of people, over core and all plugins with `personalRecords`. */
+/** The personal data of the oracle, in core and all plugins with `personalRecords`. */
 export interface HostPeople {
-  /** All that is kept of a person, by `sessions` and the names of plugins. Rejects where a plugin cannot tell. */
+  /** Returns the stored data of a person, by `sessions` and plugin name. Rejects when a plugin fails. */
   export(did: string): Promise<JsonObject>
   /**
-   * Ends what runs for a person and erases all of it for good; may be called again. Each part is tried whatever becomes of
-   * the others, and it rejects when one failed.
+   * Stops everything that runs for a person and erases their data permanently; may be called again. Each part is tried
+   * even if others fail, and the promise rejects when one failed.
    */
   erase(did: string): Promise<void>
 }
 
-/** What a plugin gets from the oracle that runs it. `Env` is what its schema parsed, `Tables` what its migrations made. */
+/** The interface of the oracle for a plugin. `Env` is the output of its schema, `Tables` that of its migrations. */
 export interface Host<Env = unknown, Tables = object> {
   readonly env: Readonly<Env>
   readonly oracle: OracleProfile
-  /** `NODE_ENV`: `development` unless the operator says otherwise. */
+  /** `NODE_ENV`: `development` by default. */
   readonly environment: string
   /**
-   * The value of a variable that a file of the operator's names, such as `${NOTES_TOKEN}`; it is a secret from then on, and
-   * struck out of the log, of errors and of inspections. One that core or a plugin declares is given as it is; undefined
-   * when it is blank, and for a variable that is declared as a secret or has a password in its URL.
+   * Returns a variable that a file of the operator names, such as `${NOTES_TOKEN}`; its value is then secret, and
+   * redacted in the log, in errors and in inspections. Variables that core or a plugin declares are returned unchanged;
+   * undefined if it is blank, declared as a secret, or has a password in its URL.
    */
   variable(name: string): string | undefined
-  /** Whom to believe, where a right is more than being somebody. */
+  /** The access policy, for rights beyond the identity of the caller. */
   readonly access: HostAccess
   readonly log: Logger
   readonly clock: Clock
   readonly identity: HostIdentity
-  /** `read` reads, `write` changes: a promise of `write` resolves once it is on disk. */
+  /** `read` queries, `write` changes: the promise of `write` resolves once the change is on disk. */
   readonly storage: Pick<Storage<Tables>, 'engine' | 'read' | 'write'>
   readonly jobs: Jobs
   readonly turns: Turns
@@ -154,25 +155,25 @@ export interface Host<Env = unknown, Tables = object> {
   readonly limits: HostLimits
   readonly people: HostPeople
   /**
-   * When the database was last found restored from a backup, in milliseconds since 1970: what was reserved before may have
-   * been given away after the backup.
+   * When the database was last found restored from a backup, in milliseconds since 1970: reservations from before may
+   * have been assigned again after the backup.
    */
   readonly restoredAt: number | undefined
-  /** `main` answers people; `utility` is for small chores and falls back to `main`. */
+  /** Returns a language model: `main` answers users; `utility` is for small tasks and defaults to `main`. */
   model(role: 'main' | 'utility'): Promise<LanguageModelV4>
-  /** The service of a plugin in `requires`; a boot error when nobody offers it. */
+  /** Returns the service of a plugin in `requires`; a boot error if none provides it. */
   service<Service>(token: ServiceToken<Service>): Service
-  /** The service of a plugin in `uses`; undefined when it is not there. */
+  /** Returns the service of a plugin in `uses`; undefined if it is not loaded. */
   optionalService<Service>(token: ServiceToken<Service>): Service | undefined
-  /** Starts something that boot does not wait for: pending, then loaded or failed in the boot log and in `/capabilities`. */
+  /** Starts work that boot does not wait for: pending, then loaded or failed in the boot log and in `/capabilities`. */
   background(name: string, start: (signal: AbortSignal) => Promise<void>): void
-  /** Aborts when the oracle begins to end, before connections are cut: for answers that would go on without an end. */
+  /** Aborts when the shutdown begins, before connections are closed: for endless responses. */
   readonly ending: AbortSignal
 }
 
-/** The verdict on the source of an actor's right. */
+/** The verdict on the source of an authorization. */
 export type GrantVerdict =
-  /** The actor, with no more scopes than the source gives now. */
+  /** The actor, with at most the current scopes of the source. */
   | { readonly holds: true; readonly actor: Actor }
   /** 403 with `grant_revoked`, `grant_expired` or `grant_removed`. */
   | { readonly holds: false; readonly refusal: Refusal }

@@ -12,19 +12,20 @@ export type BodySource = Pick<Response, 'body'> | ReadableStream<Uint8Array> | R
 
 /** Limits of reading a body. */
 export interface ReadBodyOptions {
-  /** Most bytes, counted after decompression. */
+  /** Maximum bytes, counted after decompression. */
   readonly maxBytes: number
   /** `truncate` returns the first `maxBytes` of a longer body. @default 'fail' */
   readonly onTooLarge?: 'fail' | 'truncate'
-  /** Longest time until the end of the body, in milliseconds. @default none */
+  /** Timeout until the end of the body, in milliseconds. @default none */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Reads a body up to a limit; the rest is left, and the connection is closed.
+ * Reads a body up to a limit; the rest is discarded, and the connection is closed.
  *
- * @throws `response_too_large`; `timed_out` after `timeoutMs`; the reason of the signal; the error of a broken connection
+ * @throws `response_too_large`; `timed_out` after `timeoutMs`; the reason of the signal; the error of a broken
+ * connection
  */
 export const readBody = async (source: BodySource, options: ReadBodyOptions): Promise<Uint8Array> => {
   const stream = 'body' in source ? source.body : source
@@ -44,11 +45,11 @@ export const readBody = async (source: BodySource, options: ReadBodyOptions): Pr
   }
 }
 
-/** Reads a body as UTF-8 text, without a byte order mark. Throws as `readBody`. */
+/** Reads a body as UTF-8 text, without a byte order mark. Throws like `readBody`. */
 export const readText = async (source: BodySource, options: ReadBodyOptions): Promise<string> =>
   new TextDecoder().decode(await readBody(source, options))
 
-/** Reads a body as JSON. Throws as `readBody`, and `response_not_json`. */
+/** Reads a body as JSON. Throws like `readBody`, and `response_not_json`. */
 export const readJson = async (source: BodySource, options: ReadBodyOptions): Promise<unknown> => {
   const text = await readText(source, options)
   try {

@@ -2,7 +2,7 @@ import { publicKeyFromDid } from '@sibyl/identity'
 import type { DidDocument } from '@sibyl/protocol'
 
 /**
- * The DID document of a did:key of an Ed25519 key, with that key as a Multikey (the did:key method, v0.9).
+ * Returns the DID document of a did:key of an Ed25519 key, with that key as a Multikey (the did:key method, v0.9).
  *
  * @param did any text
  * @returns undefined when it is not such a DID
@@ -23,6 +23,6 @@ export const didKeyDocument = (did: string): DidDocument | undefined => {
   }
 }
 
-/** The DID URL of a did:key in the document of another DID: `did:web:example.org#z6Mk…`. */
+/** Returns the DID URL of a did:key in the document of another DID: `did:web:example.org#z6Mk…`. */
 export const verificationMethodId = (subject: string, keyDid: string): string =>
   `${subject}#${keyDid.slice('did:key:'.length)}`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** A set of addresses and networks. */
 export interface AddressList {
-  /** @param address IPv4 with dots, IPv6 in any spelling. */
+  /** @param address IPv4 with dots, or IPv6 in any form. */
   has(address: string): boolean
 }
 

@@ -1,12 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The longest text that can name an address, with its brackets, zone and port. */
+/** Maximum length of an address with brackets, zone and port. */
 const maxLength = 100
 
 /**
- * Reads an address as sockets and proxies write it: with a port, in brackets, with a zone, an IPv4 one inside IPv6.
+ * Parses an address from a socket or proxy: with a port, in brackets, with a zone, or IPv4 inside IPv6.
  *
- * @returns one text for one address (IPv4 with dots, IPv6 as eight groups without leading zeros); undefined for junk
+ * @returns the canonical form (IPv4 with dots, IPv6 as eight groups without leading zeros); undefined for an invalid
+ * address
  * @example normalAddress('[::ffff:102:304]:443') // '1.2.3.4'
  */
 export const normalAddress = (text: string): string | undefined => {
@@ -25,7 +26,7 @@ const normalIpv6 = (address: string): string => {
   return groups.map(group => group.toString(16)).join(':')
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 const groupsOf = (address: string): number[] => {
   const [head = '', tail] = address.split('::')
   const before = readGroups(head)
@@ -44,15 +45,15 @@ const readGroups = (text: string): number[] =>
 
 /** The networks that an address is counted in. */
 export interface AddressNetworks {
-  /** What one customer has: the IPv4 address itself, the /64 of an IPv6 one. */
+  /** The network of one customer: the IPv4 address itself, the /64 of an IPv6 one. */
   readonly own: string
-  /** One site, for shares of a cap that is for all: the IPv4 address itself, the /48 of an IPv6 one. */
+  /** The network of one site, for shares of a common limit: the IPv4 address itself, the /48 of an IPv6 one. */
   readonly site: string
-  /** What stands in for it when there are more addresses than can be counted: /16 of IPv4, /32 of IPv6. */
+  /** The network used when there are too many addresses to count: /16 of IPv4, /32 of IPv6. */
   readonly wide: string
 }
 
-/** The networks of an address that `normalAddress` gave. */
+/** Returns the networks of an address of `normalAddress`. */
 export const networksOf = (address: string): AddressNetworks => {
   if (!address.includes(':')) return { own: address, site: address, wide: address.split('.', 2).join('.') }
   const groups = address.split(':')

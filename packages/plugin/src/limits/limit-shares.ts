@@ -3,19 +3,19 @@ import type { SigningKey } from '@sibyl/identity'
 import type { CountedActor } from '@sibyl/protocol'
 import { networksOf } from './ip-address.ts'
 
-/** How much of a cap that is for all one actor may use. */
+/** The share of one actor in a common limit. */
 export interface LimitShare {
-  /** The DID that the actor's use is counted against. */
+  /** The DID that the usage is counted against. */
   readonly holder: string
-  /** The network that shares the cap with others; undefined for actors without an address share. */
+  /** The network that shares the limit; undefined for actors without an address share. */
   readonly origin: string | undefined
-  /** The most that all together may use for this actor to use more; less than the cap where a part is reserved. */
+  /** The maximum total usage at which this actor may use more; less than the limit if a part is reserved. */
   readonly ofAll: number
-  /** The most that the actor's origin may use. */
+  /** The maximum usage of the origin of the actor. */
   readonly ofOrigin: number
 }
 
-/** Returns the share of a cap for an actor. @param capacity At least 1. */
+/** Returns the share of a limit for an actor. @param capacity At least 1. */
 export type ShareOf = (actor: CountedActor, capacity: number) => LimitShare
 
 /** Dependencies of `makeShareOf`. */
@@ -23,22 +23,22 @@ export interface LimitShareParts {
   readonly access: 'open' | 'delegated'
   /** The share of one address, in percent. */
   readonly percent: number
-  /** The DIDs of the oracle and its controllers; asked at each call, since the did:web depends on the port. */
+  /** Returns the DIDs of the oracle and its controllers, at each call, since the did:web depends on the port. */
   readonly trusted: () => readonly string[]
 }
 
-/** The part of a cap that is reserved for API keys and controllers, and the least cap that has one. */
+/** The part of a limit that is reserved for API keys and controllers, and the minimum limit with a reserve. */
 const reserve = { percent: 10, leastCapacity: 4 } as const
 
 /** Returns the DID that limits are counted against. */
 export const holderOf = ({ did, holder }: Pick<CountedActor, 'did' | 'holder'>): string => holder ?? did
 
 /**
- * Makes the rule by which callers share caps that are for all.
+ * Creates the rule by which callers share common limits.
  *
- * With `ORACLE_ACCESS=open` a DID costs nothing, so a cap for each DID protects no cap for all. Every address then gets a
- * share of it, and a part is reserved for API keys, the oracle and its controllers. With `delegated` a root granted each
- * holder its right, and the cap for each holder is enough.
+ * With `ORACLE_ACCESS=open` a DID costs nothing, so a limit per DID does not protect a common limit. Every address then
+ * gets a share of it, and a part is reserved for API keys, the oracle and its controllers. With `delegated` a root
+ * granted the right to each holder, and the limit per holder is enough.
  */
 export const makeShareOf =
   ({ access, percent, trusted }: LimitShareParts): ShareOf =>
@@ -56,16 +56,16 @@ export const makeShareOf =
     }
   }
 
-/** Whether the operator made the actor known. */
+/** Returns whether the operator configured the actor. */
 const isKnown = ({ via, grant }: CountedActor): boolean =>
   via === 'operator' || via === 'api-key' || grant?.apiKey !== undefined
 
-/** Returns the `origin` of an actor by the client's address; undefined where addresses have no shares. */
+/** Returns the `origin` of an actor by the client address; undefined if addresses have no shares. */
 export type OriginOf = (address: string | undefined) => string | undefined
 
 /**
- * Makes the function that names origins: the same for all addresses of a site (IPv4 address, IPv6 /48), and meaningless
- * without the oracle's key, so that no row and no log holds an address.
+ * Creates the function that names origins: equal for all addresses of a site (IPv4 address, IPv6 /48), and meaningless
+ * without the key of the oracle, so that no row and no log has an address.
  */
 export const makeOriginOf = (
   access: LimitShareParts['access'],

@@ -1,30 +1,30 @@
 import type { CountedActor } from '@sibyl/protocol'
 import type { LimitShare, ShareOf } from './limit-shares.ts'
 
-/** Why there is no place: for this holder, for its address, or for any caller. */
+/** The reason why no slot is free: the limit of the holder, of its address, or of all callers. */
 export type Full = 'holder' | 'origin' | 'all'
 
-/** A place that is taken. */
+/** A slot in use. */
 export interface Place {
-  /** Frees the place. May be called again. */
+  /** Releases the slot. May be called again. */
   release(): void
 }
 
 /** Options of `Places`. */
 export interface PlaceLimits {
-  /** How many places there are in this process. */
+  /** The number of slots in this process. */
   readonly capacity: number
-  /** How many of them one holder may take. @default capacity */
+  /** Maximum slots of one holder. @default capacity */
   readonly perHolder?: number
 }
 
-/** Places of which each holder and each address takes a share, such as connections that stay open. */
+/** Slots that holders and addresses share, such as open connections. */
 export interface Places {
-  /** Takes a place, or returns why there is none. */
+  /** Takes a slot, or returns the reason why none is free. */
   take(actor: CountedActor): Place | { readonly full: Full }
 }
 
-/** Makes places in the memory of this process. */
+/** Creates slots in the memory of this process. */
 export const makePlaces = ({ capacity, perHolder = capacity }: PlaceLimits, shareOf: ShareOf): Places => {
   const taken = new Tally()
   return {
@@ -36,25 +36,25 @@ export const makePlaces = ({ capacity, perHolder = capacity }: PlaceLimits, shar
   }
 }
 
-/** Counts what is in use: by holder, by origin, and in all. */
+/** Counts the slots in use: by holder, by origin, and in total. */
 export class Tally {
   readonly #holders = new Map<string, number>()
   readonly #origins = new Map<string, number>()
   #all = 0
 
-  /** How much a holder uses. */
+  /** Returns the number of slots of a holder. */
   ofHolder(holder: string): number {
     return this.#holders.get(holder) ?? 0
   }
 
-  /** Returns which limit keeps a share from growing. */
+  /** Returns the limit that a share has reached. */
   fullFor({ holder, origin, ofAll, ofOrigin }: LimitShare, perHolder: number): Full | undefined {
     if (this.ofHolder(holder) >= perHolder) return 'holder'
     if (origin !== undefined && (this.#origins.get(origin) ?? 0) >= ofOrigin) return 'origin'
     return this.#all >= ofAll ? 'all' : undefined
   }
 
-  /** Counts one more, until its place is released. */
+  /** Counts one more, until it is released. */
   add({ holder, origin }: Pick<LimitShare, 'holder' | 'origin'>): Place {
     let isTaken = true
     this.#count(holder, origin, 1)

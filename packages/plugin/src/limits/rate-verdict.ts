@@ -2,8 +2,8 @@
 export interface RateVerdict {
   readonly allowed: boolean
   readonly limit: number
-  /** How many more are allowed in this window. */
+  /** The remaining requests of this window. */
   readonly remaining: number
-  /** When the window ends, in milliseconds from now. */
+  /** Time until the window ends, in milliseconds. */
   readonly endsInMs: number
 }

@@ -4,21 +4,21 @@ import { type Full, type Place, Tally } from './places.ts'
 
 /** Options of `WaitingLine`. */
 export interface LineLimits {
-  /** How many run at the same time; one of each holder. */
+  /** Maximum concurrent work; one per holder. */
   readonly running: number
-  /** How many wait. */
+  /** Maximum waiting work. */
   readonly waiting: number
-  /** How many of one holder wait. */
+  /** Maximum waiting work of one holder. */
   readonly waitingPerHolder: number
-  /** The longest wait, in milliseconds. @default as long as the signal lets it */
+  /** Maximum wait, in milliseconds. @default until the signal aborts */
   readonly waitMs?: number
 }
 
-/** Work that waits for a place to run, in turns: the holder and the address that ran last wait behind the others. */
+/** A fair queue for slots: the holder and the address that ran last wait behind the others. */
 export interface WaitingLine {
   /**
-   * Waits for a place, or returns why there is none: too many wait (`holder`, `origin`, `all`), or the wait was too long
-   * (`late`).
+   * Waits for a slot, or returns the reason why none is free: too many are waiting (`holder`, `origin`, `all`), or the
+   * wait was too long (`late`).
    *
    * @throws The reason of the signal.
    */
@@ -30,7 +30,7 @@ interface Waiter {
   start(place: Place): void
 }
 
-/** Makes a line in the memory of this process. */
+/** Creates a queue in the memory of this process. */
 export const makeLine = (limits: LineLimits, shareOf: ShareOf): WaitingLine => {
   const running = new Tally()
   const waiting = new Tally()

@@ -5,25 +5,28 @@ import { defineToolFailures } from '../errors/define-errors.ts'
 export const listErrors = defineToolFailures({
   cursor_invalid: {
     status: 400,
-    message: 'The cursor is not from this list with the same filters. Send the `next` of a page, or start without one.',
+    message:
+      'The cursor does not belong to this list with the same filters. Send the `next` of a page, or start without a cursor.',
   },
 })
 
 /** Definition of a list that is read in pages. */
 export interface PageDefinition<Name extends string, Item extends z.ZodType, Key extends z.ZodType> {
-  /** Member of the response that holds the items: `files`. Cursors of lists with other names are rejected. */
+  /** Member of the response with the items: `files`. Cursors of lists with other names are rejected. */
   readonly name: Name
   /** Schema of an item as the response has it. */
   readonly item: Item
-  /** Schema of the key that a page begins behind: text, a number, or a tuple of them. @default any text */
+  /** Schema of the key after which a page starts: text, a number, or a tuple of them. @default any text */
   readonly key?: Key
-  /** Items of a page if the caller does not say. @default 50 */
+  /** Default number of items of a page. @default 50 */
   readonly limit?: number
-  /** Most items of a page. @default 200 */
+  /** Maximum items of a page. @default 200 */
   readonly maxLimit?: number
 }
 
-/** Values that select the items of a list; undefined and missing are the same, and the order of members does not matter. */
+/**
+ * Values that filter the items of a list; undefined and missing are equal, and the order of members does not matter.
+ */
 export type PageFilters = Readonly<Record<string, unknown>>
 
 /** Settings of one page. */
@@ -34,7 +37,7 @@ export interface PageOptions<Row, Key, Item> {
   readonly filters?: PageFilters
   /** Returns the key of a row. */
   readonly keyOf: (row: Row) => Key
-  /** Returns the item that stands for a row. */
+  /** Returns the item of a row. */
   readonly itemOf: (row: Row) => Item
 }
 
@@ -48,14 +51,14 @@ export interface Page<Name extends string, Item extends z.ZodType, Key> {
   /** Schema of the response: the items under their name, and `next`; `.extend` adds members. */
   readonly response: z.ZodObject<{ [Member in Name]: z.ZodArray<Item> } & { next: z.ZodOptional<z.ZodString> }>
   /**
-   * Returns the key that a page begins behind; undefined for the first page.
+   * Returns the key after which a page starts; undefined for the first page.
    *
-   * @throws `cursor_invalid` where the cursor belongs to another list or other filters
+   * @throws `cursor_invalid` when the cursor belongs to another list or other filters
    */
   read(cursor: string | undefined, filters?: PageFilters): Key | undefined
-  /** Returns the cursor of the page that begins behind a key, for lists whose pages may end before the limit. */
+  /** Returns the cursor of the page that starts after a key, for lists whose pages may end before the limit. */
   cursor(key: Key, filters?: PageFilters): string
-  /** Makes a page from at most `limit + 1` rows, which begin behind the key of the cursor. */
+  /** Creates a page from at most `limit + 1` rows after the key of the cursor. */
   make<Row>(
     rows: readonly Row[],
     options: PageOptions<Row, Key, z.output<Item>>,
@@ -68,12 +71,10 @@ const maxCursor = 4_000
 /**
  * Defines a list that is read in pages, with cursors that are opaque and bound to the filters.
  *
- * @example
- * const ports = page({ name: 'ports', item: portRecord, limit: 100, maxLimit: 1_000 })
- * // in the handler of a route whose query is ports.query.extend({ country: z.string().optional() })
- * const behind = ports.read(cursor, { country })
- * const rows = await readPorts({ country, behind, limit: limit + 1 })
- * return c.json(ports.make(rows, { limit, filters: { country }, keyOf: row => row.name, itemOf: recordOf }), 200)
+ * @example const ports = page({ name: 'ports', item: portRecord, limit: 100, maxLimit: 1_000 }) // in the handler of a
+ * route whose query is ports.query.extend({ country: z.string().optional() }) const behind = ports.read(cursor, {
+ * country }) const rows = await readPorts({ country, behind, limit: limit + 1 }) return c.json(ports.make(rows, {
+ * limit, filters: { country }, keyOf: row => row.name, itemOf: recordOf }), 200)
  */
 export const page = <const Name extends string, Item extends z.ZodType, Key extends z.ZodType = z.ZodString>({
   name,
@@ -83,7 +84,7 @@ export const page = <const Name extends string, Item extends z.ZodType, Key exte
   maxLimit = 200,
 }: PageDefinition<Name, Item, Key>): Page<Name, Item, z.output<Key>> => {
   const hashOf = (filters: PageFilters) => filtersHash([name, filters])
-  const next = z.string().optional().meta({ description: 'The `cursor` of the next page; missing on the last one' })
+  const next = z.string().optional().meta({ description: 'The `cursor` of the next page; absent on the last one' })
   const cursor = z.string().min(1).max(maxCursor).optional()
   return {
     query: z.object({
@@ -93,8 +94,8 @@ export const page = <const Name extends string, Item extends z.ZodType, Key exte
         .min(1)
         .max(maxLimit)
         .default(limit)
-        .meta({ description: 'Most items of the page' }),
-      cursor: cursor.meta({ description: 'The `next` of the page before, with the same filters' }),
+        .meta({ description: 'Maximum items of the page' }),
+      cursor: cursor.meta({ description: 'The `next` of the previous page, with the same filters' }),
     }),
     response: z.object({ [name]: z.array(item), next }) as unknown as Page<Name, Item, z.output<Key>>['response'],
     read(given, filters = {}) {

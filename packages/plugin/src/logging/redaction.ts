@@ -1,9 +1,9 @@
 import { secretForms } from './secret-forms.ts'
 
-/** What stands where a secret was. */
+/** The replacement of a secret. */
 export const redacted = '[redacted]'
 
-/** Values shorter than this are too likely to be ordinary words to be struck out wherever they occur. */
+/** Shorter values are not redacted, because they are probably ordinary words. */
 const shortestSecret = 6
 
 const secretNames = new Set(['pin', 'phone', 'msisdn', 'bearer', 'jwt', 'seed', 'authorization', 'proxyauthorization'])
@@ -11,8 +11,8 @@ const secretEnding =
   /(mnemonic|password|passphrase|secret|token|apikey|privatekey|secretkey|signingkey|encryptionkey|keymaterial|phonenumber|pinhash|cookie)s?$/
 
 /**
- * Whether a field is a secret or a person's phone number by its name, such as `apiKey`, `api_key`, `set-cookie` or
- * `phoneNumber`. Numbers of tokens and answers of yes or no are not.
+ * Returns whether the name of a field implies a secret or a phone number, such as `apiKey`, `api_key`, `set-cookie` or
+ * `phoneNumber`. Token counts and booleans are not secret.
  */
 export const isSecretField = (name: string, value: unknown): boolean => {
   if (value === undefined || value === null || typeof value === 'boolean') return false
@@ -26,12 +26,12 @@ const webToken = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
 const ownBearer = /\bsibyl_[\w-]{43}/g
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}:)[^\s/@]{1,500}@/gi
 
-/** A form longer than this is searched for as it is: a regular expression cannot hold one of any length. */
+/** A longer form is searched without a regular expression, which has a length limit. */
 const longestInPattern = 1_000
-/** How many characters of forms share a regular expression. */
+/** Maximum total length of forms in one regular expression, in characters. */
 const mostInPattern = 200_000
 
-/** Makes the function that strikes the given values out of a text, however they are encoded, and nothing else. */
+/** Creates a function that redacts the given values from a text, in any encoding. */
 export const createValueRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const values = [...new Set(secrets)]
     .filter(secret => secret.length >= shortestSecret)
@@ -48,7 +48,7 @@ export const createValueRedactor = (secrets: readonly string[]): ((text: string)
   }
 }
 
-/** Regular expressions that find the values, the longest first. */
+/** Returns regular expressions that match the values, longest first. */
 const patternsOf = (values: readonly string[]): RegExp[] => {
   const patterns: RegExp[] = []
   let group: string[] = []
@@ -68,8 +68,8 @@ const patternsOf = (values: readonly string[]): RegExp[] => {
 }
 
 /**
- * Makes the function that strikes secrets out of a text: the given values however they are encoded, bearer tokens, JSON Web
- * Tokens, bearers of oracles and passwords inside URLs.
+ * Creates a function that redacts secrets from a text: the given values in any encoding, bearer tokens, JSON Web
+ * Tokens, bearers of oracles and passwords in URLs.
  */
 export const createTextRedactor = (secrets: readonly string[]): ((text: string) => string) => {
   const strikeValues = createValueRedactor(secrets)

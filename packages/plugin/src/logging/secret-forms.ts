@@ -1,4 +1,7 @@
-/** How a secret may be written: as it is, in JSON, in a URL or a form, in base64 or hexadecimal, also within more of it. */
+/**
+ * Returns the encodings of a secret: plain, in JSON, in a URL or a form, in base64 or hexadecimal, including within
+ * longer data.
+ */
 export const secretForms = (secret: string): string[] => {
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')
@@ -22,8 +25,7 @@ export const secretForms = (secret: string): string[] => {
 const quote = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
- * The characters of base64 that the bytes decide alone, wherever they stand among others: at each of the three
- * alignments, in both alphabets.
+ * Returns the characters of base64 that depend only on these bytes, at each of the three alignments, in both alphabets.
  */
 const base64Within = (bytes: Buffer): string[] =>
   [0, 1, 2].flatMap(before => {

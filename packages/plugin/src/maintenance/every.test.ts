@@ -43,7 +43,7 @@ test('work that is not enabled has no schedule, also where it had one before', a
   const start = await bench()
   await (await start()).jobs.stop()
   const { jobs, run } = await start({ enabled: false })
-  await expect(jobs.runNow('ports/forget')).rejects.toThrow('no schedule makes one')
+  await expect(jobs.runNow('ports/forget')).rejects.toThrow('no schedule creates one')
   await jobs.runNow('ports/forget', {})
   expect(run).not.toHaveBeenCalled()
   expect(await jobs.unknownKinds()).toEqual(new Map())

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import type { Jobs } from '@sibyl/storage'
 import { z } from 'zod'
 
-/** How often maintenance runs; once a day is at night, between 03:00 and 04:00 UTC. */
+/** The interval of maintenance; once per day is at night, between 03:00 and 04:00 UTC. */
 export type MaintenanceInterval = '1m' | '5m' | '1h' | '1d'
 
-/** Work that is done regularly, in one of the processes that share a database. */
+/** Periodic work in one of the processes that share a database. */
 export interface Maintenance {
   /** Name of the job: `<plugin>/<what>`. */
   readonly kind: string
   readonly interval: MaintenanceInterval
-  /** Does the work; a failed run is tried again. */
+  /** Runs the work; a failed run is retried. */
   readonly run: (signal: AbortSignal) => Promise<unknown>
   /** Also runs when the oracle starts. @default false */
   readonly atStart?: boolean
-  /** False ends a schedule of an earlier start; jobs that are left do nothing. @default true */
+  /** False ends a schedule of an earlier start; remaining jobs do nothing. @default true */
   readonly enabled?: boolean
-  /** Longest run, in milliseconds. @default 900_000 */
+  /** Time limit of a run, in milliseconds. @default 900_000 */
   readonly timeLimitMs?: number
 }
 

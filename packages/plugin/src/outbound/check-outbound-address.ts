@@ -5,10 +5,10 @@ import { addressRules } from './public-address.ts'
 import { createResolveName } from './resolve-name.ts'
 
 /**
- * Looks whether `guardedFetch` would send a request to an address, without sending one: to tell somebody early. What holds
- * now may not hold later, so `guardedFetch` looks again.
+ * Checks whether `guardedFetch` would send a request to an address, without sending one, for an early error. The result
+ * may change later, so `guardedFetch` checks again.
  *
- * @throws OutboundRefused `outbound_refused`, OutboundFailed `outbound_failed` where the name is not known
+ * @throws OutboundRefused `outbound_refused`, OutboundFailed `outbound_failed` when the name cannot be resolved
  */
 export const checkOutboundAddress = async (
   url: string | URL,

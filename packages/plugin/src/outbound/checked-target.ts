@@ -2,23 +2,23 @@ import { isIP } from 'node:net'
 import { OutboundRefused } from './outbound-errors.ts'
 import type { AddressRules } from './public-address.ts'
 
-/** An address that a name stands for. */
+/** A resolved address of a host name. */
 export interface ResolvedAddress {
   readonly address: string
   readonly family: number
 }
 
-/** Looks a name up; all of its addresses. */
+/** Resolves a host name to all its addresses. */
 export type ResolveName = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-/** Where a request may go: a URL, and the addresses that it is bound to. */
+/** The checked target of a request: a URL, and the addresses that it is bound to. */
 export interface CheckedTarget {
   readonly url: URL
   readonly addresses: readonly ResolvedAddress[]
 }
 
 /**
- * Reads an address that somebody chose, without a look at the network.
+ * Parses an address that a user or a model chose, without network access.
  *
  * @throws OutboundRefused `outbound_refused`
  */
@@ -32,17 +32,17 @@ export const readTarget = (text: string | URL, base?: URL): URL => {
   return url
 }
 
-/** The port that a URL leads to. */
+/** Returns the port of a URL. */
 export const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
-/** The host of a URL as `node:net` takes it: IPv6 without brackets. */
+/** Returns the host of a URL for `node:net`: IPv6 without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /**
- * Looks up where a URL leads. All of its addresses have to be allowed, so that no second look-up can change that.
+ * Resolves the host of a URL. All its addresses have to be allowed, so that no second resolution can change the result.
  *
- * @throws OutboundRefused `outbound_refused`; and what the look-up throws
+ * @throws OutboundRefused `outbound_refused`; and the errors of the resolution
  */
 export const checkTarget = async (url: URL, resolve: ResolveName, isAllowed: AddressRules): Promise<CheckedTarget> => {
   const host = hostOf(url)

@@ -5,41 +5,43 @@ import { type AddressRules, addressRules } from './public-address.ts'
 import { createResolveName } from './resolve-name.ts'
 import { type AnswerHead, type IncomingAnswer, sendRequest } from './send-request.ts'
 
-/** What is sent, and what it may cost. */
+/** A request and its limits. */
 export interface GuardedRequest {
   /** @default 'GET' */
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** How long all of it may take, with redirects and the body, in milliseconds. @default 10_000 */
+  /** Total time limit, with redirects and the body, in milliseconds. @default 10_000 */
   readonly timeLimitMs?: number
-  /** How many bytes of the body are read. @default 1_000_000 */
+  /** Maximum bytes of the body that are read. @default 1_000_000 */
   readonly maxBytes?: number
-  /** How many redirects are followed; with 0 a redirect is the answer. @default 3 */
+  /** Maximum redirects; with 0 a redirect is returned. @default 3 */
   readonly maxRedirects?: number
-  /** Lets it go to loopback and private networks too, where the operator allows that. @default false */
+  /** Also allows loopback and private networks, if the operator permits it. @default false */
   readonly allowPrivate?: boolean
-  /** Looks at each answer before its body is read; an `OracleError` that it throws ends the request, and is thrown. */
+  /**
+   * Inspects each response before its body is read; an `OracleError` that it throws ends the request, and is rethrown.
+   */
   readonly onHead?: (head: AnswerHead) => void
   readonly signal?: AbortSignal
 }
 
-/** An answer. */
+/** A response. */
 export interface GuardedAnswer extends IncomingAnswer {
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string
 }
 
 /** Sends a request to an address that a user or a model chose. */
 export type GuardedFetch = (url: string | URL, request?: GuardedRequest) => Promise<GuardedAnswer>
 
-/** What the guard rests on. */
+/** Dependencies of the guard. */
 export interface GuardParts {
   readonly resolve: ResolveName
   readonly rules: (allowPrivate: boolean) => AddressRules
 }
 
-/** Makes the guard. */
+/** Creates the guard. */
 export const createGuardedFetch =
   ({ resolve, rules }: GuardParts): GuardedFetch =>
   async (address, request = {}) => {
@@ -70,21 +72,21 @@ export const createGuardedFetch =
 
 /**
  * Sends a request to an address that a user or a model chose, such as that of a webhook. Only http and https, without
- * credentials in the URL, on the ports 80, 443 and from 1024; only to addresses that are public, checked once the name was
- * looked up, and again at each redirect, and bound to what was checked. Cookies are not kept, compression is not asked for.
- * At a redirect to another origin only headers without secrets are sent, such as `accept`.
+ * credentials in the URL, on the ports 80, 443 and from 1024; only to public addresses, which are checked after the
+ * resolution and again at each redirect, and to which the connection is bound. Cookies are not stored, compression is
+ * not requested. At a redirect to another origin only harmless headers are sent, such as `accept`.
  *
  * @throws OutboundRefused `outbound_refused` with its `fault`, OutboundFailed `outbound_failed`, OutboundTimeout
  * `outbound_timeout`, and the reason of `signal`
- * @example
- * const { status } = await guardedFetch(webhook.url, { method: 'POST', body, maxRedirects: 0, timeLimitMs: 5_000 })
+ * @example const { status } = await guardedFetch(webhook.url, { method: 'POST', body, maxRedirects: 0, timeLimitMs:
+ * 5_000 })
  */
 export const guardedFetch: GuardedFetch = createGuardedFetch({
   resolve: createResolveName(),
   rules: addressRules,
 })
 
-/** One request on the way to the answer. */
+/** One request of a chain of redirects. */
 interface Step {
   readonly url: URL
   readonly method: string
@@ -100,7 +102,7 @@ const requestOf = ({ method = 'GET', headers = {}, body }: GuardedRequest) => ({
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** The headers that another server may see. Any other may be a secret, such as an API key. */
+/** The headers that another server may receive. Any other may be a secret, such as an API key. */
 const harmlessHeaders = new Set([
   'accept',
   'accept-language',
@@ -114,7 +116,7 @@ const harmlessHeaders = new Set([
   'user-agent',
 ])
 
-/** The request that a redirect asks for (RFC 9110 §15.4); undefined where the answer is none. */
+/** Returns the request of a redirect (RFC 9110 §15.4); undefined if the response does not redirect. */
 const redirected = (step: Step, { status, headers }: IncomingAnswer): Step | undefined => {
   const location = headers.get('location')
   if (!redirectStatuses.has(status) || location === null) return undefined
@@ -130,7 +132,7 @@ const redirected = (step: Step, { status, headers }: IncomingAnswer): Step | und
   }
 }
 
-/** Does not wait for a lookup, which ends by its own time limit. */
+/** Stops waiting for a resolution, which has its own time limit. */
 const unlessAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
   new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

@@ -1,18 +1,18 @@
 import { OracleError } from '../errors/oracle-error.ts'
 
-/** Why a request is not sent: what of its address is not allowed. */
+/** The reason why an address is not allowed. */
 export type OutboundFault = 'url' | 'scheme' | 'credentials' | 'port' | 'address' | 'redirects'
 
 const remedies: Readonly<Record<OutboundFault, string>> = {
   url: 'it is not a URL',
   scheme: 'only http and https are allowed',
-  credentials: 'it must not have a user name or password in it',
+  credentials: 'it has a user name or password',
   port: 'only the ports 80, 443 and those from 1024 are allowed',
-  address: 'it does not lead to a public address',
+  address: 'it is not a public address',
   redirects: 'it redirects too often',
 }
 
-/** An address that somebody chose is not one that the oracle sends requests to. */
+/** The oracle does not send requests to an address that a user or a model chose. */
 export class OutboundRefused extends OracleError {
   readonly code = 'outbound_refused'
   override readonly status = 422
@@ -24,22 +24,22 @@ export class OutboundRefused extends OracleError {
   }
 }
 
-/** The server at an address that somebody chose could not be reached, or does not speak HTTP. */
+/** The server at an address that a user or a model chose is unreachable, or does not speak HTTP. */
 export class OutboundFailed extends OracleError {
   readonly code = 'outbound_failed'
   override readonly status = 502
 
   constructor(cause: unknown) {
-    super('The server at this address cannot be reached, or broke off.', {}, { cause })
+    super('The server at this address is unreachable, or closed the connection.', {}, { cause })
   }
 }
 
-/** The server at an address that somebody chose took too long. */
+/** The server at an address that a user or a model chose did not respond in time. */
 export class OutboundTimeout extends OracleError {
   readonly code = 'outbound_timeout'
   override readonly status = 504
 
-  /** @param limitMs how long it may take, in milliseconds */
+  /** @param limitMs the time limit, in milliseconds */
   constructor(limitMs: number) {
     super(`The server at this address did not answer within ${limitMs / 1000} s.`, { limitMs })
   }

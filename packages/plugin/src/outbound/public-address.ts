@@ -9,7 +9,7 @@ const listOf = (subnets: readonly string[]): BlockList => {
   return list
 }
 
-/** Networks of a house: loopback, private and shared address space, unique local addresses. */
+/** Private networks: loopback, private and shared address space, unique local addresses. */
 const privateNetworks = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -20,10 +20,10 @@ const privateNetworks = [
   'fc00::/7',
 ]
 
-/** Where clouds tell machines their secrets: link-local, and in the midst of public and of private addresses. */
+/** Metadata servers of clouds, which return secrets: link-local addresses, and some among public and private ones. */
 const metadataServers = ['168.63.129.16/32', '169.254.0.0/16', '100.100.100.200/32', 'fd00:ec2::/32']
 
-/** What is nobody's, or everybody's, or leads to an IPv4 address that is written inside of it (RFC 6890). */
+/** Special-purpose networks, including those that embed an IPv4 address (RFC 6890). */
 const specialNetworks = [
   '0.0.0.0/8',
   '192.0.0.0/24',
@@ -39,12 +39,12 @@ const specialNetworks = [
   '3fff::/20',
 ]
 
-/** Says whether a request may go to an address: IPv4 with dots, or IPv6 without brackets. */
+/** Returns whether a request may be sent to an address: IPv4 with dots, or IPv6 without brackets. */
 export type AddressRules = (address: string) => boolean
 
 /**
- * Makes the rule for addresses: what is public, and with `allowPrivate` what is private as well. Link-local addresses, those
- * of metadata servers, multicast, and IPv6 that only wraps IPv4 (mapped, NAT64, 6to4, Teredo) are never allowed.
+ * Creates the rule for addresses: public ones, and with `allowPrivate` private ones. Link-local addresses, those of
+ * metadata servers, multicast, and IPv6 that only wraps IPv4 (mapped, NAT64, 6to4, Teredo) are never allowed.
  */
 export const addressRules = (allowPrivate: boolean): AddressRules => {
   const never = listOf([...metadataServers, ...specialNetworks])

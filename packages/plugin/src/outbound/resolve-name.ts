@@ -11,25 +11,26 @@ export interface ResolveNameOptions {
   readonly hostsFile?: string
   /** The file that lists search domains. @default '/etc/resolv.conf' */
   readonly resolvFile?: string
-  /** How long a lookup may take, in milliseconds. @default 5_000 */
+  /** Time limit of a resolution, in milliseconds. @default 5_000 */
   readonly timeLimitMs?: number
 }
 
-/** How long a name server may take for one answer, in milliseconds, and how often it is asked. */
+/** Timeout of one query to a name server, in milliseconds, and the number of tries. */
 const question = { timeout: 1_500, tries: 2 }
 
-/** The most addresses of a name that are used, and search domains that are tried, as in the C library. */
+/** Maximum used addresses of a name, and tried search domains, as in the C library. */
 const mostAddresses = 32
 const mostDomains = 6
 
 const systemHosts = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
 /**
- * Makes a lookup for names that a stranger may have chosen. It reads the hosts file and asks name servers over sockets, with
- * the search domains. The lookup of the C library (`dns.lookup`) would hold one of two threads of the process for as long as
- * a slow name server likes, and every other lookup would wait. What only the C library knows, such as mDNS, is not found.
+ * Creates a resolver for host names that a stranger may have chosen. It reads the hosts file and queries name servers
+ * over sockets, with the search domains. `dns.lookup` of the C library would block one of few threads of the process as
+ * long as a slow name server takes, and other resolutions would wait. Names that only the C library resolves, such as
+ * mDNS, are not found.
  *
- * The lookup throws an error with the code `ENOTFOUND`, or `EAI_AGAIN` where no name server answers in time.
+ * It throws an error with the code `ENOTFOUND`, or `EAI_AGAIN` when no name server responds in time.
  */
 export const createResolveName = ({
   servers,
@@ -63,10 +64,10 @@ const loopback: readonly ResolvedAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** Codes that say that there is no such name, or no address of that family. */
+/** Error codes for a missing name, or a name without an address of that family. */
 const nothing = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** The addresses of a name, IPv4 first; none where there is no such name. */
+/** Returns the addresses of a name, IPv4 first; empty if the name does not exist. */
 const ask = async (resolver: Resolver, name: string): Promise<readonly ResolvedAddress[]> => {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   const addresses = [four, six].flatMap(result => (result.status === 'fulfilled' ? result.value : []))
@@ -78,9 +79,9 @@ const ask = async (resolver: Resolver, name: string): Promise<readonly ResolvedA
 }
 
 const failure = (code: 'ENOTFOUND' | 'EAI_AGAIN', cause?: unknown): Error =>
-  Object.assign(new Error(`The name cannot be resolved (${code}).`, { cause }), { code })
+  Object.assign(new Error(`The host name cannot be resolved (${code}).`, { cause }), { code })
 
-/** A file's text; empty where it cannot be read. */
+/** Returns the text of a file; empty if it cannot be read. */
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
 
 const linesOf = (text: string): string[][] =>
@@ -96,7 +97,7 @@ const addressesIn = (hosts: string, name: string): readonly ResolvedAddress[] =>
     isIP(address) !== 0 && names.includes(name) ? [{ address, family: isIP(address) }] : [],
   )
 
-/** The domains of the last line that names some. */
+/** Returns the domains of the last line with search domains. */
 const searchDomains = (resolvConf: string): readonly string[] => {
   const last = linesOf(resolvConf).findLast(([keyword]) => keyword === 'search' || keyword === 'domain')
   return (last ?? []).slice(1, 1 + mostDomains).filter(domain => domain !== '.')

@@ -8,30 +8,30 @@ export interface OutgoingRequest {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
-  /** The most bytes of the answer's body that are read. */
+  /** Maximum bytes of the body that are read. */
   readonly maxBytes: number
-  /** Looks at an answer before its body is read; what it throws ends the request. */
+  /** Inspects a response before its body is read; an error that it throws ends the request. */
   readonly onHead: ((head: AnswerHead) => void) | undefined
   readonly signal: AbortSignal
 }
 
-/** An answer before its body. */
+/** A response before its body. */
 export interface AnswerHead {
   readonly status: number
   readonly headers: Headers
 }
 
-/** An answer, with its body as it came. */
+/** A response, with its raw body. */
 export interface IncomingAnswer extends AnswerHead {
   readonly body: Uint8Array
-  /** False where the body has more bytes than were read. */
+  /** False if the body has more bytes than were read. */
   readonly isComplete: boolean
 }
 
-/** Informational answers (RFC 9110 §15.2) that may come before the answer. */
+/** Maximum informational responses (RFC 9110 §15.2) before the final response. */
 const maxHints = 20
 
-/** Sends a request to the addresses that were checked, whatever its name leads to by now. */
+/** Sends a request to the checked addresses, without another resolution. */
 export const sendRequest = (target: CheckedTarget, request: OutgoingRequest): Promise<IncomingAnswer> =>
   new Promise((resolve, reject) => {
     const { url, addresses } = target

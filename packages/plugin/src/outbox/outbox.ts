@@ -3,31 +3,32 @@ import { z } from 'zod'
 
 /** One call of `deliver`. */
 export interface DeliveryCall {
-  /** How often it was tried since something was last delivered, from 1. */
+  /** The number of attempts since the last delivery, from 1. */
   readonly attempt: number
-  /** Aborts when the time limit is over, and when the process stops. */
+  /** Aborts when the time limit was exceeded, and when the process stops. */
   readonly signal: AbortSignal
 }
 
 /**
- * Result of `deliver`: `more` where something was delivered and more may wait, `done` where nothing waits any more, or when to
- * call again, in milliseconds since 1970.
+ * Result of `deliver`: `more` if something was delivered and more may be pending, `done` if nothing is pending, or the
+ * time of the next call, in milliseconds since 1970.
  */
 export type DeliveryResult = 'more' | 'done' | { readonly againAt: number }
 
-/** Delivers what waits first under a key. It must recognize what was delivered before; an error is tried again. */
+/** Delivers the oldest pending messages of a key. It must recognize earlier deliveries; an error is retried. */
 export type Deliver = (key: string, call: DeliveryCall) => Promise<DeliveryResult>
 
 /** Options of `outbox`. */
 export interface OutboxOptions extends JobKindOptions {
-  /** Called when the last attempt for a key has failed, to note that in the plugin's own rows. */
+  /** Called when the last attempt for a key has failed, to record that in the rows of the plugin. */
   readonly onGivenUp?: (key: string, error: unknown) => Promise<void>
 }
 
-/** Messages of a plugin that are delivered at least once, those under one key in order. */
+/** Messages of a plugin that are delivered at least once, in order for each key. */
 export interface Outbox {
   /**
-   * Has `deliver` called for a key, after the transaction has committed. A key whose delivery failed keeps its delay.
+   * Requests a call of `deliver` for a key, after the transaction has committed. A key whose delivery failed keeps its
+   * delay.
    */
   wake(key: string, options?: Pick<EnqueueOptions, 'tx'>): Promise<void>
 }
@@ -35,24 +36,21 @@ export interface Outbox {
 const message = z.object({ key: z.string(), later: z.literal(true).optional() })
 
 /**
- * Defines an outbox on durable jobs. The plugin keeps its messages in a table of its own, and wakes their key in the transaction
- * that stores them. Then one process at a time calls `deliver` for the key until nothing waits. What fails is tried again with
- * growing delays, 20 times by default; after that the key is left until it is woken again, and the job is among `jobs.dead()`.
+ * Defines an outbox on durable jobs. The plugin stores its messages in its own table, and wakes their key in the same
+ * transaction. Then one process at a time calls `deliver` for the key until nothing is pending. Failures are retried
+ * with growing delays, 20 times by default; after that the key waits until it is woken again, and the job is among
+ * `jobs.dead()`.
  *
  * @param name of the job: `<plugin>/<what>`
  * @throws `job_kind_taken`
- * @example
- * const notices = outbox(host.jobs, 'ports/notices', async (port, { signal }) => {
- *   const notice = await firstNotice(port)
- *   if (!notice) return 'done'
- *   await send(notice, signal)
- *   await markSent(notice)
- *   return 'more'
- * })
- * await host.storage.write(async tx => {
- *   await storeNotice(tx, notice)
- *   await notices.wake(notice.port, { tx })
- * })
+ * @example const notices = outbox(host.jobs, 'ports/notices', async (port, { signal }) => {
+ * const notice = await firstNotice(port)
+ * if (!notice) return 'done'
+ * await send(notice, signal)
+ * await markSent(notice)
+ * return 'more' }) await host.storage.write(async tx => {
+ * await storeNotice(tx, notice)
+ * await notices.wake(notice.port, { tx }) })
  */
 export const outbox = (
   jobs: Pick<Jobs, 'define' | 'enqueue'>,
@@ -68,7 +66,7 @@ export const outbox = (
     await jobs.enqueue(name, { key, later: true }, { runAt: at, dedupeKey: `later ${at} ${key}` })
   }
 
-  /** Delivers until nothing waits, or half of the time is over. */
+  /** Delivers until nothing is pending, or half of the time limit has passed. */
   const deliverAll = async (key: string, { attempt, signal }: DeliveryCall): Promise<void> => {
     const endsAt = performance.now() + timeLimitMs / 2
     let tries = attempt
@@ -97,6 +95,6 @@ export const outbox = (
   return { wake }
 }
 
-/** The process stops or lost the job, which is no failure of it. */
+/** Returns whether the process stops or has lost the job, which is not a failure. */
 const isStopped = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && (reason as { code?: unknown } | undefined)?.code !== 'job_timeout'

@@ -2,11 +2,13 @@ import type { PageAsset } from './page-assets.ts'
 
 /** Options of `assetResponse`. */
 export interface AssetResponseOptions {
-  /** Whether the address has the hash of the content, so that it is cached forever. @default false */
+  /** Whether the URL has the hash of the content, so that it is cached forever. @default false */
   readonly immutable?: boolean
 }
 
-/** Returns the response with a file of a page: zipped where that is accepted, and 304 where the caller has it already. */
+/**
+ * Returns the response with a file of a page: compressed if accepted, and 304 if the caller has the current version.
+ */
 export const assetResponse = (
   { type, etag, zipped, plain }: PageAsset,
   request: Headers,
@@ -24,13 +26,13 @@ export const assetResponse = (
   })
 }
 
-/** Returns whether the caller has the current content already (RFC 9110, 13.1.2). */
+/** Returns whether the caller has the current version (RFC 9110, 13.1.2). */
 export const isUnchanged = (request: Headers, etag: string): boolean =>
   (request.get('if-none-match') ?? '')
     .split(',')
     .some(one => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''))
 
-/** Returns whether the caller accepts a zipped body (RFC 9110, 12.5.3). */
+/** Returns whether the caller accepts a gzip body (RFC 9110, 12.5.3). */
 export const acceptsGzip = (request: Headers): boolean => {
   const weights = new Map(
     (request.get('accept-encoding') ?? '').split(',').map(one => {

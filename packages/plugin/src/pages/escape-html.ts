@@ -6,5 +6,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Returns text as HTML that shows it as it is, in an element or between the quotes of an attribute. */
+/** Escapes text for HTML, in an element or between the quotes of an attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => entities[character]!)

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** A script or a style that a page loads. */
+/** A script or a style of a page. */
 export interface PageAsset {
   /** Name without a hash: `app.js`. */
   readonly name: string
-  /** Name with a hash of the content, for addresses that are cached forever: `app-0f3a….js`. */
+  /** Name with a hash of the content, for URLs that are cached forever: `app-0f3a….js`. */
   readonly hashedName: string
   readonly type: string
   /** Strong ETag of the content. */
@@ -16,7 +16,9 @@ export interface PageAsset {
   plain(): Uint8Array
 }
 
-/** A file of a page: its path, with another name where the address has one. Files that end with `.gz` are zipped already. */
+/**
+ * A file of a page: its path, and its name in the URL if it differs. Files that end with `.gz` are already compressed.
+ */
 export type PageFile = string | { readonly name: string; readonly path: string }
 
 const types: Readonly<Record<string, string>> = {
@@ -26,10 +28,10 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a function that reads the files of a page at its first call, and keeps them. A failed read is tried again.
+ * Returns a function that reads the files of a page at its first call, and caches them. A failed read is retried.
  *
  * @param listFiles Returns the files.
- * @param read Reads a file that is not zipped. @default from the disk
+ * @param read Reads a file that is not compressed. @default from the disk
  */
 export const pageAssets = (
   listFiles: () => readonly PageFile[] | Promise<readonly PageFile[]>,

@@ -1,15 +1,15 @@
 /** Options of `pagePolicy`. */
 export interface PagePolicyOptions {
   /**
-   * Loads the scripts and styles that have this nonce, instead of all of the page's own origin. Base64, new for each response.
-   * Without one the browser also rejects text that is made HTML (Trusted Types).
+   * Allows only scripts and styles with this nonce, instead of all of the same origin. Base64, new for each response.
+   * Without one the browser also rejects text as HTML (Trusted Types).
    */
   readonly nonce?: string
 }
 
 /**
- * Returns the Content Security Policy of a page that loads its own scripts and styles, calls its own origin, and does nothing
- * else.
+ * Returns the Content Security Policy of a page that loads its own scripts and styles, sends requests to its own
+ * origin, and does nothing else.
  */
 export const pagePolicy = ({ nonce }: PagePolicyOptions = {}): string => {
   const source = nonce === undefined ? "'self'" : `'nonce-${nonce}'`

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns what stands for an erased person where a record has to stay, such as a line of a ledger or a link of a chain. It is
- * the same each time, so that limits and books still count by it, and nobody can tell the DID from it: a DID of a key has 256
- * bits of chance.
+ * Returns the mark of an erased person for a record that has to stay, such as a line of a ledger or a link of a chain.
+ * It is deterministic, so that limits and ledgers still work, and does not reveal the DID: a DID of a key has 256 bits
+ * of entropy.
  */
 export const erasedMark = (did: string): string =>
   `erased:${createHash('sha256').update(`sibyl erased ${did}`).digest('base64url')}`

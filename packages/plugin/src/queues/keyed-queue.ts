@@ -6,9 +6,9 @@ export const queueErrors = defineErrors({
 
 /** Limits of `KeyedQueue`. */
 export interface KeyedQueueOptions {
-  /** Most work that runs at the same time. @default Infinity */
+  /** Maximum concurrent work. @default Infinity */
   readonly concurrency?: number
-  /** Most work that waits. @default Infinity */
+  /** Maximum waiting work. @default Infinity */
   readonly maxWaiting?: number
 }
 
@@ -18,8 +18,8 @@ interface QueuedWork {
 }
 
 /**
- * Runs work under one key in order, and work under different keys at the same time; in the memory of this process. Work that
- * fails does not keep the next from running.
+ * Runs work of one key in order, and work of different keys concurrently; in the memory of this process. Failed work
+ * does not block the next one.
  */
 export class KeyedQueue {
   readonly #concurrency: number
@@ -41,10 +41,10 @@ export class KeyedQueue {
   }
 
   /**
-   * Runs work once all earlier work under the key has ended; at once where nothing has to be waited for.
+   * Runs work once all earlier work of the key has ended, or immediately.
    *
-   * @param signal Gives up the wait; work that runs goes on.
-   * @throws `queue_full`, the reason of the signal, and what the work throws
+   * @param signal Cancels the wait; running work continues.
+   * @throws `queue_full`, the reason of the signal, and the errors of the work
    */
   run<Result>(key: unknown, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (signal?.aborted) return Promise.reject(signal.reason)
@@ -78,7 +78,7 @@ export class KeyedQueue {
     return promise
   }
 
-  /** Resolves as soon as nothing runs or waits. */
+  /** Resolves when nothing runs or waits. */
   idle(): Promise<void> {
     if (this.#behind.size === 0) return Promise.resolve()
     this.#emptied ??= Promise.withResolvers()

@@ -8,7 +8,7 @@ export interface WorkerRunLimits {
   readonly signal: AbortSignal
 }
 
-/** Resolves once a thread is ready. Rejects with `worker_not_started` where it fails before. */
+/** Resolves when a thread is ready. Rejects with `worker_not_started` if it fails before. */
 export const whenReady = (worker: Worker): Promise<void> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = (cause: unknown) => reject(workerErrors.worker_not_started({ cause }))
@@ -18,7 +18,7 @@ export const whenReady = (worker: Worker): Promise<void> => {
   return promise
 }
 
-/** Runs a job on a thread that takes it once it is ready. The thread is not ended here. */
+/** Runs a job on a thread once it is ready. Does not end the thread. */
 export const runOnWorker = <Result, Progress>(
   { worker, ready }: { readonly worker: Worker; readonly ready: Promise<void> },
   job: unknown,

@@ -4,25 +4,25 @@ import { workerErrors } from './worker-messages.ts'
 
 /** Options of `WorkerPool`. */
 export interface WorkerPoolOptions {
-  /** Program of the thread. */
+  /** The program of a thread. */
   readonly file: string | URL
-  /** Largest heap of a thread, in megabytes; a thread that needs more is ended. */
+  /** Maximum heap of a thread, in megabytes; a thread that exceeds it is ended. */
   readonly memoryMb: number
-  /** Jobs that a thread runs before it is ended; 1 keeps jobs apart from each other. @default Infinity */
+  /** Jobs that a thread runs before it is ended; 1 isolates jobs. @default Infinity */
   readonly jobsPerWorker?: number
-  /** Starts the next thread while none is needed, once the first job has ended. @default false */
+  /** Starts the next thread in advance, once the first job has ended. @default false */
   readonly prestart?: boolean
   /** Time until a thread without a job is ended, in milliseconds. @default 60_000 */
   readonly idleMs?: number
-  /** Longest start of a thread, in milliseconds. @default 20_000 */
+  /** Time limit for the start of a thread, in milliseconds. @default 20_000 */
   readonly startLimitMs?: number
-  /** Options of the thread besides; it has no environment, arguments and streams of the oracle. */
+  /** Further options of the thread; it does not inherit environment, arguments and streams of the oracle. */
   readonly worker?: WorkerOptions
 }
 
 /** Options of one job. */
 export interface WorkerJobOptions<Progress> {
-  /** Longest run of the job from when the thread has begun it, in milliseconds. Then the thread is ended. */
+  /** Time limit of the job from its start on the thread, in milliseconds. Then the thread is ended. */
   readonly timeLimitMs: number
   readonly signal?: AbortSignal | undefined
   /** Receives what the job reports before its result. */
@@ -37,8 +37,8 @@ interface PooledWorker {
 }
 
 /**
- * Threads that run jobs. A job that takes too long, needs too much memory or is aborted ends its thread, and nothing else; the
- * next job has another thread. Jobs at the same time are limited by the caller, as with `host.limits.line`.
+ * Threads that run jobs. A job that takes too long, uses too much memory or is aborted ends only its thread; the next
+ * job has another one. The caller limits concurrent jobs, as with `host.limits.line`.
  */
 export class WorkerPool<Job, Result, Progress = never> {
   readonly #options: WorkerPoolOptions
@@ -51,7 +51,7 @@ export class WorkerPool<Job, Result, Progress = never> {
   }
 
   /**
-   * Runs a job on a thread of its own.
+   * Runs a job on its own thread.
    *
    * @throws `worker_not_started`, `worker_timed_out`, `worker_crashed`, `worker_pool_closed`; the reason of the signal
    */
@@ -79,7 +79,7 @@ export class WorkerPool<Job, Result, Progress = never> {
     }
   }
 
-  /** Ends the threads, and jobs that run. May be called again. */
+  /** Ends the threads and running jobs. May be called again. */
   async close(): Promise<void> {
     this.#ending.abort(workerErrors.worker_pool_closed())
     this.#idle.length = 0

@@ -7,16 +7,16 @@ export const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: problemSchema } },
 })
 
-/** Pieces of a route's definition: what it answers, and the body that it takes. */
+/** Parts of the definition of a route: its responses and its body. */
 export const routeAnswers = {
-  /** An answer in JSON. */
+  /** A JSON response. */
   json: <Schema extends z.ZodType>(description: string, schema: Schema) => ({
     description,
     content: { 'application/json': { schema } },
   }),
-  /** An answer that is a problem. @param description its codes */
+  /** A problem response. @param description its codes */
   problem,
-  /** A JSON body that must be there. */
+  /** A required JSON body. */
   body: <Schema extends z.ZodType>(schema: Schema) => ({
     required: true as const,
     content: { 'application/json': { schema } },

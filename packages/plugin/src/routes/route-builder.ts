@@ -8,7 +8,7 @@ import { problem, routeAnswers } from './route-answers.ts'
 /** HTTP methods that a route can have. */
 export type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** An error that a route documents: one made by `defineErrors`, or its code and status. */
+/** A documented error: one of `defineErrors`, or its code and status. */
 export interface DocumentedError {
   readonly code: string
   readonly status: number
@@ -19,7 +19,7 @@ export type DocumentedResponse =
   | { readonly description: string; readonly schema: z.ZodType }
   | NonNullable<RouteConfig['responses'][string]>
 
-/** Definition of a route: who may call it, what it takes, what it returns. */
+/** Definition of a route: its access, input and output. */
 export interface RouteDefinition<
   Auth extends Access = Access,
   Params extends z.ZodObject | undefined = z.ZodObject | undefined,
@@ -40,7 +40,7 @@ export interface RouteDefinition<
   readonly body?: Body
   /** Schema of the JSON response with status 200; or responses by their status. */
   readonly ok: z.ZodType | Readonly<Record<number, DocumentedResponse>>
-  /** Errors that the handler throws. What every route may answer, such as 400 `input_invalid` and 401, is not named here. */
+  /** Errors of the handler, without common ones such as 400 `input_invalid` and 401. */
   readonly errors?: readonly DocumentedError[]
 }
 
@@ -57,7 +57,7 @@ type InputOf<Params, Query, Headers, Body> = {
   out: { param: ValueOf<Params>; query: ValueOf<Query>; header: ValueOf<Headers>; json: JsonOf<Body> }
 } & Input
 
-/** The context of a handler; behind an auth that names its caller, `c.get('actor')` is that caller. */
+/** The context of a handler; with authentication, `c.get('actor')` is the caller. */
 export type RouteContext<Variables extends object, Auth extends Access, Accepted extends Input = Input> = (Auth extends
   | 'public'
   | 'own'

@@ -8,13 +8,13 @@ export interface OracleVariables {
   actor?: Actor
   requestId: string
   /**
-   * Address of the client, as far as the operator trusts proxies: IPv4 with dots, IPv6 as eight groups. Unset where
-   * a host other than the oracle's own server reports no address.
+   * Address of the client, as far as the operator trusts proxies: IPv4 with dots, IPv6 as eight groups. Unset on a host
+   * that reports no address.
    */
   clientAddress?: string
   /** Headers added to the response. */
   answerHeaders: Record<string, string>
-  /** The JSON of the body, after its size and depth were checked and before it is validated. */
+  /** The JSON of the body, after the check of size and depth and before the validation. */
   parsedBody?: unknown
 }
 
@@ -24,9 +24,9 @@ export interface OracleEnvironment {
 }
 
 /**
- * Who may call a route: anybody, the holder of an ability (with `orOperator` the operator as well), of an API key listed
- * in a variable (`name:key[:scopes[:did]]`), the operator (`ORACLE_OPERATOR_TOKEN`), or `own` when the handler checks for
- * itself (signed webhooks).
+ * The access of a route: public, an ability (with `orOperator` also the operator), an API key in a variable
+ * (`name:key[:scopes[:did]]`), the operator (`ORACLE_OPERATOR_TOKEN`), or `own` if the handler authenticates (signed
+ * webhooks).
  */
 export type Access =
   | 'public'
@@ -35,15 +35,15 @@ export type Access =
   | { readonly ucan: string; readonly orOperator?: true }
   | { readonly apiKey: string; readonly orUcan?: string }
 
-/** How many requests a minute an address may send to some routes. */
+/** Maximum requests per minute of an address to some routes. */
 export interface RouteRateLimit {
   /** Routes with the same name share one count: `'ussd'`. */
   readonly name: string
-  /** 0 is no limit. */
+  /** 0 means unlimited. */
   readonly perMinute: number
 }
 
-/** A request that is not let through to its handler, or whose handler failed. */
+/** A request that was rejected before its handler, or whose handler failed. */
 export interface RouteRefusal {
   readonly status: number
   /** Stable, snake_case: `rate_limited`, `input_invalid`, `json_invalid`, `internal_error`. */
@@ -55,17 +55,20 @@ export interface RouteRefusal {
 /** Options of a route. */
 export interface RouteOptions {
   /**
-   * Counts its requests by address apart from those of other routes, which `RATE_LIMIT_PER_MINUTE` limits; false: not at
-   * all. A function chooses for each request, before its body is read: by its headers and `c.get('clientAddress')`.
+   * Counts its requests by address separately from those of other routes, which `RATE_LIMIT_PER_MINUTE` limits; false:
+   * not at all. A function decides for each request, before its body is read: by its headers and
+   * `c.get('clientAddress')`.
    */
   readonly rateLimit?: RouteRateLimit | false | ((context: Context<OracleEnvironment>) => RouteRateLimit | false)
-  /** Looks at a request before its body is read, by its headers and `c.get('clientAddress')`; what it gives back refuses it. */
+  /**
+   * Checks a request before its body is read, by its headers and `c.get('clientAddress')`; a returned value rejects it.
+   */
   readonly admit?: (context: Context<OracleEnvironment>) => RouteRefusal | undefined
-  /** The largest body it takes, in bytes; one above the usual is for bodies that the handler reads as a stream. @default 1_000_000 */
+  /** Maximum body size in bytes; above the default, the handler reads it as a stream. @default 1_000_000 */
   readonly maxBodyBytes?: number
   /** False for a handler that waits for a turn, which has a time limit of its own. @default REQUEST_TIME_LIMIT_SECONDS */
   readonly timeLimit?: false
-  /** Words refusals in the route's own form instead of a problem; what is missing of the headers is added to it. */
+  /** Formats rejections instead of a problem document; missing headers are added. */
   readonly refuse?: (context: Context<OracleEnvironment>, refusal: RouteRefusal) => Response
 }
 

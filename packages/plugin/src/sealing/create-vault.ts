@@ -10,31 +10,32 @@ import {
 } from 'node:crypto'
 import { SealBrokenError } from './seal-broken-error.ts'
 
-/** Encrypts what is kept, with keys derived from `PIN_ENCRYPTION_KEY` and those before it. */
+/** Encrypts stored values, with keys derived from `PIN_ENCRYPTION_KEY` and previous keys. */
 export interface Vault {
   /**
    * Encrypts with AES-256-GCM under a fresh nonce, bound to `place`.
    *
-   * @param place Where it is kept: table, column, a colon and the row. What was sealed for one place does not open in another.
-   * @returns text that names the key by its id
+   * @param place Where it is stored: table, column, a colon and the row. A value sealed for one place does not open in
+   * another.
+   * @returns text with the id of the key
    */
   seal(plain: string, place: string): string
-  /** Decrypts. Throws `seal_broken` for what was changed, moved, or sealed with a key that is not there any more. */
+  /** Decrypts. Throws `seal_broken` for a value that was changed or moved, or whose key is missing. */
   open(sealed: string, place: string): string
   /**
-   * Keyed hashes (HMAC-SHA-256) by which something is found that is kept encrypted: the first under the key of now, which
-   * rows are written with, the others under earlier keys, by which rows of before are found. Each begins with its key's id.
+   * Returns keyed hashes (HMAC-SHA-256) for lookups of encrypted values: the first under the current key, for new rows,
+   * the others under previous keys, for old rows. Each starts with the id of its key.
    *
-   * @param purpose Keeps hashes of one value in two tables apart: `phone`.
+   * @param purpose Separates hashes of one value in two tables: `phone`.
    */
   lookupHashes(value: string, purpose: string): readonly [string, ...string[]]
-  /** The ids of all keys, public fingerprints, that of the key of now first. */
+  /** The ids of all keys, which are public fingerprints, the current one first. */
   readonly keyIds: readonly [string, ...string[]]
-  /** Whether a sealed text or a lookup hash was made with the key of now. */
+  /** Returns whether a sealed text or a lookup hash uses the current key. */
   isCurrent(text: string): boolean
 }
 
-/** What a vault is made of: the bytes of keys, as `readSealingKey` reads them. */
+/** The keys of a vault, as bytes of `readSealingKey`. */
 export interface VaultKeys {
   /** Seals and opens. */
   readonly current: Uint8Array
@@ -48,18 +49,18 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * How many sealing keys are derived from one key; a place always has the same one. NIST SP 800-38D, section 8.3, allows
- * 2^32 messages with random nonces under one key, so that 2^44 are sealed before any of these comes near that.
+ * The number of sealing keys derived from one key; a place always has the same one. NIST SP 800-38D, section 8.3,
+ * allows 2^32 messages with random nonces under one key, so that 2^44 messages stay within the limit.
  */
 const sealingKeys = 4096
 
 /**
- * Makes a vault. All it uses is derived by HKDF-SHA-256 (RFC 5869): sealing keys, the key of lookup hashes and the key's
- * id. A sealed text is `v1.<key id>.<base64url of nonce, ciphertext and tag>`, with the place as additional data.
+ * Creates a vault. Everything is derived by HKDF-SHA-256 (RFC 5869): sealing keys, the key of lookup hashes and the id
+ * of the key. A sealed text is `v1.<key id>.<base64url of nonce, ciphertext and tag>`, with the place as additional
+ * data.
  *
- * @example
- * const vault = createVault({ current: readSealingKey(text).bytes })
- * vault.open(vault.seal('2580', 'ussd_customers.pin:123456782'), 'ussd_customers.pin:123456782')
+ * @example const vault = createVault({ current: readSealingKey(text).bytes }) vault.open(vault.seal('2580',
+ * 'ussd_customers.pin:123456782'), 'ussd_customers.pin:123456782')
  */
 export const createVault = ({ current, old = [] }: VaultKeys): Vault => {
   const now = deriveKeys(current)
@@ -106,7 +107,7 @@ export const createVault = ({ current, old = [] }: VaultKeys): Vault => {
   }
 }
 
-/** What is derived from one key. */
+/** Keys derived from one key. */
 interface DerivedKeys {
   readonly id: string
   sealing(place: string): KeyObject
@@ -130,7 +131,7 @@ const deriveKeys = (bytes: Uint8Array): DerivedKeys => {
   }
 }
 
-/** Random nonces, drawn from the system many at a time, each given once. */
+/** Creates a source of random nonces, generated in batches and used once. */
 const nonceSource = (): (() => Buffer) => {
   const pool = Buffer.alloc(nonceBytes * 256)
   let used = pool.length

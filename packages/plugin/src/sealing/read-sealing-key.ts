@@ -1,7 +1,7 @@
-/** A key as somebody wrote it into a variable. */
+/** A parsed key of a variable. */
 export interface SealingKey {
   readonly bytes: Uint8Array
-  /** Whether it is a text that somebody thought of, instead of 32 random bytes. */
+  /** True for a passphrase, instead of 32 random bytes. */
   readonly isPhrase: boolean
 }
 
@@ -9,11 +9,11 @@ const hexForm = /^[0-9a-f]{64}$/i
 const base64Form = /^[A-Za-z0-9+/_-]{43}=?$/
 const shortestPhrase = 32
 
-/** The command that makes a key. */
+/** The command that generates a key. */
 export const sealingKeyCommand = 'openssl rand -hex 32'
 
 /**
- * Reads a key: 32 bytes as 64 hexadecimal digits or as base64 (also the URL-safe kind), else a text of at least 32
+ * Parses a key: 32 bytes as 64 hexadecimal digits or as base64 (also URL-safe), otherwise a string of at least 32
  * characters.
  *
  * @returns undefined for anything shorter
@@ -26,11 +26,10 @@ export const readSealingKey = (text: string): SealingKey | undefined => {
 }
 
 /**
- * Reads a list of keys: with commas between them, or as a JSON list where a key has a comma in it.
+ * Parses a list of keys: separated by commas, or as a JSON list if a key has a comma in it.
  *
- * @returns undefined when one of them is no key
- * @example
- * readSealingKeys(`${oldKey},${olderKey}`)
+ * @returns undefined when one of them is invalid
+ * @example readSealingKeys(`${oldKey},${olderKey}`)
  */
 export const readSealingKeys = (text: string): readonly SealingKey[] | undefined => {
   const keys = entries(text.trim())?.map(readSealingKey)

@@ -1,49 +1,49 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SealBrokenError } from './seal-broken-error.ts'
 
-/** Rows sealed anew in one transaction. */
+/** Rows that are sealed again in one transaction. */
 const batchSize = 200
-/** The rest between two transactions, so that those who call are served first; in milliseconds. */
+/** Pause between two transactions, so that requests are served first; in milliseconds. */
 const restMs = 25
 
-/** A table whose rows are sealed, and name in `key_id` the key that they need. */
+/** A table with sealed rows, whose `key_id` names the required key. */
 export interface SealedTable<Transaction> {
   readonly name: string
   /**
-   * The rows that need an earlier key which is there, in the order of their ids.
+   * Returns the rows under an available previous key, ordered by id.
    *
-   * @param after the last id of the rows before; empty for the beginning
+   * @param after the last id of the previous rows; empty at the start
    */
   rowsUnderEarlierKeys(after: string, limit: number): Promise<readonly SealedRow<Transaction>[]>
 }
 
-/** A row that needs an earlier key. */
+/** A row under a previous key. */
 export interface SealedRow<Transaction> {
   readonly id: string
   /**
-   * Seals it with the key of now, unless it has changed since it was read.
+   * Seals it with the current key, unless it has changed since it was read.
    *
    * @throws SealBrokenError `seal_broken`
    */
   reseal(tx: Transaction): Promise<void>
 }
 
-/** The part of a plugin's storage that resealing writes with. */
+/** The storage for sealing again. */
 export interface ResealStorage<Transaction> {
   write<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
 }
 
-/** What became of a pass over the tables. */
+/** The result of a pass over the tables. */
 export interface ResealReport {
-  /** Rows that are sealed with the key of now. */
+  /** Rows that are now sealed with the current key. */
   readonly resealed: number
-  /** Rows that do not open with any key there is, and stay as they are. */
+  /** Rows that no available key opens, and that stay unchanged. */
   readonly broken: number
 }
 
 /**
- * Seals anew what needs an earlier key, table by table, some rows at a time, each row on its own where one of them does not
- * open. What it had no time for is there for the next pass.
+ * Seals values of previous keys again, table by table, in batches of rows, and each row separately if one of them does
+ * not open. Remaining rows are left for the next pass.
  *
  * @param signal Ends the pass.
  */
@@ -69,7 +69,7 @@ export const resealTables = async <Transaction>(
   return { resealed, broken }
 }
 
-/** Seals rows anew in one transaction, or each in one of its own where one fails; gives how many failed. */
+/** Seals rows again in one transaction, or each separately if one fails; returns the number of failures. */
 const resealRows = async <Transaction>(
   storage: ResealStorage<Transaction>,
   rows: readonly SealedRow<Transaction>[],

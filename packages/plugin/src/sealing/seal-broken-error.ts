@@ -1,15 +1,15 @@
 import { OracleError } from '../errors/oracle-error.ts'
 
-/** Why something sealed does not open. */
+/** The reason why a sealed value does not open. */
 export type SealFault = 'not-sealed' | 'unknown-key' | 'changed-or-moved'
 
 const texts: Readonly<Record<SealFault, string>> = {
-  'not-sealed': 'is not in the form that this oracle seals in. Restore it from a backup',
-  'unknown-key': 'was sealed with a key that is not there any more. Add that key to PIN_ENCRYPTION_OLD_KEYS',
-  'changed-or-moved': 'was changed, or moved here from another row. Restore it from a backup',
+  'not-sealed': 'is not in the sealed format of this oracle. Restore it from a backup',
+  'unknown-key': 'was sealed with a key that is missing. Add that key to PIN_ENCRYPTION_OLD_KEYS',
+  'changed-or-moved': 'was changed, or copied from another row. Restore it from a backup',
 }
 
-/** Thrown when something kept encrypted does not open; says which column and key, never which row. */
+/** Thrown when a sealed value does not open; names the column and key, never the row. */
 export class SealBrokenError extends OracleError {
   readonly code = 'seal_broken'
 
@@ -19,6 +19,6 @@ export class SealBrokenError extends OracleError {
    */
   constructor(fault: SealFault, column: string, keyId?: string) {
     const key = fault === 'unknown-key' && keyId !== undefined ? ` (key id ${keyId})` : ''
-    super(`What is kept in ${column} ${texts[fault]}${key}.`, { fault, column, keyId })
+    super(`The value in ${column} ${texts[fault]}${key}.`, { fault, column, keyId })
   }
 }

@@ -10,21 +10,21 @@ export const sealingVariables = {
     })
     .meta({
       description:
-        'Seals PINs, phone numbers and USSD sessions at rest: 32 bytes as hex or base64, or a text of at least 32 characters',
-      example: `the output of: ${sealingKeyCommand}`,
+        'Encrypts PINs, phone numbers and USSD sessions at rest: 32 bytes as hex or base64, or a string of at least 32 characters',
+      example: `the output of ${sealingKeyCommand}`,
       secret: true,
     }),
   PIN_ENCRYPTION_OLD_KEYS: z
     .string()
     .max(10_000)
     .refine(text => readSealingKeys(text) !== undefined, {
-      error: 'expected keys like PIN_ENCRYPTION_KEY with commas between them, or a JSON list of them',
+      error: 'expected keys in the form of PIN_ENCRYPTION_KEY, separated by commas, or a JSON list of them',
     })
     .optional()
     .meta({
       description:
-        'Keys of before, with commas between them: what they sealed still opens, and is sealed anew with ' +
-        'PIN_ENCRYPTION_KEY. With several processes, put the next key here first, everywhere',
+        'Previous keys, separated by commas: values sealed with them can be read, and are sealed again with ' +
+        'PIN_ENCRYPTION_KEY. With several processes, set the next key here first, on all of them',
       secret: true,
     }),
 }

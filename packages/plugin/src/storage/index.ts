@@ -1,4 +1,4 @@
-/** What a plugin with tables needs of storage, without a dependency of its own on it. */
+/** The exports of storage for plugins with tables, without a direct dependency. */
 export {
   type AnyTransaction,
   afterCommit,

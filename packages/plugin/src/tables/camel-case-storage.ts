@@ -18,7 +18,7 @@ export const columnName = (name: string): string => names.columnName(name)
 export interface CamelCaseStorage<Tables> extends Pick<Storage<Tables>, 'engine' | 'read' | 'write'> {}
 
 /**
- * Returns a storage for tables of `defineTable`: Kysely has their columns in camelCase, and the database in snake_case. Text
+ * Returns a storage for tables of `defineTable`: columns are camelCase in Kysely and snake_case in the database. Text
  * of `sql` is not changed.
  *
  * @example const storage = camelCaseStorage<PortTables>(host.storage)

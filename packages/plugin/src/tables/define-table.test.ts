@@ -172,10 +172,10 @@ await onEachEngine('defined tables', engine => {
       'ports_tides.port may not be null.',
       `ports_tides.kind is ${text} instead of ${integer}.`,
       'ports_tides.metres may be null.',
-      'There is no column ports_tides.depth.',
+      'The column ports_tides.depth does not exist.',
       'ports_tides.holder is not defined.',
       'ports_tides has the primary key (tide) instead of (port).',
-      'There is no table ports_none.',
+      'The table ports_none does not exist.',
     ])
   })
 })

@@ -57,7 +57,7 @@ export const tableFaults = async (storage: MigratedStorage, tables: readonly Tab
 }
 
 const faultsOf = ({ name, columns, options }: Table, stored: readonly StoredColumn[], engine: Engine): string[] => {
-  if (stored.length === 0) return [`There is no table ${name}.`]
+  if (stored.length === 0) return [`The table ${name} does not exist.`]
   const defined = Object.entries(columns).map(([key, column]) => ({ name: columnName(key), column }))
   const known = new Set(defined.map(one => one.name))
   const storedKey = stored
@@ -87,7 +87,7 @@ const columnFaults = (
   stored: StoredColumn | undefined,
   engine: Engine,
 ): string[] => {
-  if (!stored) return [`There is no column ${name}.`]
+  if (!stored) return [`The column ${name} does not exist.`]
   const wanted = storedTypes[engine][type]
   const mayBeNull = stored.keyPlace === undefined && stored.isNullable
   return [

@@ -1,4 +1,4 @@
-/** The names that a mistyped one may have meant, the nearest first, at most three. */
+/** Returns the names that are similar to a mistyped one, closest first, at most three. */
 export const nearNames = (wanted: string, names: readonly string[]): string[] =>
   names
     .map(name => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }))
@@ -7,7 +7,7 @@ export const nearNames = (wanted: string, names: readonly string[]): string[] =>
     .slice(0, 3)
     .map(({ name }) => name)
 
-/** The number of inserted, dropped and changed characters between two words (Levenshtein). */
+/** Returns the number of inserted, removed and changed characters between two words (Levenshtein). */
 export const editDistance = (one: string, other: string): number => {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= one.length; row += 1) {

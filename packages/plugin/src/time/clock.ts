@@ -1,8 +1,8 @@
-/** The time, as a value that a test can hold still. */
+/** The time, as a value that tests can control. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
 }
 
-/** The computer's clock. */
+/** The clock of the computer. */
 export const systemClock: Clock = { now: () => Date.now() }

@@ -1,18 +1,21 @@
 import { pause } from './pause.ts'
 
-/** Settings of a delay that doubles. */
+/** Options of an exponential backoff. */
 export interface BackoffOptions {
   /** Delay after the first failure, in milliseconds. */
   readonly firstMs: number
-  /** Longest delay, in milliseconds. */
+  /** Maximum delay, in milliseconds. */
   readonly maxMs: number
-  /** Share of a delay that is left to chance, from 0 to 1: with 0.2 a delay of 10 s becomes 8 s to 10 s. @default 0.2 */
+  /** Random share of a delay, from 0 to 1: with 0.2 a delay of 10 s becomes 8 s to 10 s. @default 0.2 */
   readonly jitter?: number
   /** At least 0 and below 1. @default Math.random */
   readonly random?: () => number
 }
 
-/** Returns a function from the number of failures in a row, from 1, to a delay in milliseconds that doubles up to a most. */
+/**
+ * Returns a function from the number of consecutive failures, from 1, to a delay in milliseconds that doubles up to a
+ * maximum.
+ */
 export const backoff =
   ({ firstMs, maxMs, jitter = 0.2, random = Math.random }: BackoffOptions) =>
   (failures: number): number =>
@@ -20,15 +23,15 @@ export const backoff =
 
 /** Options of `retry`. */
 export interface RetryOptions {
-  /** Most attempts, the first included. `Infinity` retries until the signal aborts. */
+  /** Maximum attempts, including the first. `Infinity` retries until the signal aborts. */
   readonly attempts: number
   /** Returns the delay before the next attempt, in milliseconds. @default none */
   readonly delayMs?: (failures: number, error: unknown) => number
-  /** Returns whether an error may be gone at the next attempt. @default every error */
+  /** Returns whether an error may be temporary. @default every error */
   readonly shouldRetry?: (error: unknown) => boolean
   /** Called before each delay, for the log. */
   readonly onRetry?: (error: unknown, failures: number, delayMs: number) => void
-  /** Ends attempts and delays. */
+  /** Cancels attempts and delays. */
   readonly signal?: AbortSignal | undefined
 }
 

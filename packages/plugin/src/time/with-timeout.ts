@@ -8,17 +8,17 @@ export const timeErrors = defineErrors({
 /** Options of `withTimeout`. */
 export interface TimeoutOptions {
   readonly timeoutMs: number
-  /** Ends the wait early: the work's signal aborts, and the result is a rejection with the reason. */
+  /** Cancels the wait: the signal of the work aborts, and the promise rejects with the reason. */
   readonly signal?: AbortSignal | undefined
-  /** Creates the error of work that takes too long. @default `timed_out` */
+  /** Creates the error of a timeout. @default `timed_out` */
   readonly error?: () => Error
 }
 
 /**
- * Runs work for at most so long. Its signal aborts when the time is over; work that ignores the signal goes on, and its result
- * is dropped.
+ * Runs work with a timeout. Its signal aborts at the timeout; work that ignores the signal continues, and its result is
+ * dropped.
  *
- * @throws `timed_out`, or the error of the options; the reason of the signal once that aborts; what the work throws
+ * @throws `timed_out`, or the error of the options; the reason of the signal once that aborts; the errors of the work
  * @example const rates = await withTimeout(signal => readRates(signal), { timeoutMs: 5_000, signal: call.signal })
  */
 export const withTimeout = <Result>(

@@ -3,66 +3,69 @@ import type { z } from 'zod'
 import type { RequiredAbility } from '../actors/holds-ability.ts'
 import type { Turn } from '../turns/turn.ts'
 
-/** A person's answer to a question that a running tool asked. */
+/** The answer of the user to the question of a tool. */
 export interface PersonAnswer {
-  /** False where the person would not answer, or refused. */
+  /** False if the user declined. */
   readonly accepted: boolean
-  /** What fits the question's schema; unchecked. */
+  /** Data that should match the schema of the question; not validated. */
   readonly data?: JsonValue
 }
 
-/** What a tool learns about the call it serves. */
+/** The context of a tool call. */
 export interface ToolCall {
   readonly turn: Turn
   readonly toolCallId: string
-  /** Aborts when the turn stops or the tool's time is over. */
+  /** Aborts when the turn stops or the time limit is exceeded. */
   readonly signal: AbortSignal
-  /** Stable for this call, also after a restart: hand it to services that take one. */
+  /** Stable for this call, including after a restart: pass it to services that accept one. */
   readonly idempotencyKey: string
-  /** What the person gave with the approval, where the tool asked for it. */
+  /** Data that the user entered with the approval. */
   readonly approvalData?: JsonValue
-  /** Whether somebody is there to be asked: where nobody is, `PersonNeeded` fails the call. */
+  /** Whether a user can be asked: if not, `PersonNeeded` fails the call. */
   readonly canAsk: boolean
-  /** What the person answered to the question that this call asked with `PersonNeeded`. */
+  /** The answer to the question that this call asked with `PersonNeeded`. */
   readonly answer?: PersonAnswer
   /** Adds a `data-<name>` part to the answer. */
   emit(part: { readonly name: string; readonly data: JsonValue }): void
 }
 
-/** Says of one call whether a person must approve it. (A method's type: it lets every `Tool` into `Tools`.) */
+/** Decides whether a call requires approval. (A method type: it allows every `Tool` in `Tools`.) */
 type ApprovalRule<Input> = { decide(input: Input, turn: Turn): 'user' | 'none' }['decide']
 
-/** Something the agent can do. Its name is its key in the plugin's `tools`. */
+/** An action of the agent. Its name is its key in `tools` of the plugin. */
 export interface Tool<Input = unknown, Output = unknown> {
-  /** For the model: what it does and when. */
+  /** For the model: its effect and when to use it. */
   description: string
-  /** Checks what the model sends; anything else never reaches `execute`. */
+  /** Validates the input of the model; invalid input never reaches `execute`. */
   input: z.ZodType<Input>
-  /** What the model is shown of the input, as JSON Schema, where it does not follow from `input`. */
+  /** The input as JSON Schema for the model, if it does not follow from `input`. */
   inputSchema?: JsonObject
-  /** Checks what `execute` gives back, and drops what is not named. */
+  /** Validates the result of `execute`, and removes unknown members. */
   output?: z.ZodType<Output>
-  /** `write`: the intent is stored before it runs, and it never runs again by itself. */
+  /** `write`: the intent is stored before it runs, and it never runs again automatically. */
   effect: 'read' | 'write'
   /**
-   * What the caller needs: an ability such as `notes/write`, or a list of which one is enough. Name the ability of the route
-   * that does the same. Add `chat/personal` where the tool works on the caller's own data alone. @default `chat/send`
+   * The required ability, such as `notes/write`, or a list of which one is enough. Use the ability of the equivalent
+   * route. Add `chat/personal` if the tool works only on data of the caller. @default `chat/send`
    */
   ability?: RequiredAbility
-  /** `user`: runs only after the person approved this very call. */
+  /** `user`: requires approval of each call. */
   approval?: 'user' | ApprovalRule<Input>
-  /** What an approval is for beside the name, such as a fingerprint: it does not hold for a tool that has another. */
+  /** Binds an approval to more than the name, such as a fingerprint: it is not valid for a tool with another one. */
   approvalScope?: string
-  /** Plain words for the approval question, at most 1,000 characters; the arguments are shown beside it. */
+  /** Returns plain text for the approval question, at most 1,000 characters; the arguments are shown with it. */
   describe?(input: Input, turn: Turn): string | Promise<string>
-  /** Seconds it may take. @default TOOL_TIME_LIMIT_SECONDS */
+  /** Time limit in seconds. @default TOOL_TIME_LIMIT_SECONDS */
   timeLimitSeconds?: number
-  /** Does it. Throw `ToolFailure` for a text that model and person may read; any other error is masked. */
+  /** Runs the tool. Throw `ToolFailure` for a message that model and user may read; any other error is masked. */
   execute(input: Input, call: ToolCall): Promise<Output>
 }
 
 /** Tools by name: lower case, digits and underscores, unique in an oracle. */
 export type Tools = Readonly<Record<string, Tool>>
 
-/** Types a tool's `execute` by its schemas. @example const echo = defineTool({ input: z.object({ text: z.string() }), ... }) */
+/**
+ * Infers the types of `execute` from the schemas. @example const echo = defineTool({ input: z.object({ text: z.string()
+ * }), ... })
+ */
 export const defineTool = <Input, Output>(tool: Tool<Input, Output>): Tool<Input, Output> => tool

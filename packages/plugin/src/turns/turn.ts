@@ -2,22 +2,22 @@ import type { JsonObject, JsonValue, Outcome, Usage } from '@sibyl/protocol'
 import type { AnyTransaction } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 
-/** Where a turn came from. */
+/** The channel of a turn. */
 export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai'
 
-/** One question of an actor and the answer to it, while it runs. */
+/** A running turn: a message of an actor and its answer. */
 export interface Turn {
   readonly id: string
   readonly actor: Actor
-  /** What the person said. */
+  /** The message of the user. */
   readonly text: string
-  /** Aborts when the turn is stopped or runs out of time. */
+  /** Aborts when the turn is stopped or exceeds its time limit. */
   readonly signal: AbortSignal
   readonly session: { readonly id: string; readonly loadedPlugins: readonly string[] }
   readonly channel: Channel
 }
 
-/** A turn as it is kept. */
+/** A stored turn. */
 export interface TurnRecord {
   readonly id: string
   readonly actor: Actor
@@ -28,7 +28,7 @@ export interface TurnRecord {
   readonly startedAt: number
 }
 
-/** Why a turn may not start. Safe to show. */
+/** The reason why a turn may not start. Safe to show. */
 export interface Refusal {
   readonly status: 402 | 403 | 404 | 409 | 429 | 503
   /** Stable, snake_case. */
@@ -37,25 +37,25 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
 }
 
-/** What `after` hooks learn of a turn's end. */
+/** The end of a turn, for `after` hooks. */
 export interface TurnEnd {
   readonly outcome: Outcome
   readonly usage: Usage
-  /** The model that answered, as it is named to its provider: `gpt-5-mini`, `offline`. */
+  /** The name of the model at its provider: `gpt-5-mini`, `offline`. */
   readonly model: string
-  /** How often each tool ran, by its name: those that were refused or never began are not in it. */
+  /** The number of runs of each tool, by name, without rejected calls. */
   readonly tools: Readonly<Record<string, number>>
-  /** False when the process died or was stopped, so that usage and answer are what was known by then. */
+  /** False if the process crashed or was stopped, so that usage and answer are those of the last save. */
   readonly complete: boolean
 }
 
-/** Code that runs around each turn. Both are contained: neither takes the turn or another plugin down. */
+/** Code that runs before and after each turn. Their errors affect neither the turn nor other plugins. */
 export interface TurnHooks {
-  /** In dependency order, before the first byte, at most 2 s; a refusal ends the turn before it starts. */
+  /** Called in dependency order, before the first byte, at most 2 s; a refusal rejects the turn. */
   before?(turn: Turn): Promise<undefined | Refusal>
   /**
-   * Called in reverse order for each admitted turn, again and after a crash by another process, until it succeeds: key effects
-   * on `turn.id`.
+   * Called in reverse order for each admitted turn, repeatedly and after a crash by another process, until it succeeds:
+   * make effects idempotent by `turn.id`.
    */
   after?(turn: TurnRecord, end: TurnEnd): Promise<void>
 }
@@ -75,18 +75,18 @@ export interface EarlierMessage {
   readonly text: string
 }
 
-/** What to run: a turn of `actor` in `session`. */
+/** A requested turn of `actor` in `session`. */
 export interface TurnRequest {
   readonly actor: Actor
   /** The session's id; sessions are keyed by owner and id. */
   readonly session: string
   readonly text: string
   /**
-   * Files that the person sent along, at most 10. They are kept by the plugin that keeps files and given to the model as those of a
-   * chat message; without text their names stand for it.
+   * Files of the message, at most 10. The files plugin stores them, and the model gets them as those of a chat message. Without
+   * text, their names are the text.
    */
   readonly files?: readonly { readonly mediaType: string; readonly filename?: string; readonly content: Uint8Array }[]
-  /** What the oracle itself adds to the text for this turn alone, at most 8,000 characters; it is not kept. */
+  /** Text that the oracle adds for this turn only, at most 8,000 characters; it is not stored. */
   readonly note?: string
   /**
    * Earlier messages, for clients that hold the conversation themselves: stored before the text where the turn creates the
@@ -99,47 +99,47 @@ export interface TurnRequest {
    */
   readonly clientTools?: readonly ClientTool[]
   readonly channel: Channel
-  /** Two requests of one key in one session are one turn. */
+  /** Requests with the same key in one session are one turn. */
   readonly dedupeKey?: string
-  /** When a turn runs in that session already: wait for it, or refuse with 409 `turn_running`. */
+  /** If a turn is already running in that session: wait for it, or reject with 409 `turn_running`. */
   readonly whenBusy: 'queue' | 'refuse'
-  /** `deny` where no person can be asked: such tools then answer that they need one. */
+  /** `deny` if no user can be asked: tools that require approval then fail. */
   readonly approvals: 'ask' | 'deny'
-  /** @default the oracle's TURN_TIME_LIMIT_SECONDS */
+  /** @default TURN_TIME_LIMIT_SECONDS of the oracle */
   readonly timeLimitMs?: number
   /** Stops the turn when it aborts. */
   readonly signal?: AbortSignal
 }
 
-/** One event of a running turn: `id` is its place in the turn, from 1; `event` as in the chat stream. */
+/** One event of a running turn: `id` is its number in the turn, from 1; `event` as in the chat stream. */
 export interface TurnEvent {
   readonly id: number
   readonly event: { readonly type: string; readonly [key: string]: unknown }
 }
 
-/** How a turn ended and what it said. */
+/** The outcome and the answer of a turn. */
 export interface TurnResult {
   readonly turnId: string
   readonly outcome: Outcome
-  /** The answer's text. */
+  /** The text of the answer. */
   readonly text: string
   readonly usage: Usage
   /** With `failed`: the stable code. */
   readonly code?: string
-  /** With `interrupted`: whether it had begun anything that changes something, so that the same again might do it twice. */
+  /** With `interrupted`: whether it had already changed something, so that a repeat might do it twice. */
   readonly hasActed?: boolean
 }
 
-/** Something that the oracle says by itself in a session of a person. */
+/** A message of the oracle in a session of a person, without a turn. */
 export interface Post {
   readonly did: string
   readonly session: string
   readonly text: string
-  /** Two of one key in one session are one. */
+  /** Posts with the same key in one session are one. */
   readonly dedupeKey: string
 }
 
-/** A turn that was started. */
+/** A started turn. */
 export interface StartedTurn {
   readonly turnId: string
   readonly events: AsyncIterable<TurnEvent>
@@ -156,7 +156,7 @@ export interface Turns {
    * plugin that keeps files throws; nothing was kept or said then
    */
   run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
-  /** Answers an open approval; the turn goes on, as `turn`, once no other approval of it waits. */
+  /** Answers an open approval; the turn continues, as `turn`, when no other approval of it is pending. */
   decide(
     actor: Actor,
     approvalId: string,
@@ -167,31 +167,33 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
-  /** Stops a turn of that actor, by its id or as the one that runs in a session; false when it does not run. */
+  /** Stops a turn of that actor, by its id or as the running one of a session; false if it does not run. */
   stop(actor: Actor, turn: string | { readonly session: string }): Promise<boolean>
   /**
-   * Adds something that the oracle says by itself to a session of a person, without a turn: what came of work that they
-   * asked for before. The session is made where there is none. It waits for the turn that runs there.
+   * Adds a message of the oracle to a session of a person, without a turn: the result of earlier work. The session is
+   * created if it does not exist. Waits for a running turn there.
    */
   post(post: Post): Promise<void>
   /**
-   * Does the same in a transaction of `host.storage.write`, so that it is said if and when that commits.
+   * Does the same in a transaction of `host.storage.write`, so that it is posted only if that commits.
    *
-   * @returns false where a turn runs in the session: then nothing was said, and `post` waits for it
+   * @returns false if a turn runs in the session: then nothing was posted, and `post` waits for it
    */
   postWithin(tx: AnyTransaction, post: Post): Promise<boolean>
-  /** What is kept of all that a person and the oracle said, the latest 200 sessions; for a person who asks for it. */
+  /**
+   * Returns the stored messages of a person and the oracle, of the latest 200 sessions; for an export of personal data.
+   */
   transcripts(did: string): Promise<readonly Transcript[]>
   /**
-   * Ends what runs for a person, and deletes all sessions of theirs with all that belongs to them, or one; for a person who
-   * asks for it, or what nobody needs any more. May be called again.
+   * Stops everything that runs for a person, and deletes all their sessions with their data, or one; for an erasure, or
+   * for sessions that are no longer needed. May be called again.
    *
-   * @returns how many sessions there were
+   * @returns the number of sessions
    */
   forget(did: string, session?: string): Promise<number>
 }
 
-/** One session as words. */
+/** One session as text. */
 export interface Transcript {
   readonly session: string
   readonly messages: readonly {

@@ -78,7 +78,7 @@ describe('in a conversation without a model', () => {
       return (await post(`/chat/${key}/approvals/${question.approvalId}`, { decision: 'once' })).text
     }
     expect(await evaluate(chatKeys.chat)).toContain(
-      'It needs the ability claims/evaluate, which this caller does not hold.',
+      'It requires the ability claims/evaluate, which this caller does not have.',
     )
     expect(await evaluate(chatKeys.judge)).toContain('The claim is approved')
   })

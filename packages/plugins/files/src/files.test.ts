@@ -139,7 +139,7 @@ test('if no one can be asked, new files are written and existing ones stay', asy
   const failures: unknown[] = []
   for await (const { event } of started.events) if (event.type === 'tool-output-error') failures.push(event.errorText)
   expect(failures.toSorted()).toEqual([
-    expect.stringContaining("needs a person's approval"),
+    expect.stringContaining('requires the approval of a user'),
     expect.stringContaining('a user must approve overwriting it, and no one can be asked here'),
   ])
   expect(await (await oracle.get('old.txt')).text()).toBe('old')

@@ -73,7 +73,7 @@ test('the offline model follows the words of people and shows title and beginnin
 test('a page that is rejected ends in an answer that says why', async () => {
   await using oracle = await testApp({ plugins: [firecrawl()], env: embedded })
   const { text, last } = await oracle.chat(`Read ${site.url}/article`)
-  expect(text).toContain('it does not lead to a public address')
+  expect(text).toContain('it is not a public address')
   expect(last).toMatchObject({ type: 'finish' })
 })
 

@@ -86,7 +86,7 @@ describe('a page is read:', () => {
     ['javascript:alert(1)', 'only http and https are allowed'],
     ['http://user:secret@example.org/', 'must not have a user name or password'],
     ['http://', 'not that of a web page'],
-    ['http://169.254.169.254/latest/', 'does not lead to a public address'],
+    ['http://169.254.169.254/latest/', 'is not a public address'],
     ['localhost:22/x', 'only the ports'],
   ])('%s is refused', async (url, reason) => {
     await expect(tools.scrape(url)).rejects.toThrow(reason)

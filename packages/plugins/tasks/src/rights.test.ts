@@ -165,7 +165,7 @@ describe('a task whose right has ended', () => {
       .poll(async () => (await fixture.json(`/tasks/${id}/runs`, self)).runs[0])
       .toMatchObject({
         state: 'done',
-        sent: [{ channel: 'sms', fault: 'The delegation that this right comes from was revoked.' }],
+        sent: [{ channel: 'sms', fault: 'The delegation behind this authorization was revoked.' }],
       })
     expect(fixture.sent).toEqual([])
   })

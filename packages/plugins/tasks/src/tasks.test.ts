@@ -103,7 +103,7 @@ describe('in a conversation', () => {
       `task ${id}`,
     ])
       expect(first).toContain(text)
-    expect(JSON.stringify(model.calls[5]?.prompt)).toContain("needs a person's approval")
+    expect(JSON.stringify(model.calls[5]?.prompt)).toContain('requires the approval of a user')
     expect((await fixture.json('/tasks')).tasks).toHaveLength(1)
     await expect.poll(async () => (await fixture.told('s1')).at(-1)).toContain('Maize costs 300 kwacha.')
     const kept = JSON.stringify([await fixture.json('/tasks'), await fixture.json(`/tasks/${id}/runs`)])

@@ -40,7 +40,7 @@ describe('a boot', () => {
   test.each([
     ['PIN_ENCRYPTION_KEY', 'secret', 'openssl rand -hex 32'],
     ['PIN_ENCRYPTION_KEY', 'ab'.repeat(15), 'openssl rand -hex 32'],
-    ['PIN_ENCRYPTION_OLD_KEYS', 'secret', 'commas between them'],
+    ['PIN_ENCRYPTION_OLD_KEYS', 'secret', 'separated by commas'],
     ['USSD_OPERATOR_TOKEN', 'short', 'at least 16 characters'],
     ['USSD_GATEWAY_SECRET', 'short', 'at least 16 characters'],
     ['USSD_TRUSTED_GATEWAYS', 'gateway.example', 'an address nor a network'],

@@ -6,7 +6,7 @@ export class DeactivatedEntityError extends ChainError {
   readonly code = 'entity_deactivated'
 
   constructor(did: string) {
-    super(`${did} is out of use. Register a new one.`)
+    super(`${did} is deactivated. Register a new one.`)
   }
 }
 
@@ -15,18 +15,18 @@ export class EntityMissingError extends ChainError {
   readonly code = 'entity_not_found'
 
   constructor(did: string, chainId: string) {
-    super(`${chainId} has no entity ${did}. Check the DID, and that it is of this chain.`)
+    super(`${chainId} has no entity ${did}. Check the DID and its chain.`)
   }
 }
 
-/** What is to be registered or changed is not as an entity is; nothing was sent. */
+/** The entity or the change is invalid; nothing was sent. */
 export class InvalidEntityError extends ChainError {
   readonly code = 'entity_invalid'
-  /** Each fault, with its path. */
+  /** The errors, with their paths. */
   readonly faults: readonly Fault[]
 
   constructor(faults: readonly Fault[]) {
-    super(`This is no entity: ${faults.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}.`)
+    super(`The entity is invalid: ${faults.map(({ path, message }) => `${path || 'it'} ${message}`).join('; ')}.`)
     this.faults = faults
   }
 }
@@ -36,7 +36,7 @@ export class NotControllerError extends ChainError {
   readonly code = 'not_controller'
 
   constructor(did: string, accountDid: string) {
-    super(`${did} lists other controllers than ${accountDid}. Use the mnemonic that it was registered with.`)
+    super(`${accountDid} is not a controller of ${did}. Use the mnemonic that registered it.`)
   }
 }
 
@@ -47,7 +47,7 @@ export class NotExpressibleError extends ChainError {
   readonly faults: readonly Fault[]
 
   constructor(faults: readonly Fault[]) {
-    super(`The chain cannot keep all of this: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
+    super(`The chain cannot store all of this: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
     this.faults = faults
   }
 }
@@ -57,6 +57,6 @@ export class StaleEtagError extends ChainError {
   readonly code = 'etag_stale'
 
   constructor(did: string) {
-    super(`${did} has changed since it was read. Read it again, and change what is there now.`)
+    super(`${did} has changed since it was read. Read it again, then repeat the change.`)
   }
 }

@@ -10,7 +10,7 @@ export class ChainUnreachableError extends ChainError {
    */
   constructor(host: string, reason: string, options?: ErrorOptions) {
     super(
-      `The chain's node at ${host} does not answer: ${reason}. Check the address, or name another node of the chain.`,
+      `The chain node at ${host} does not respond: ${reason}. Check the address, or use another node of the chain.`,
       options,
     )
   }
@@ -23,7 +23,7 @@ export class InvalidAnswerError extends ChainError {
   /** @param reason Without a value of the answer: `result.node_info.network is missing` */
   constructor(host: string, what: string, reason: string, options?: ErrorOptions) {
     super(
-      `The node at ${host} answers ${what} in a way that is not understood: ${reason}. Check that it is a node of a chain with the ixo modules.`,
+      `The node at ${host} returned an invalid response to ${what}: ${reason}. Check that it is a node of a chain with the ixo modules.`,
       options,
     )
   }
@@ -34,6 +34,6 @@ export class WrongChainError extends ChainError {
   readonly code = 'chain_mismatch'
 
   constructor(host: string, found: string, expected: string) {
-    super(`The node at ${host} belongs to the chain ${found}, and ${expected} is expected. Name a node of ${expected}.`)
+    super(`The node at ${host} belongs to the chain ${found}, not to ${expected}. Use a node of ${expected}.`)
   }
 }

@@ -3,7 +3,7 @@ import { ChainError } from './chain-error.ts'
 /** The account that would sign is not on the chain, or has less than the fee. */
 export class AccountUnfundedError extends ChainError {
   readonly code = 'chain_account_unfunded'
-  /** Whom to send funds: `ixo1…`. */
+  /** The address that needs funds: `ixo1…`. */
   readonly address: string
 
   /** @param lack `is not there yet`, `has 10uixo, and the fee is 5000uixo` */
@@ -18,19 +18,17 @@ export class FeeTooHighError extends ChainError {
   readonly code = 'chain_fee_too_high'
 
   constructor(gas: number, mostGas: number) {
-    super(
-      `The node says that this takes ${gas} gas, and at most ${mostGas} is allowed. Raise mostGas if that is right.`,
-    )
+    super(`The node estimates ${gas} gas, and the limit is ${mostGas}. Raise mostGas if that is right.`)
   }
 }
 
-/** What the journal has under a key is not what was written there; nothing was sent. */
+/** The journal entry of a key was changed; nothing was sent. */
 export class InvalidJournalError extends ChainError {
   readonly code = 'chain_journal_invalid'
 
   constructor() {
     super(
-      'The journal has something else under the idempotency key than was written there. Look whether the entity is registered already; if not, use a new key.',
+      'The journal entry of the idempotency key was changed. Check whether the entity is already registered; if not, use a new key.',
     )
   }
 }
@@ -40,7 +38,7 @@ export class ReusedKeyError extends ChainError {
   readonly code = 'idempotency_key_reused'
 
   constructor() {
-    super('The idempotency key stands for another creation, or for another account or chain. Use a new one.')
+    super('The idempotency key was used for another creation, account or chain. Use a new one.')
   }
 }
 
@@ -54,7 +52,7 @@ export class TransactionPendingError extends ChainError {
   constructor(chainId: string, hash: string, timeLimitMs: number, remedy: string, options?: ErrorOptions) {
     const reason = options?.cause instanceof Error ? ` (${options.cause.message})` : ''
     super(
-      `The transaction ${hash} is not in a block of ${chainId} after ${timeLimitMs} ms${reason}. It may come later. ${remedy}`,
+      `The transaction ${hash} is not in a block of ${chainId} after ${timeLimitMs} ms${reason}. It may follow later. ${remedy}`,
       options,
     )
     this.hash = hash
@@ -80,7 +78,7 @@ export class TransactionRefusedError extends ChainError implements ChainRefusal 
 
   /** @param stage What had happened to it: `before it was sent`, `when it was sent`, `in a block` */
   constructor(chainId: string, stage: string, { chainCode, codespace, log }: ChainRefusal) {
-    super(`${chainId} refused the transaction ${stage} (${codespace || 'unknown'} ${chainCode}): ${log}`)
+    super(`${chainId} rejected the transaction ${stage} (${codespace || 'unknown'} ${chainCode}): ${log}`)
     this.chainCode = chainCode
     this.codespace = codespace
     this.log = log

@@ -21,21 +21,21 @@ const fault = (path: readonly (string | number)[], message: string): Fault => ({
 
 /** Members that the modules of the chain know nothing like. */
 const unknownMembers = {
-  protocolVersion: 'has no place: a protocol of the chain has no versions',
-  pendingController: 'has no place: the chain asks no consent of a controller',
-  retiredVersions: 'have no place: a protocol of the chain has no versions',
-  membershipGroups: 'have no place: register each group as an entity',
-  claim: 'has no place: the chain keeps claims in a module of its own',
-  domainClass: 'has no place: the class follows from the type',
+  protocolVersion: 'is not supported: a protocol of the chain has no versions',
+  pendingController: 'is not supported: the chain does not ask a controller for consent',
+  retiredVersions: 'are not supported: a protocol of the chain has no versions',
+  membershipGroups: 'are not supported: register each group as an entity',
+  claim: 'is not supported: the chain stores claims in a separate module',
+  domainClass: 'is not supported: the class follows from the type',
 } as const
 
 function* missingMembers(change: EntityCreation | EntityPatch): Generator<Fault> {
   for (const [name, message] of Object.entries(unknownMembers)) {
     if ((change as Record<string, unknown>)[name] !== undefined) yield fault([name], message)
   }
-  if ('type' in change && change.type === 'oracle') yield fault(['type'], 'must be written Oracle')
+  if ('type' in change && change.type === 'oracle') yield fault(['type'], 'must be Oracle')
   if ((change.alsoKnownAs?.length ?? 0) > 1)
-    yield fault(['alsoKnownAs'], 'may have one name: the chain keeps no second')
+    yield fault(['alsoKnownAs'], 'may have one name: the chain stores only one')
   const [name] = change.alsoKnownAs ?? []
   if (name?.isWellFormed() === false) yield fault(['alsoKnownAs', 0], 'has half of a surrogate pair')
 }
@@ -49,7 +49,7 @@ function* serviceFaults({ services }: EntityCreation | EntityPatch): Generator<F
   const seen = new Set<string>()
   for (const [index, { id, type }] of (services ?? []).entries()) {
     if (seen.has(id)) yield fault(['services', index, 'id'], 'comes twice')
-    if (!type.isWellFormed() || type.trim() === '') yield fault(['services', index, 'type'], 'is no text')
+    if (!type.isWellFormed() || type.trim() === '') yield fault(['services', index, 'type'], 'is not a string')
     seen.add(id)
   }
 }
@@ -57,10 +57,13 @@ function* serviceFaults({ services }: EntityCreation | EntityPatch): Generator<F
 function* linkFaults({ relationships = {} }: EntityCreation | EntityPatch): Generator<Fault> {
   const seen = new Map<string, string>()
   for (const { name, to } of edgesOf(relationships)) {
-    if (!didText.safeParse(to).success) yield fault(['relationships', name], 'must lead to DIDs')
+    if (!didText.safeParse(to).success) yield fault(['relationships', name], 'must have DIDs as targets')
     const other = seen.get(to)
     if (other !== undefined)
-      yield fault(['relationships', name], `lead where ${other} leads: the chain keeps one relationship to a DID`)
+      yield fault(
+        ['relationships', name],
+        `have the same target as ${other}: the chain stores one relationship per DID`,
+      )
     seen.set(to, name)
   }
 }

@@ -37,12 +37,12 @@ export class MessageCodec {
 
   #typeOf(typeUrl: string): MessageType {
     const type: unknown = this.#registry.lookupType(typeUrl)
-    if (!type) throw new TypeError(`The SDK knows no ${typeUrl}.`)
+    if (!type) throw new TypeError(`The SDK does not support ${typeUrl}.`)
     return type as MessageType
   }
 }
 
-/** What the SDK makes of each message. */
+/** The codec of the SDK for a message. */
 interface MessageType {
   fromPartial(value: unknown): unknown
   encode(message: unknown): { finish(): Uint8Array }

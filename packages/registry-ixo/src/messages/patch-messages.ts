@@ -9,7 +9,7 @@ import { findPropertiesResource, propertiesResource } from './properties-resourc
 import { chainService, readService } from './services.ts'
 import { keyMethodId, keyVerification } from './verifications.ts'
 
-/** What is changed, and by whom. */
+/** A change with its author. */
 export interface PatchedEntity {
   readonly record: EntityRecord
   readonly document: ChainDocument
@@ -36,7 +36,7 @@ export const patchMessages = (entity: PatchedEntity, patch: EntityPatch): ChainM
 /** The one message that could change it replaces the whole document, and has no effect on some versions of the chain. */
 const mustKeepNames = (record: EntityRecord, { alsoKnownAs }: EntityPatch): void => {
   if (alsoKnownAs === undefined || sameJson(alsoKnownAs ?? [], record.alsoKnownAs)) return
-  const message = 'cannot be changed: the chain takes it at registration alone'
+  const message = 'cannot be changed: the chain accepts it only at registration'
   throw new NotExpressibleError([{ path: '/alsoKnownAs', code: 'chain_not_expressible', message }])
 }
 
@@ -105,7 +105,7 @@ const relationshipMessages = (
   const taken = added.find(({ to }) => left.some(edge => edge.to === to))
   if (taken) {
     const path = `/relationships/${taken.name}`
-    const message = 'lead where another relationship leads: the chain keeps one relationship to a DID'
+    const message = 'have the same target as another relationship: the chain stores one relationship per DID'
     throw new NotExpressibleError([{ path, code: 'chain_not_expressible', message }])
   }
   return [
@@ -118,7 +118,7 @@ const relationshipMessages = (
   ]
 }
 
-/** The account stays in: without it nobody could sign another change. */
+/** Keeps the account as a controller: without it no further change could be signed. */
 const controllerMessages = (
   { record, document, account }: PatchedEntity,
   controller: string | undefined,

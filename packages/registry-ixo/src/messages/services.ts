@@ -1,7 +1,10 @@
 import { type ServiceEntry, serviceEntry } from '@sibyl/protocol'
 import type { ChainService } from './chain-message.ts'
 
-/** `{id}` stands for the DID of the document, as in the chain's own clients: before it is created, nobody knows it. */
+/**
+ * Returns a service for the chain; `{id}` stands for the DID of the document, as in the clients of the chain: it is
+ * unknown before the creation.
+ */
 export const chainService = ({ id, type, endpoint }: ServiceEntry): ChainService => ({
   id: `{id}${id}`,
   type,
@@ -9,10 +12,10 @@ export const chainService = ({ id, type, endpoint }: ServiceEntry): ChainService
 })
 
 /**
- * A service of a document as an entity has it.
+ * Returns a service of a document in the form of an entity.
  *
  * @param did Of the document.
- * @returns undefined for what other software wrote and an entity cannot have, such as an endpoint that is no URL
+ * @returns undefined for a service that other software wrote and an entity cannot have, such as one with an invalid URL
  */
 export const readService = ({ id, type, serviceEndpoint }: ChainService, did: string): ServiceEntry | undefined =>
   serviceEntry.safeParse({ id: fragmentOf(id, did), type, endpoint: serviceEndpoint }).data

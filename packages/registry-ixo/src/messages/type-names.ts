@@ -1,6 +1,6 @@
 import type { DomainClass } from '@sibyl/protocol'
 
-/** What the chain calls an entity of our type: its own word for an oracle, every other type as it is. */
+/** Returns the type name of the chain for our type: an oracle has another one, every other type is unchanged. */
 export const chainTypeOf = (type: string): string => (type === 'Oracle' ? 'oracle' : type)
 
 /** Our type of what the chain calls an entity. */

@@ -1,7 +1,7 @@
 import { publicKeyFromDid } from '@sibyl/identity'
 import type { ChainVerification } from './chain-message.ts'
 
-/** Lets an account change a document: whoever signs a transaction with its key. */
+/** Returns the verification that allows an account to change a document, by a transaction signed with its key. */
 export const accountVerification = ({ did, address }: { did: string; address: string }): ChainVerification => ({
   relationships: ['authentication'],
   method: { id: `${did}#${address}`, type: 'CosmosAccountAddress', controller: did, blockchainAccountID: address },

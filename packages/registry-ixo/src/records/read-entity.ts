@@ -45,7 +45,10 @@ export const readEntity = ({ entity, document, bytes }: ChainState): RegisteredE
 export const isDeactivated = ({ entity, document }: Pick<ChainState, 'entity' | 'document'>): boolean =>
   entity.status === deactivatedStatus || document.metadata?.deactivated === true
 
-/** The document lists itself and its owner's account as well, in no order that tells: a key comes first, then any other. */
+/**
+ * Returns the controller. The document also lists itself and the account of its owner, in no defined order: a key is
+ * preferred, then any other.
+ */
 const controllerOf = ({ id, controller }: ChainDocument): string => {
   const others = controller.filter(did => did !== id)
   return (
@@ -61,7 +64,7 @@ const relationshipsOf = ({ linkedEntity }: ChainDocument): Record<string, string
   )
 }
 
-/** Of a protobuf timestamp; undefined where it is none of this era. */
+/** Returns the milliseconds of a protobuf timestamp; undefined if it is out of range. */
 const millisecondsOf = (time: { seconds: { toString(): string }; nanos: number } | undefined): number | undefined => {
   const milliseconds = time && Number(time.seconds.toString()) * 1_000 + Math.floor(time.nanos / 1_000_000)
   return milliseconds !== undefined && milliseconds > 0 && milliseconds < 253_402_300_800_000 ? milliseconds : undefined

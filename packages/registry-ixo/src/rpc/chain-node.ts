@@ -4,7 +4,7 @@ import { broadcastAnswer, queryAnswer, searchAnswer, statusAnswer, transactionAn
 import { cleanLog } from './clean-log.ts'
 import type { RpcClient } from './rpc-client.ts'
 
-/** What a query answers: bytes of protobuf, or why there are none. */
+/** The response to a query: bytes of protobuf, or the reason of a failure. */
 export type QueryAnswer =
   | { readonly ok: true; readonly value: Uint8Array }
   | { readonly ok: false; readonly notFound: boolean; readonly refusal: ChainRefusal }
@@ -39,7 +39,7 @@ export class ChainNode {
     const answer = await this.#client.call('status', {}, statusAnswer, signal)
     if (!answer.ok) throw this.#invalid('status', answer.message)
     const { node_info, sync_info } = answer.result
-    if (sync_info.catching_up) throw new ChainUnreachableError(this.host, 'it is behind the chain, and catching up')
+    if (sync_info.catching_up) throw new ChainUnreachableError(this.host, 'it is behind the chain and still syncing')
     return node_info.network
   }
 
@@ -76,7 +76,7 @@ export class ChainNode {
       throw this.#invalid('tx', answer.message)
     }
     const found = included(answer.result)
-    if (found.hash !== hash) throw this.#invalid('tx', 'it is another transaction')
+    if (found.hash !== hash) throw this.#invalid('tx', 'it returned another transaction')
     return found
   }
 

@@ -18,15 +18,15 @@ export interface ChainState {
   readonly bytes: Uint8Array
 }
 
-/** What signing needs to know of an account. */
+/** The state of an account for signing. */
 export interface AccountState {
   /** The number of the account on its chain. */
   readonly number: number
-  /** How many transactions it has signed. */
+  /** The number of transactions that it has signed. */
   readonly sequence: number
 }
 
-/** What the registry asks a chain, typed. Throws as `ChainNode` does. */
+/** The typed queries of the registry. Throws like `ChainNode`. */
 export class ChainQueries {
   readonly #node: ChainNode
   readonly #sdk: ChainLibraries['sdk']
@@ -44,7 +44,7 @@ export class ChainQueries {
     return value && this.#read('an account', () => this.#accountOf(QueryAccountResponse.decode(value).account, address))
   }
 
-  /** How much an account has of a coin, in its smallest unit. */
+  /** Returns the balance of a coin, in its smallest unit. */
   async balance(address: string, denom: string, signal: AbortSignal): Promise<bigint> {
     const { QueryBalanceRequest, QueryBalanceResponse } = this.#sdk.cosmos.bank.v1beta1
     const request = QueryBalanceRequest.encode({ address, denom }).finish()
@@ -90,7 +90,7 @@ export class ChainQueries {
     })
   }
 
-  /** The DID of what a transaction created, from the answers of its messages; undefined where there is none. */
+  /** Returns the DID that a transaction created, from the responses of its messages, if any. */
   createdDid(data: Uint8Array): string | undefined {
     const typeUrl = '/ixo.entity.v1beta1.MsgCreateEntityResponse'
     return this.#read('a transaction', () => {
@@ -114,7 +114,7 @@ export class ChainQueries {
     try {
       return read()
     } catch (error) {
-      throw new InvalidAnswerError(this.#node.host, what, 'the bytes are something else', { cause: error })
+      throw new InvalidAnswerError(this.#node.host, what, 'the bytes do not match', { cause: error })
     }
   }
 

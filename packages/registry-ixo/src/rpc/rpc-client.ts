@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ChainUnreachableError, InvalidAnswerError } from '../errors/node-errors.ts'
 import { cleanLog } from './clean-log.ts'
 
-/** What a node answers: a result, or that it could not. */
+/** The response of a node: a result, or an error. */
 export type RpcAnswer<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string }
@@ -66,15 +66,15 @@ export class RpcClient {
       text = await readBody(response)
     } catch (error) {
       signal.throwIfAborted()
-      const reason = timeout.aborted ? `no answer within ${this.#requestTimeoutMs} ms` : reasonOf(error)
+      const reason = timeout.aborted ? `no response within ${this.#requestTimeoutMs} ms` : reasonOf(error)
       throw new ChainUnreachableError(this.host, reason, { cause: error })
     }
-    if (text === undefined) throw new InvalidAnswerError(this.host, method, 'the answer has more than 2 MB')
+    if (text === undefined) throw new InvalidAnswerError(this.host, method, 'the response has more than 2 MB')
     try {
       return JSON.parse(text)
     } catch {
       if (status !== 200) throw new ChainUnreachableError(this.host, `HTTP status ${status}`)
-      throw new InvalidAnswerError(this.host, method, 'it is no JSON')
+      throw new InvalidAnswerError(this.host, method, 'it is not JSON')
     }
   }
 

@@ -12,7 +12,7 @@ export interface CallTime {
   pause(milliseconds: number): Promise<void>
 }
 
-/** Runs a call in its time. */
+/** Runs a call with a time limit. */
 export type RunCall = <Result>(work: (time: CallTime) => Promise<Result>) => Promise<Result>
 
 /**
@@ -33,7 +33,7 @@ export const callRunner = (host: string, limitMs: number, abort: AbortSignal | u
       return await work({ limitMs, signal, isOver, pause })
     } catch (error) {
       if (!isOver() || error !== signal.reason) throw error
-      throw new ChainUnreachableError(host, `no answer within ${limitMs} ms`, { cause: error })
+      throw new ChainUnreachableError(host, `no response within ${limitMs} ms`, { cause: error })
     }
   }
 }

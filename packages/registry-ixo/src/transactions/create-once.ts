@@ -14,7 +14,7 @@ export interface CreationOrder {
   readonly journal: Journal
   readonly sender: TransactionSender
   readonly time: CallTime
-  /** Signs the creation anew. */
+  /** Signs the creation again. */
   sign(): Promise<SignedTransaction>
 }
 
@@ -51,8 +51,8 @@ export const createOnce = async (order: CreationOrder): Promise<Uint8Array> => {
 
 const remedyWith = (key: string | undefined): string =>
   key === undefined
-    ? 'A repeat without an idempotency key would register a second one: look it up first.'
-    : 'A repeat with the same idempotency key goes on with this one, and registers nothing twice.'
+    ? 'A retry without an idempotency key would register a second one: query the chain first.'
+    : 'A retry with the same idempotency key continues this one, and registers nothing twice.'
 
 const signedOf = ({ transaction, hash, sequence }: JournalEntry): SignedTransaction => ({
   bytes: Buffer.from(transaction, 'base64'),

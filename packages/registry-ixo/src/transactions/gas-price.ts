@@ -1,4 +1,4 @@
-/** What a unit of gas costs: an amount of a coin's smallest unit. */
+/** The price of a unit of gas: an amount of the smallest unit of a coin. */
 export interface GasPrice {
   /** In billionths, so that sums are exact. */
   readonly billionths: bigint
@@ -6,13 +6,13 @@ export interface GasPrice {
 }
 
 /**
- * Reads a price such as `0.025uixo`.
+ * Parses a price such as `0.025uixo`.
  *
- * @throws TypeError when it is none
+ * @throws TypeError when it is invalid
  */
 export const parseGasPrice = (text: string): GasPrice => {
   const [, whole = '', part = '', denom] = /^(\d{1,9})(?:\.(\d{1,9}))?([a-zA-Z][a-zA-Z0-9/]{2,127})$/.exec(text) ?? []
-  if (denom === undefined) throw new TypeError('The price of gas is no amount with a coin, such as 0.025uixo.')
+  if (denom === undefined) throw new TypeError('The gas price is not an amount with a coin, such as 0.025uixo.')
   return { billionths: BigInt(whole + part.padEnd(9, '0')), denom }
 }
 

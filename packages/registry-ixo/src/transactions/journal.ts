@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { InvalidJournalError } from '../errors/transaction-errors.ts'
 
 /**
- * Where signed transactions are kept by the idempotency key of their creation, so that a later call, or a later process,
- * goes on with the same one. What is written is no secret: whoever sends it does what was signed, once.
+ * Stores signed transactions by the idempotency key of their creation, so that a later call, or a later process,
+ * continues with the same one. They are not secret: sending one has only the signed effect, once.
  */
 export interface Journal {
-  /** What was written under the key; undefined where nothing was. */
+  /** Returns the entry of the key, if any. */
   read(key: string): Promise<string | undefined>
   /** Keeps a text of at most 100 kB; resolves when it would survive the end of the process. */
   write(key: string, text: string): Promise<void>

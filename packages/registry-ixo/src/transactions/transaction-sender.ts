@@ -20,17 +20,17 @@ export interface SignedTransaction {
   readonly bytes: Uint8Array
   /** SHA-256 of the bytes, upper-case hex. */
   readonly hash: string
-  /** How many transactions the account had signed before. */
+  /** The number of transactions that the account had signed before. */
   readonly sequence: number
 }
 
-/** How a transaction ended: in a block; not, and never to be; or not now, for a reason. */
+/** The outcome of a transaction: in a block; rejected permanently; or pending, with a reason. */
 export type Settlement =
   | { readonly state: 'included'; readonly transaction: IncludedTransaction }
   | { readonly state: 'superseded' }
   | { readonly state: 'refused'; readonly stage: string; readonly refusal: ChainRefusal }
 
-/** What sending needs. */
+/** Options for sending. */
 export interface SenderOptions {
   readonly node: ChainNode
   readonly queries: ChainQueries
@@ -59,7 +59,7 @@ export class TransactionSender {
     const { account, chainId, codec, queries, gasPrice, mostGas } = this.#options
     const state = await queries.account(account.address, signal)
     const { denom } = gasPrice
-    if (!state) throw new AccountUnfundedError(account.address, chainId, 'is not there yet', denom)
+    if (!state) throw new AccountUnfundedError(account.address, chainId, 'does not exist yet', denom)
     const { number: accountNumber, sequence } = state
     const draft: UnsignedTransaction = {
       body: codec.encodeBody(messages),
@@ -134,8 +134,8 @@ export class TransactionSender {
   }
 
   /**
-   * What a refusal means for a transaction that is not found. Where its place in the sequence is taken it may be by itself,
-   * in a node whose index is behind: only another one seen at that place proves that it is dead.
+   * Interprets a rejection for a transaction that is not found. If its sequence number is used, the transaction itself
+   * may have used it, in a node whose index is behind: only another transaction with that number proves that it failed.
    */
   async #judge(signed: SignedTransaction, refusal: ChainRefusal, signal: AbortSignal): Promise<Settlement | undefined> {
     const { node, queries, account } = this.#options

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** How the processes that share a database notice and call each other. On SQLite there is only one. */
+/** Discovery of and notifications between the processes that share a database. On SQLite there is only one. */
 export interface Processes {
   /** This process: a UUID, new each time the storage is opened. */
   readonly ownId: string

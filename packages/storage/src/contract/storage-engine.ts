@@ -5,7 +5,7 @@ import type { CopyMark } from './copy-mark.ts'
 import type { Processes } from './processes.ts'
 import type { WriteOptions } from './storage.ts'
 
-/** What an engine brings; `openStorage` makes a `Storage` of it. */
+/** The engine-specific part of a `Storage`; see `openStorage`. */
 export interface StorageEngine {
   readonly engine: Engine
   readonly recovered: boolean

@@ -48,7 +48,7 @@ export interface Storage<Tables = object> {
   readonly recovered: boolean
   /** The processes that share the database. */
   readonly processes: Processes
-  /** Tells this copy of the database from its backups; for `openRestoreWatch`. */
+  /** Distinguishes this copy of the database from its backups; for `openRestoreWatch`. */
   readonly copyMark: CopyMark
   /**
    * Resolves when the database takes no further write until the process restarts: `database_sync_failed` on SQLite.
@@ -61,11 +61,11 @@ export interface Storage<Tables = object> {
   close(): Promise<void>
 }
 
-/** How one write is done. */
+/** Options of a write. */
 export interface WriteOptions<T> {
   /**
-   * Called with the value once the change can be read, a moment before it is on disk on SQLite: for work that may begin
-   * then, but tells nobody before the promise resolves.
+   * Called with the value once the change is readable, a moment before it is on disk on SQLite: for work that may start
+   * then, but must not report success before the promise resolves.
    */
   readonly committed?: (value: T) => void
   /**
@@ -95,7 +95,7 @@ export interface WriteOptions<T> {
   readonly log?: 'left' | 'copied' | 'emptied'
 }
 
-/** What `openStorage` takes. */
+/** Options of `openStorage`. */
 export interface StorageOptions {
   /**
    * `file:` and a path (from the working directory, its folder is made), `memory:` for a temporary database that is gone
@@ -108,7 +108,7 @@ export interface StorageOptions {
   readonly clock?: Clock
   /** Called with an error that no caller waits for, such as a broken idle connection. It is logged as well. */
   readonly onError?: (error: Error) => void
-  /** How long the work of one write may take, in milliseconds. @default 10_000 */
+  /** Time limit of the work of one write, in milliseconds. @default 10_000 */
   readonly writeTimeLimitMs?: number
   /** PostgreSQL: the largest number of connections for reading, and again for writing. @default 5 */
   readonly poolSize?: number

@@ -1,10 +1,10 @@
 import { StorageError } from './storage-error.ts'
 
-/** A job was taken in of a kind that nobody defined. */
+/** A job of an undefined kind was enqueued. */
 export class JobKindUnknownError extends StorageError {
   readonly code = 'job_kind_unknown'
   constructor(kind: string) {
-    super(`No job kind '${kind}' is defined. Call jobs.define('${kind}', ...) before jobs of that kind are taken in.`, {
+    super(`The job kind '${kind}' is not defined. Call jobs.define('${kind}', ...) before you enqueue such jobs.`, {
       kind,
     })
   }
@@ -14,13 +14,16 @@ export class JobKindUnknownError extends StorageError {
 export class JobKindTakenError extends StorageError {
   readonly code = 'job_kind_taken'
   constructor(kind: string) {
-    super(`The job kind '${kind}' is defined already. Put the plugin's name in front of it to keep kinds apart.`, {
+    super(`The job kind '${kind}' is already defined. Prefix it with the name of the plugin.`, {
       kind,
     })
   }
 }
 
-/** A job's data does not fit its kind's schema, is no JSON, or is too large. The text names places, never values. */
+/**
+ * The data of a job does not match the schema of its kind, is not JSON, or is too large. The message names places,
+ * never values.
+ */
 export class JobDataInvalidError extends StorageError {
   readonly code = 'job_data_invalid'
   override readonly status = 400
@@ -35,7 +38,7 @@ export class CronInvalidError extends StorageError {
   override readonly status = 400
   constructor(cron: string, options?: ErrorOptions) {
     super(
-      `'${cron.slice(0, 80)}' is no cron pattern that ever matches. Give five fields: minute hour day month weekday, such as '0 9 * * 1'.`,
+      `'${cron.slice(0, 80)}' is not a cron pattern that ever matches. Give five fields: minute hour day month weekday, such as '0 9 * * 1'.`,
       {},
       options,
     )
@@ -48,7 +51,7 @@ export class TimeZoneInvalidError extends StorageError {
   override readonly status = 400
   constructor(timeZone: string, options?: ErrorOptions) {
     super(
-      `'${timeZone.slice(0, 80)}' is no time zone. Give a name of the IANA list, such as 'Europe/Berlin'.`,
+      `'${timeZone.slice(0, 80)}' is not a time zone. Give a name of the IANA list, such as 'Europe/Berlin'.`,
       {},
       options,
     )
@@ -59,7 +62,7 @@ export class TimeZoneInvalidError extends StorageError {
 export class JobCancelledError extends StorageError {
   readonly code = 'job_cancelled'
   constructor() {
-    super('The job was cancelled.')
+    super('The job was canceled.')
   }
 }
 
@@ -67,7 +70,7 @@ export class JobCancelledError extends StorageError {
 export class JobsStoppedError extends StorageError {
   readonly code = 'jobs_stopped'
   constructor() {
-    super('The process stops running jobs; this one runs again later.')
+    super('The process is stopping its jobs; this one runs again later.')
   }
 }
 
@@ -75,7 +78,7 @@ export class JobsStoppedError extends StorageError {
 export class JobLeaseLostError extends StorageError {
   readonly code = 'job_lease_lost'
   constructor() {
-    super('The lease of the job ran out; it may run elsewhere by now.')
+    super('The lease of the job expired; another process may be running it.')
   }
 }
 

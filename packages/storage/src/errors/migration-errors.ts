@@ -5,7 +5,7 @@ export class MigrationUnknownError extends StorageError {
   readonly code = 'migration_unknown'
   constructor(owner: string, names: readonly string[]) {
     super(
-      `The database has migrations of '${owner}' that this version does not know: ${names.join(', ')}. Run the newer version that made them, or restore a backup from before.`,
+      `The database has migrations of '${owner}' that this version does not know: ${names.join(', ')}. Run the newer version that applied them, or restore an earlier backup.`,
       { owner, names },
     )
   }
@@ -16,7 +16,7 @@ export class MigrationOrderError extends StorageError {
   readonly code = 'migration_order'
   constructor(owner: string, name: string, applied: string) {
     super(
-      `The migration '${name}' of '${owner}' is new but sorts before '${applied}', which is applied already. Rename it so that it comes last.`,
+      `The migration '${name}' of '${owner}' is new but sorts before '${applied}', which is already applied. Rename it so that it sorts last.`,
       { owner, name, applied },
     )
   }

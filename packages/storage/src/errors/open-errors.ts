@@ -15,7 +15,7 @@ export class DatabaseFolderUnusableError extends StorageError {
   readonly code = 'database_folder_unusable'
   constructor(folder: string, problem: string, options?: ErrorOptions) {
     super(
-      `The folder '${folder}' of the database ${problem}. Make it writable for this user, or name another in DATABASE_URL.`,
+      `The folder '${folder}' of the database ${problem}. Make it writable for this user, or set another one in DATABASE_URL.`,
       { folder },
       options,
     )
@@ -28,7 +28,7 @@ export class DatabaseReadOnlyError extends StorageError {
   override readonly status = 503
   constructor(file: string, options?: ErrorOptions) {
     super(
-      `The database '${file}' cannot be written. Give this user write permission on the file and its folder.`,
+      `The database '${file}' is not writable. Grant this user write permission on the file and its folder.`,
       { file },
       options,
     )
@@ -39,7 +39,7 @@ export class DatabaseReadOnlyError extends StorageError {
 export class DatabasePathIsFolderError extends StorageError {
   readonly code = 'database_path_is_folder'
   constructor(file: string) {
-    super(`'${file}' is a folder, not a database file. Name a file in DATABASE_URL, such as file:./${file}/sibyl.db.`, {
+    super(`'${file}' is a folder, not a database file. Set DATABASE_URL to a file, such as file:./${file}/sibyl.db.`, {
       file,
     })
   }
@@ -50,7 +50,7 @@ export class DatabaseInUseError extends StorageError {
   readonly code = 'database_in_use'
   constructor(file: string) {
     super(
-      `The database '${file}' is in use by another process. SQLite serves one process: stop the other one, or set DATABASE_URL to a PostgreSQL database, which any number of processes may share.`,
+      `The database '${file}' is in use by another process. SQLite supports one process: stop the other one, or set DATABASE_URL to a PostgreSQL database, which supports any number.`,
       { file },
     )
   }
@@ -87,7 +87,7 @@ export class DriverMissingError extends StorageError {
   readonly code = 'driver_missing'
   constructor(packageName: string, purpose: string, versionRange: string, options?: ErrorOptions) {
     super(
-      `The package '${packageName}' is not installed; ${purpose} on PostgreSQL needs it. Run: npm install ${packageName}@"${versionRange}"`,
+      `The package '${packageName}' is not installed; ${purpose} on PostgreSQL requires it. Run: npm install ${packageName}@"${versionRange}"`,
       { package: packageName },
       options,
     )
@@ -100,7 +100,7 @@ export class DatabaseUnreachableError extends StorageError {
   override readonly status = 503
   constructor(server: string, problem: string, options?: ErrorOptions) {
     super(
-      `PostgreSQL at ${server} ${problem}. Check that it runs and that DATABASE_URL is right.`,
+      `PostgreSQL at ${server} ${problem}. Check that it is running and that DATABASE_URL is correct.`,
       { server, problem },
       options,
     )
@@ -112,7 +112,7 @@ export class DatabaseRightsMissingError extends StorageError {
   readonly code = 'database_rights_missing'
   constructor(server: string, problem: string, options?: ErrorOptions) {
     super(
-      `PostgreSQL at ${server} refuses this user: ${problem}. The oracle makes tables of its own: have an administrator run GRANT CONNECT, CREATE ON DATABASE <database> TO <user> and, in that database, GRANT USAGE, CREATE ON SCHEMA public TO <user>, or make the user the owner of the database.`,
+      `PostgreSQL at ${server} rejects this user: ${problem}. The oracle creates its own tables: have an administrator run GRANT CONNECT, CREATE ON DATABASE <database> TO <user> and, in that database, GRANT USAGE, CREATE ON SCHEMA public TO <user>, or make the user the owner of the database.`,
       { server },
       options,
     )
@@ -127,13 +127,13 @@ const poolingProblems = {
 /** A connection pooler, such as PgBouncer, does not keep a PostgreSQL session for each connection. */
 export class PoolingUnsupportedError extends StorageError {
   readonly code = 'pooling_unsupported'
-  /** What happened and why it matters. */
+  /** The problem and its effect. */
   readonly problem: string
   readonly remedy: string
   constructor(server: string, found: keyof typeof poolingProblems) {
-    const problem = `The connection pooler at ${server} ${poolingProblems[found]}. The processes of an oracle find each other by locks and notifications, which need sessions of their own.`
+    const problem = `The connection pooler at ${server} ${poolingProblems[found]}. The processes of an oracle coordinate by locks and notifications, which require separate sessions.`
     const remedy =
-      'Set pool_mode = session and server_reset_query = DISCARD ALL in PgBouncer, or name PostgreSQL itself in DATABASE_URL.'
+      'Set pool_mode = session and server_reset_query = DISCARD ALL in PgBouncer, or set DATABASE_URL to PostgreSQL itself.'
     super(`${problem} ${remedy}`, { server, found })
     this.problem = problem
     this.remedy = remedy

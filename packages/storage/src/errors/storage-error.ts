@@ -1,4 +1,4 @@
-/** What an error may say besides its text; never a secret, never a whole path. */
+/** Data of an error besides its message; never a secret, never a complete path. */
 export type StorageErrorFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** The base of every error that storage throws on purpose. Tell them apart by `code`. */

@@ -6,7 +6,7 @@ export class DiskFullError extends StorageError {
   override readonly status = 503
   constructor(database: string, options?: ErrorOptions) {
     super(
-      `No space is left for the database '${database}'; this write was not kept. Free some space, writing then works again.`,
+      `The disk of the database '${database}' is full; this write was not stored. Free disk space; writes then work again.`,
       { database },
       options,
     )
@@ -19,7 +19,7 @@ export class DatabaseIoError extends StorageError {
   override readonly status = 503
   constructor(database: string, options?: ErrorOptions) {
     super(
-      `The disk failed under the database '${database}'; this write was not kept. Check the disk and the system's log.`,
+      `The disk of the database '${database}' failed; this write was not stored. Check the disk and the system log.`,
       { database },
       options,
     )
@@ -32,7 +32,7 @@ export class WriteTimeoutError extends StorageError {
   override readonly status = 503
   constructor(timeLimitMs: number, options?: ErrorOptions) {
     super(
-      `A write was rolled back: it did not end within ${timeLimitMs} ms. Inside write, await nothing but the database.`,
+      `A write was rolled back, because it took longer than ${timeLimitMs} ms. Inside write, await only the database.`,
       { timeLimitMs },
       options,
     )
@@ -45,7 +45,7 @@ export class WriteConflictError extends StorageError {
   override readonly status = 503
   constructor(tries: number, options?: ErrorOptions) {
     super(
-      `A write met other writes to the same rows at each of its ${tries} tries and was not kept. Try again, or write to fewer shared rows.`,
+      `A write conflicted with other writes to the same rows in each of its ${tries} tries and was not stored. Try again, or write to fewer shared rows.`,
       { tries },
       options,
     )
@@ -57,7 +57,7 @@ export class QueryTimeoutError extends StorageError {
   readonly code = 'query_timeout'
   override readonly status = 503
   constructor(options?: ErrorOptions) {
-    super('A query took too long and was stopped. Give its table an index that fits, or read fewer rows.', {}, options)
+    super('A query took too long and was canceled. Add a matching index to its table, or read fewer rows.', {}, options)
   }
 }
 
@@ -66,7 +66,7 @@ export class NestedUseError extends StorageError {
   readonly code = 'nested_use'
   constructor(used: 'read' | 'write') {
     super(
-      `storage.${used} was used inside storage.write, where it would see old data or wait for ever. Use the transaction that the work is given.`,
+      `storage.${used} was called inside storage.write, where it would read old data or wait forever. Use the transaction that the callback receives.`,
       { used },
     )
   }
@@ -76,7 +76,7 @@ export class NestedUseError extends StorageError {
 export class ReadOnlyAccessError extends StorageError {
   readonly code = 'read_only_access'
   constructor(options?: ErrorOptions) {
-    super('storage.read only reads. Change data inside storage.write(async tx => ...).', {}, options)
+    super('storage.read is read-only. Change data inside storage.write(async tx => ...).', {}, options)
   }
 }
 
@@ -86,8 +86,8 @@ export class TransactionEndedError extends StorageError {
   constructor(reason: 'ended' | 'failed', options?: ErrorOptions) {
     super(
       reason === 'ended'
-        ? 'A transaction was used after its write had ended. Await every query inside the work.'
-        : 'A transaction was used after one of its statements had failed. Let the error end the write; use onConflict where a clash is expected.',
+        ? 'A transaction was used after its write had ended. Await every query inside the callback.'
+        : 'A transaction was used after one of its statements had failed. Let the error end the write; use onConflict if a conflict is expected.',
       { reason },
       options,
     )
@@ -107,7 +107,7 @@ export class WriteQueueFullError extends StorageError {
   readonly code = 'write_queue_full'
   override readonly status = 503
   constructor(limit: number) {
-    super(`More than ${limit} writes are waiting for the database. Slow down, then try again.`, { limit })
+    super(`More than ${limit} writes are pending. Slow down, then try again.`, { limit })
   }
 }
 
@@ -116,7 +116,7 @@ export class StorageClosedError extends StorageError {
   readonly code = 'storage_closed'
   override readonly status = 503
   constructor() {
-    super('The storage is closed. Stop what still uses it before closing it.')
+    super('The storage is closed. Stop all its users before you close it.')
   }
 }
 
@@ -129,7 +129,7 @@ export class CommitOutcomeUnknownError extends StorageError {
   override readonly status = 503
   constructor(server: string, options?: ErrorOptions) {
     super(
-      `The connection to PostgreSQL at ${server} was lost during a commit: the write may or may not have been kept. Read before writing it again.`,
+      `The connection to PostgreSQL at ${server} was lost during a commit; it is unknown whether the write was stored. Read before you write again.`,
       { server },
       options,
     )
@@ -142,7 +142,7 @@ export class DatabaseSyncFailedError extends StorageError {
   override readonly status = 503
   constructor(database: string, options?: ErrorOptions) {
     super(
-      `The disk failed under the database '${database}' during a commit: the write may or may not have been kept. Check the disk and the system's log, then restart.`,
+      `The disk of the database '${database}' failed during a commit; it is unknown whether the write was stored. Check the disk and the system log, then restart.`,
       { database },
       options,
     )
@@ -159,7 +159,7 @@ export class ConstraintViolatedError extends StorageError {
   /** The kind of rule. */
   readonly constraint: Constraint
   constructor(constraint: Constraint, options?: ErrorOptions) {
-    super(`A write broke a ${constraint.replace('_', ' ')} constraint.`, { constraint }, options)
+    super(`A write violated a ${constraint.replace('_', ' ')} constraint.`, { constraint }, options)
     this.constraint = constraint
   }
 }
@@ -177,7 +177,7 @@ export class ValueRefusedError extends StorageError {
   readonly code = 'value_refused'
   constructor(sqlState: string) {
     super(
-      `PostgreSQL refused a value for its column (SQLSTATE ${sqlState}). Compare what is written with the column's type.`,
+      `PostgreSQL rejected a value for its column (SQLSTATE ${sqlState}). Compare the value with the type of the column.`,
       { sqlState },
     )
   }

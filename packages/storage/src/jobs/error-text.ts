@@ -1,9 +1,9 @@
 const LONGEST_TEXT = 500
 
 /**
- * What is kept and logged of a job's failure: one short text that any engine can store.
+ * Returns the text of the failure of a job for storage and log: short, and storable by any engine.
  *
- * @param redact strikes secrets out of it, before it is cut
+ * @param redact redacts secrets from it, before it is truncated
  */
 export const errorText = (error: unknown, redact = (text: string): string => text): string => {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

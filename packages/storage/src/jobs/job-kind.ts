@@ -37,7 +37,7 @@ export const parseJobData = (kind: JobKind, data: unknown): unknown => {
   const result = kind.schema.safeParse(data)
   if (result.success) return result.data
   const places = result.error.issues.map(({ path, code }) => `${path.map(String).join('.') || 'the whole'} (${code})`)
-  throw new JobDataInvalidError(kind.name, `does not fit its schema at ${places.slice(0, 10).join(', ')}`)
+  throw new JobDataInvalidError(kind.name, `does not match its schema at ${places.slice(0, 10).join(', ')}`)
 }
 
 /**
@@ -48,11 +48,11 @@ export const parseJobData = (kind: JobKind, data: unknown): unknown => {
 export const assertJobData = (kind: JobKind, data: unknown): void => {
   parseJobData(kind, data)
   const text = asJson(data)
-  if (text === undefined) throw new JobDataInvalidError(kind.name, 'cannot be written as JSON')
+  if (text === undefined) throw new JobDataInvalidError(kind.name, 'cannot be serialized as JSON')
   if (text.length > LARGEST_DATA_BYTES) {
     throw new JobDataInvalidError(
       kind.name,
-      `is larger than ${LARGEST_DATA_BYTES} characters of JSON; store it and give its id`,
+      `is larger than ${LARGEST_DATA_BYTES} characters of JSON; store it and pass its id`,
     )
   }
 }

@@ -73,7 +73,8 @@ export class JobLeases {
   }
 
   /**
-   * Ends a try that is still ours: done, dead, or waiting for the next one. A job that is to run once more waits for that.
+   * Ends an attempt that this process still owns: `done`, `dead`, or `waiting` for the next one. A job that has to run again
+   * waits for that.
    *
    * @returns whether it waits
    */
@@ -180,7 +181,7 @@ export class JobLeases {
       .orderBy('run_at')
   }
 
-  /** Where several processes share the database, only a lease that ran out tells that its holder is gone. */
+  /** If several processes share the database, an expired lease is the only sign that its holder is gone. */
   #isAbandoned(eb: ExpressionBuilder<JobTables, 'sibyl_job'>, now: number) {
     const othersLease = eb('lease_owner', '!=', this.owner)
     return this.#storage.engine === 'sqlite' ? othersLease : othersLease.and('lease_until', '<=', now)

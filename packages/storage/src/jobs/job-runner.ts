@@ -10,14 +10,14 @@ import type { JobStore, StoredJob } from './job-store.ts'
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.ts'
 import { TryEnds } from './try-ends.ts'
 
-/** How long a job that was aborted may take to end before it is given up. */
+/** Time for an aborted job to end before it is abandoned. */
 const ABORT_GRACE_MS = 5_000
 const ERROR_PAUSE_MS = 1_000
 const LONGEST_ERROR_PAUSE_MS = 10_000
-/** How long a slot of a kind that was full may stay empty until others are free as well, in milliseconds. */
+/** Time that a slot of a full kind may stay empty until others are free too, in milliseconds. */
 const REFILL_PAUSE_MS = 20
 
-/** What a `JobRunner` works with. */
+/** Dependencies of a `JobRunner`. */
 export interface JobRunnerOptions {
   readonly store: JobStore
   readonly leases: JobLeases
@@ -158,7 +158,7 @@ export class JobRunner {
     return Math.min(next ?? Number.POSITIVE_INFINITY, now + lookAgainMs)
   }
 
-  /** Starts more of the kinds that were full, and looks anew where that leaves one with room. */
+  /** Starts more jobs of kinds that were full, and checks again if that leaves one with free slots. */
   async #startMore(now: number): Promise<number> {
     const free = this.#freeSlots()
     for (const name of free.keys()) if (!this.#full.has(name)) free.delete(name)

@@ -7,8 +7,8 @@ import type { JobStore, StoredSchedule } from './job-store.ts'
 import type { JobTables } from './job-tables.ts'
 
 /**
- * How far a schedule's next time may lie beyond the one that its pattern gives now, before it counts as the work of a
- * clock that was wrong. A clock that goes back by less runs no time twice, as cron does it.
+ * Maximum difference between the next time of a schedule and the one of its pattern; beyond it, a wrong clock is
+ * assumed. A clock that goes back by less repeats no time, as in cron.
  */
 const WRONG_CLOCK_MS = 3 * 3_600_000
 
@@ -96,7 +96,7 @@ export class JobSchedules {
         return await this.#store.insert(tx, job)
       })
       if (outcome?.created === false)
-        this.#logger.warn('a scheduled job is still unfinished, one time is left out', { key })
+        this.#logger.warn('a scheduled job is still running, so one of its times is skipped', { key })
     }
   }
 
@@ -119,7 +119,7 @@ export class JobSchedules {
           .where('next_at', '=', next_at)
           .execute(),
       )
-      this.#logger.warn('the clock went back, so a schedule goes on earlier than it was to', { key })
+      this.#logger.warn('the clock moved backward, so a schedule continues earlier than planned', { key })
     }
   }
 }

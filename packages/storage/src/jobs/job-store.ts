@@ -17,7 +17,7 @@ export interface NewJob {
   readonly data: unknown
   readonly runAt: number
   readonly dedupeKey: string | null
-  /** Whether the holder of the dedupe key runs once more. */
+  /** Whether the holder of the dedupe key runs again. */
   readonly again?: boolean
   readonly requestId?: string | undefined
   readonly now: number
@@ -93,7 +93,7 @@ export class JobStore {
     })
   }
 
-  /** How many jobs there are in each state. */
+  /** Returns the number of jobs in each state. */
   async counts(): Promise<ReadonlyMap<JobState, number>> {
     const rows = await this.#storage.read
       .selectFrom('sibyl_job')
@@ -116,7 +116,7 @@ export class JobStore {
     return result.numUpdatedRows > 0n
   }
 
-  /** Gives a dead job its tries again; true when it was dead. */
+  /** Resets the attempts of a `dead` job; true if it was `dead`. */
   async revive(id: string, now: number): Promise<boolean> {
     const result = await this.#storage.write(tx =>
       tx
@@ -134,7 +134,7 @@ export class JobStore {
     return this.#storage.read.selectFrom('sibyl_job').selectAll().where('id', '=', id).executeTakeFirst()
   }
 
-  /** Dead jobs, the latest first. */
+  /** Returns `dead` jobs, latest first. */
   dead(kind: string | undefined, limit: number): Promise<StoredJob[]> {
     const query = this.#storage.read.selectFrom('sibyl_job').selectAll().where('state', '=', 'dead')
     const ofKind = kind === undefined ? query : query.where('kind', '=', kind)

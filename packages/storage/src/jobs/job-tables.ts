@@ -13,7 +13,7 @@ export interface JobTable {
   attempt: number
   dedupe_key: string | null
   request_id: string | null
-  /** 1 where the job runs once more after it has ended, as something was taken in under its dedupe key. */
+  /** 1 if the job runs again after it has ended, because a job with its dedupe key was enqueued. */
   again: number
   lease_owner: string | null
   lease_until: number | null

@@ -461,7 +461,7 @@ await onEachEngine('jobs', engine => {
       await expect(jobs.enqueue('loose', data)).rejects.toMatchObject({ code: 'job_data_invalid' })
     }
     await expect(jobs.enqueue('nobody', {})).rejects.toMatchObject({ code: 'job_kind_unknown' })
-    expect(() => jobs.define('loose', z.unknown(), async () => {})).toThrow('defined already')
+    expect(() => jobs.define('loose', z.unknown(), async () => {})).toThrow('already defined')
   })
 
   test('keeps a job as dead whose data no longer fits its kind', async () => {

@@ -1,22 +1,22 @@
 import type { Transaction } from 'kysely'
 import type { z } from 'zod'
 
-/** What a job's `run` gets besides its data. */
+/** The context of `run` of a job. */
 export interface JobCall {
   readonly jobId: string
   /** 1 for the first try. */
   readonly attempt: number
   /** The same in every try of this job, also after a restart; hand it to services that take one. */
   readonly idempotencyKey: string
-  /** The request that caused it, as `enqueue` was told. */
+  /** The request that caused it, from `enqueue`. */
   readonly requestId?: string
   /** Aborts when the job is cancelled, its lease is lost, or the process stops. */
   readonly signal: AbortSignal
 }
 
-/** How jobs of a kind are run. */
+/** Options of a job kind. */
 export interface JobKindOptions {
-  /** Tries before the job is dead. @default 5 */
+  /** Maximum attempts. @default 5 */
   readonly maxAttempts?: number
   /** Milliseconds before the second try; doubled for each further one, with up to a quarter of it added by chance. @default 1_000 */
   readonly backOffMs?: number
@@ -24,7 +24,7 @@ export interface JobKindOptions {
   readonly maxBackOffMs?: number
   /** Jobs of this kind that run at once in this process. @default 4 */
   readonly concurrency?: number
-  /** How long one try may take, in milliseconds. @default 900_000 */
+  /** Time limit of an attempt, in milliseconds. @default 900_000 */
   readonly timeLimitMs?: number
 }
 
@@ -38,17 +38,17 @@ export interface EnqueueOptions {
   /** While a job of this kind and key waits or runs, a second one is not taken in. */
   readonly dedupeKey?: string
   /**
-   * With `dedupeKey`: a job that holds the key runs once more after it has ended, and until `tx` has committed it does not
-   * start. So whatever the transaction wrote is there in a run that starts afterwards. @default false
+   * With `dedupeKey`: a job with that key runs again after it has ended, and does not start until `tx` has committed.
+   * So a run that starts afterwards sees the writes of the transaction. @default false
    */
   readonly again?: boolean
-  /** The id of the request that causes it; in the log lines about the job, and told to `run`. */
+  /** The id of the request that causes it; added to the log lines of the job, and passed to `run`. */
   readonly requestId?: string
   /** The transaction of a `write`: the job exists if and when it commits. */
   readonly tx?: AnyTransaction
 }
 
-/** What became of an `enqueue`. */
+/** The result of an `enqueue`. */
 export interface EnqueueResult {
   /** The id of the job, or of the one that holds the dedupe key. */
   readonly id: string
@@ -59,18 +59,21 @@ export interface EnqueueResult {
 /** Options of a held job. */
 export type HoldOptions = Pick<EnqueueOptions, 'dedupeKey' | 'requestId' | 'tx'>
 
-/** A job that this process does itself, outside of its kind's `run`. */
+/** A job that this process runs directly, outside of `run` of its kind. */
 export interface HeldJob {
   readonly id: string
   /** Aborts when the job is cancelled or its lease is lost: another process may run it then. */
   readonly signal: AbortSignal
-  /** Ends the job, with `tx` if and when that commits. False when this process does not hold it any more. */
+  /** Ends the job, with `tx` if and when that commits. False if this process no longer holds it. */
   complete(tx?: AnyTransaction): Promise<boolean>
-  /** Leaves the job to its kind's `run`, in any process, at once. */
+  /** Releases the job to `run` of its kind, in any process, at once. */
   release(): Promise<void>
 }
 
-/** Where a job stands: waiting (for its time or its next try), running, done, dead (all tries failed) or cancelled. */
+/**
+ * The state of a job: waiting (for its time or its next attempt), running, done, `dead` (all attempts failed) or
+ * cancelled.
+ */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'cancelled'
 
 /** A job as an operator sees it. */
@@ -137,13 +140,13 @@ export interface Jobs {
   cancel(id: string): Promise<boolean>
   /** One job, undefined when it is not known any more. */
   get(id: string): Promise<JobInfo | undefined>
-  /** Dead jobs, the latest first. */
+  /** Returns `dead` jobs, latest first. */
   dead(options?: { readonly kind?: string; readonly limit?: number }): Promise<readonly JobInfo[]>
-  /** How many jobs there are in each state; those that ended are counted for a day. */
+  /** Returns the number of jobs in each state; ended ones are counted for a day. */
   counts(): Promise<ReadonlyMap<JobState, number>>
-  /** Gives a dead job all its tries again. False when it is not dead. */
+  /** Resets the attempts of a `dead` job. False if it is not `dead`. */
   retry(id: string): Promise<boolean>
-  /** Kinds that nobody defines but that have waiting jobs or a schedule, with the number of jobs: they are kept. */
+  /** Returns undefined kinds with waiting jobs or a schedule, and the number of jobs: they are kept. */
   unknownKinds(): Promise<ReadonlyMap<string, number>>
   /** Begins to run jobs. */
   start(): Promise<void>

@@ -5,7 +5,7 @@ import { errorText } from './error-text.ts'
 import type { JobLeases } from './job-leases.ts'
 import type { JobStore } from './job-store.ts'
 
-/** How long a job stays ours without a sign of life; a third of it is the pause between two signs. */
+/** The duration of a lease without a renewal; it is renewed three times as often. */
 export const LEASE_MS = 30_000
 
 /** A lease of this process. */

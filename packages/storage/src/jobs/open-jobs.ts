@@ -35,7 +35,7 @@ const KEEP_ENDED_MS = 86_400_000
 const STOP_GRACE_MS = 10_000
 const DEAD_LISTED = 100
 
-/** What `openJobs` takes. */
+/** Options of `openJobs`. */
 export interface JobsOptions {
   /** Its database keeps the jobs; one `Jobs` for each storage. */
   readonly storage: Pick<Storage, 'engine' | 'for' | 'migrate'>
@@ -43,7 +43,7 @@ export interface JobsOptions {
   readonly clock?: Clock
   /** @default nothing is logged */
   readonly logger?: StorageLogger
-  /** Strikes secrets out of the text of a failure, which is kept and logged. @default nothing is struck out */
+  /** Redacts secrets from the text of a failure, which is stored and logged. @default no redaction */
   readonly redact?: (text: string) => string
 }
 
@@ -200,7 +200,8 @@ class OpenJobs implements OpenedJobs {
   async runNow(kind: string, data?: unknown): Promise<void> {
     this.#kind(kind)
     const ids = data === undefined ? await this.#bringForward(kind) : [(await this.enqueue(kind, data)).id]
-    if (ids.length === 0) throw new Error(`No job of kind '${kind}' waits, and no schedule makes one. Pass its data.`)
+    if (ids.length === 0)
+      throw new Error(`No job of kind '${kind}' is waiting, and no schedule creates one. Pass its data.`)
     this.#runner.wake()
     for (const id of ids) await this.#tried(id)
   }
@@ -269,7 +270,7 @@ class OpenJobs implements OpenedJobs {
     this.#forgetTime = await this.#clock.follow(this.#storage)
     await this.#tidy()
     for (const [kind, count] of await this.unknownKinds()) {
-      this.#logger.warn('jobs of a kind that nobody defines are kept and wait', { kind, count })
+      this.#logger.warn('jobs of an undefined kind are kept and wait', { kind, count })
     }
     await this.#runner.start()
   }
@@ -289,9 +290,7 @@ class OpenJobs implements OpenedJobs {
   async #tidy(): Promise<void> {
     await this.#store.clear(this.#clock.now() - KEEP_ENDED_MS)
     this.#forgetClearing = this.#clock.schedule(CLEAR_EVERY_MS, () => {
-      this.#tidy().catch((error: Error) =>
-        this.#logger.warn('old jobs could not be cleared away', { error: error.message }),
-      )
+      this.#tidy().catch((error: Error) => this.#logger.warn('old jobs could not be deleted', { error: error.message }))
     })
   }
 }

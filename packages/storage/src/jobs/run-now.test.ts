@@ -36,7 +36,7 @@ await onEachEngine('a job that is run now', engine => {
     await jobs.enqueue('a/b', { n: 2 }, { runAt: clock.now() + 30_000 })
     await jobs.runNow('a/b')
     expect(ran.toSorted()).toEqual([1, 2])
-    await expect(jobs.runNow('a/b')).rejects.toThrow("No job of kind 'a/b' waits")
+    await expect(jobs.runNow('a/b')).rejects.toThrow("No job of kind 'a/b' is waiting")
   })
 
   test('is the one of a schedule, as often as it is wanted', async () => {

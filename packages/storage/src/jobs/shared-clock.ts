@@ -2,7 +2,7 @@ import type { Storage } from '../contract/storage.ts'
 import { sql } from '../sql/kysely.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 
-/** How often the database is asked for its time, in milliseconds: a stopwatch stands still while a computer sleeps. */
+/** Interval of reading the time of the database, in milliseconds: a stopwatch stops while a computer sleeps. */
 const MEASURE_EVERY_MS = 60_000
 
 /**
@@ -12,7 +12,7 @@ const MEASURE_EVERY_MS = 60_000
 export class SharedClock implements Required<Clock> {
   readonly #clock: Required<Clock>
   readonly #measured: boolean
-  /** What the database's clock is ahead of the stopwatch, once measured. */
+  /** The offset of the clock of the database to the stopwatch, once measured. */
   #aheadMs: number | undefined
 
   constructor(storage: Pick<Storage, 'engine'>, clock: Clock) {
@@ -29,9 +29,9 @@ export class SharedClock implements Required<Clock> {
   }
 
   /**
-   * Goes by the database's time from now on; for storages where it does.
+   * Uses the time of the database from now on, for storages with a shared clock.
    *
-   * @returns ends it
+   * @returns a function that ends it
    */
   async follow<Tables>(storage: Pick<Storage<Tables>, 'read'>): Promise<() => void> {
     if (!this.#measured) return () => {}

@@ -40,9 +40,9 @@ export class TryEnds {
   }
 
   /**
-   * The job did what it is for.
+   * Records a success.
    *
-   * @returns the time of its next run, where it is to run once more
+   * @returns the time of its next run, if it runs again
    */
   async done(job: StoredJob): Promise<number | undefined> {
     const now = this.#clock.now()
@@ -50,11 +50,11 @@ export class TryEnds {
   }
 
   /**
-   * The job failed, or was aborted: it waits for its next try, or is dead.
+   * Records a failure or abort: the job waits for its next attempt, or is `dead`.
    *
-   * @param why.error What it threw.
-   * @param why.reason Why it was aborted, if it was.
-   * @returns the time of its next try, in milliseconds since 1970, where it is this process that plans one
+   * @param why.error The thrown error.
+   * @param why.reason The reason of an abort.
+   * @returns the time of its next attempt, in milliseconds since 1970, if this process plans it
    */
   async failed(
     job: StoredJob,
@@ -77,21 +77,21 @@ export class TryEnds {
       error: text,
     }
     if (job.attempt >= kind.maxAttempts || error instanceof JobDataInvalidError) {
-      this.#logger.error('a job is dead', about)
+      this.#logger.error('a job failed permanently', about)
       return (await this.#record(() => this.#leases.endTry(job, { state: 'dead', now, error: text }))) ? now : undefined
     }
-    this.#logger.warn('a job failed and is tried again', about)
+    this.#logger.warn('a job failed and is retried', about)
     const runAt = now + backOffDelay(kind, job.attempt)
     await this.#record(() => this.#leases.endTry(job, { state: 'waiting', runAt, attempt: job.attempt, error: text }))
     return runAt
   }
 
-  /** A job whose process is gone waits for its next try, or is dead when that was its last. */
+  /** Handles a job whose process is gone: it waits for its next attempt, or is `dead` after the last one. */
   async abandoned(job: StoredJob, kind: JobKind | undefined, now: number): Promise<void> {
-    const error = 'The process that ran it ended or stood still.'
+    const error = 'The process that ran it exited or stalled.'
     if (kind !== undefined && job.attempt >= kind.maxAttempts) {
       await this.#leases.endTry(job, { state: 'dead', now, error })
-      this.#logger.error('a job is dead', { id: job.id, kind: job.kind, error })
+      this.#logger.error('a job failed permanently', { id: job.id, kind: job.kind, error })
     } else {
       await this.#leases.endTry(job, { state: 'waiting', runAt: now, attempt: job.attempt, error })
     }

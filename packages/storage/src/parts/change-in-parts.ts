@@ -16,7 +16,7 @@ export interface RowsToChange<Tables, Table extends keyof Tables & string> {
    */
   readonly scrub?: boolean | undefined
   /**
-   * How few rows are left as they are, for a last write of the caller's own that takes them together with others.
+   * The number of rows that are left for a last write of the caller, which handles them together with others.
    *
    * @default 0
    */
@@ -25,13 +25,13 @@ export interface RowsToChange<Tables, Table extends keyof Tables & string> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How many keys are read at once. */
+/** Keys that are read at once. */
 const keysAtOnce = 2_000
-/** How many rows the first part has, and the fewest and most of the later ones. */
+/** The number of rows of the first part, and the minimum and maximum of later ones. */
 const firstRows = 100
 const fewestRows = 20
 const mostRows = 1_000
-/** How long one part should take, in milliseconds: on SQLite the event loop waits for it. */
+/** Target duration of one part, in milliseconds: on SQLite it blocks the event loop. */
 const partMs = 5
 /** After so many parts the log is copied: sooner than a commit would do it on the event loop. */
 const copiedEvery = 4

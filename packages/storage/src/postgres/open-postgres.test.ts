@@ -411,7 +411,7 @@ describe.runIf(postgres !== undefined)('at the start', () => {
     const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
     const storage = await open(`postgres://postgres@127.0.0.1:${port}${new URL(url).pathname}`, { logger })
     expect(await storage.ping()).toBe(true)
-    expect(warn.mock.calls.map(([message]) => message)).toEqual(['PostgreSQL takes no connection yet; waiting for it'])
+    expect(warn.mock.calls.map(([message]) => message)).toEqual(['PostgreSQL does not accept connections yet; waiting'])
     expect(warn.mock.calls[0]?.[1]).toMatchObject({ problem: 'is starting up or shutting down' })
   })
 
@@ -428,7 +428,7 @@ describe.runIf(postgres !== undefined)('at the start', () => {
       const logger = { debug: () => {}, info: () => {}, warn, error: () => {} }
       await expect(openStorage({ url: guest.href, startTimeLimitMs: 300 })).rejects.toMatchObject({
         code: 'database_unreachable',
-        facts: { problem: 'has too many connections already' },
+        facts: { problem: 'already has too many connections' },
       })
       const waiting = openStorage({ url: guest.href, logger, poolSize: 1 })
       await vi.waitFor(() => expect(warn).toHaveBeenCalled(), PATIENCE)

@@ -12,9 +12,9 @@ import { ProcessLine } from './process-line.ts'
 import { assertSessionPooling } from './session-pooling.ts'
 import { type SessionSettings, settingsQuery } from './session-settings.ts'
 
-/** What the server gets beyond our own limits, so that ours, with the better error, come first. */
+/** Time that the server gets beyond our own limits, so that ours, with the better error, apply first. */
 const SERVER_GRACE_MS = 1_000
-/** How soon the server gives up a connection whose computer is gone. */
+/** Keep-alive settings by which the server closes a connection whose computer is gone. */
 const keepAlive: SessionSettings = {
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
@@ -27,12 +27,12 @@ const keepAlive: SessionSettings = {
  */
 const noCompiling: SessionSettings = { jit: 'off' }
 
-/** What `openPostgres` takes. */
+/** Options of `openPostgres`. */
 export interface PostgresOptions {
   readonly url: URL
   readonly poolSize: number
   readonly writeTimeLimitMs: number
-  /** How long a server that is starting, or has no connection free, is waited for, in milliseconds. */
+  /** Maximum wait for a server that is starting, or has no free connection, in milliseconds. */
   readonly startTimeLimitMs: number
   readonly logger: StorageLogger
   /** Hears of errors that no caller waits for. */
@@ -82,9 +82,9 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
       for (const pool of [readers, writers]) pool.standsStill = standsStill
     },
     onBreak: error => {
-      options.onError(error instanceof Error ? error : new Error('the line to the database broke'))
+      options.onError(error instanceof Error ? error : new Error('the connection between the processes was lost'))
     },
-    onBack: () => logger.info('the database answers again', { server }),
+    onBack: () => logger.info('the database responds again', { server }),
   })
   const engine = new PostgresEngine(readers, writers, line, server)
   try {
@@ -100,7 +100,7 @@ export const openPostgres = async (options: PostgresOptions): Promise<StorageEng
   }
 }
 
-/** Codes of SQLSTATE for what passes by itself: the server starts up, or has no connection free. */
+/** SQLSTATE codes of temporary errors: the server is starting, or has no free connection. */
 const passing = new Set(['57P03', '53300'])
 
 const FIRST_PAUSE_MS = 200
@@ -121,7 +121,7 @@ const whenStarted = async (
       if (!(error instanceof Error) || !passing.has(codeOf(cause) ?? '')) throw error
       if (performance.now() + pauseMs > until) throw error
       if (pauseMs === FIRST_PAUSE_MS) {
-        logger.warn('PostgreSQL takes no connection yet; waiting for it', {
+        logger.warn('PostgreSQL does not accept connections yet; waiting', {
           server,
           problem: (error as DatabaseUnreachableError).facts.problem,
           seconds: startTimeLimitMs / 1_000,

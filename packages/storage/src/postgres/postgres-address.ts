@@ -1,7 +1,7 @@
 import type { ClientConfig } from 'pg'
 import { readSessionOptions, type SessionSettings } from './session-settings.ts'
 
-/** How long a request may wait for a session, and a session for the server. */
+/** Maximum wait of a request for a session, and of a session for the server. */
 export const CONNECT_TIME_LIMIT_MS = 5_000
 
 /** Where a PostgreSQL is and what its clients need to connect. */
@@ -12,7 +12,7 @@ export interface PostgresAddress {
   readonly connectionString: string
   /** The session options of the URL that are set by SQL. */
   readonly settings: SessionSettings
-  /** The session options that only a startup packet can carry; undefined where there are none. */
+  /** The session options that only a startup packet can have, if any. */
   readonly options: string | undefined
 }
 

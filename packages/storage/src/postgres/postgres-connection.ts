@@ -21,7 +21,7 @@ const readers: Readonly<Record<number, (text: string) => unknown>> = {
 
 type TypeParser = ReturnType<CustomTypesConfig['getTypeParser']>
 
-/** How the columns of a row are read: pg's ways, but integers as numbers, and bytes as a plain Uint8Array. */
+/** Returns the parsers of column types: those of pg, but integers as numbers, and bytes as a plain Uint8Array. */
 export const rowTypes = (defaults: CustomTypesConfig): CustomTypesConfig => ({
   getTypeParser: (typeId, format): TypeParser =>
     (format !== 'binary' && readers[Number(typeId)]) || defaults.getTypeParser(typeId, format),

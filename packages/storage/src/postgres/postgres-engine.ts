@@ -15,12 +15,12 @@ import type { PostgresPool } from './postgres-pool.ts'
 import { PostgresWrites } from './postgres-writes.ts'
 import type { ProcessLine } from './process-line.ts'
 
-/** How long one query may take that only reads. */
+/** Time limit of a read-only query. */
 export const READ_TIME_LIMIT_MS = 10_000
 const PING_TIME_LIMIT_MS = 1_500
 /** pg's name for a limit on one query, which its types leave out. */
 const pingLimit = { query_timeout: PING_TIME_LIMIT_MS }
-/** How long the fate of a transaction is asked for. */
+/** Time limit for finding the outcome of a transaction. */
 const FATE_TIME_LIMIT_MS = 3_000
 const FATE_PAUSE_MS = 50
 /** The advisory lock that keeps two processes from changing the schema at once: 'sibyl' in ASCII. */
@@ -112,7 +112,7 @@ export class PostgresEngine implements StorageEngine {
     await Promise.all([this.processes.close(), this.#readers.end(), this.#writers.end()])
   }
 
-  /** Asks on the line, which nobody else waits for; while that is down, on a session of its own. */
+  /** Pings on the process connection, which is not blocked by queries; while that is down, on a separate session. */
   async #answers(): Promise<boolean> {
     const answer = await this.processes.ping()
     if (answer !== undefined) return answer
@@ -122,7 +122,7 @@ export class PostgresEngine implements StorageEngine {
     )
   }
 
-  /** What became of a transaction whose commit was not answered; undefined when that does not show in time. */
+  /** Returns the outcome of a transaction whose commit was not acknowledged; undefined if it is unknown in time. */
   async #fateOf(transactionId: string): Promise<'committed' | 'aborted' | undefined> {
     const until = performance.now() + FATE_TIME_LIMIT_MS
     while (performance.now() < until) {
@@ -152,7 +152,7 @@ export class PostgresEngine implements StorageEngine {
     })
   }
 
-  /** Runs a reading with a session; with a second one when the first turns out to be dead, as after a restart. */
+  /** Runs a read with a session; with a second one if the first is broken, as after a restart. */
   async #withReader<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       const client = await this.#readers.connect().catch(error => {

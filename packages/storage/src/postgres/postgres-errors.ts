@@ -18,38 +18,38 @@ const constraints: Readonly<Record<string, Constraint>> = {
 
 /** Classes and codes of SQLSTATE that mean: no session, or none any more. */
 const unreachable: Readonly<Record<string, string>> = {
-  '08': 'broke the connection off',
-  '28': 'refused the user or the password',
+  '08': 'closed the connection',
+  '28': 'rejected the user or the password',
   '3D': 'has no such database',
-  '53300': 'has too many connections already',
+  '53300': 'already has too many connections',
   '57P01': 'is shutting down',
   '57P02': 'is shutting down',
   '57P03': 'is starting up or shutting down',
   '57P05': 'closed an idle session',
-  '25P03': 'closed a session that stood still inside a transaction',
+  '25P03': 'closed a session that was idle inside a transaction',
 }
 
 /** Codes of Node's sockets and name lookup. */
 const network: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'does not accept connections',
-  ECONNRESET: 'broke the connection off',
-  EPIPE: 'broke the connection off',
+  ECONNRESET: 'closed the connection',
+  EPIPE: 'closed the connection',
   ENOENT: 'has no such socket',
-  ENOTFOUND: 'is not known by that name',
-  EAI_AGAIN: 'cannot be looked up by name just now',
-  ETIMEDOUT: 'does not answer in time',
-  EHOSTUNREACH: 'cannot be reached from here',
-  ENETUNREACH: 'cannot be reached from here',
+  ENOTFOUND: 'has an unknown host name',
+  EAI_AGAIN: 'has a host name that cannot be resolved at the moment',
+  ETIMEDOUT: 'does not respond in time',
+  EHOSTUNREACH: 'is unreachable',
+  ENETUNREACH: 'is unreachable',
 }
 
-/** What pg says, in words alone, when a connection ends or a limit of its own passes. */
+/** Messages of pg without a code, when a connection ends or one of its timeouts is exceeded. */
 const driverTexts: readonly (readonly [RegExp, string])[] = [
-  [/timeout exceeded when trying to connect|timeout expired/i, 'gave no connection in time'],
+  [/timeout exceeded when trying to connect|timeout expired/i, 'did not provide a connection in time'],
   [
     /Connection terminated|Client has encountered a connection error|Client was closed|not queryable/i,
-    'broke the connection off',
+    'closed the connection',
   ],
-  [/Query read timeout/i, 'does not answer in time'],
+  [/Query read timeout/i, 'does not respond in time'],
 ]
 
 /** The SQLSTATE of a server's error or the code of a socket's. */

@@ -18,7 +18,7 @@ export class PostgresPool {
     pool.on('remove', client => this.#clients.delete(client))
   }
 
-  /** How many wait for a session. */
+  /** The number of requests that wait for a session. */
   get waiting(): number {
     return this.#pool.waitingCount
   }
@@ -47,7 +47,7 @@ export class PostgresPool {
     if (value === this.#standsStill) return
     this.#standsStill = value
     if (value) {
-      this.#standstill.reject(new DatabaseUnreachableError(this.#server, 'takes connections but does not answer'))
+      this.#standstill.reject(new DatabaseUnreachableError(this.#server, 'accepts connections but does not respond'))
       for (const client of this.#clients) breakOff(client)
     } else {
       this.#standstill = Promise.withResolvers<never>()

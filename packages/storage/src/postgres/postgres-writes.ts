@@ -23,13 +23,13 @@ const FIRST_TRY_IN_LINE = 3
 /** The advisory lock they stand in line for. */
 const LINE_LOCK = 0x73696279
 
-/** How long a statement that frames a transaction may take, on this side of the wire. */
+/** Client-side time limit of a statement that begins or ends a transaction. */
 const FRAME_TIME_LIMIT_MS = 10_000
 
-/** How far a transaction is kept apart from others. */
+/** The isolation level of a transaction. */
 export type Isolation = 'serializable' | 'read committed'
 
-/** What became of a transaction; undefined when that cannot be told. */
+/** The outcome of a transaction; undefined if unknown. */
 export type Fate = 'committed' | 'aborted' | undefined
 
 type Outcome<T> = { readonly value: T; readonly broken: boolean } | { readonly error: unknown }
@@ -105,7 +105,7 @@ export class PostgresWrites {
     }
   }
 
-  /** A session inside a transaction. One that turns out to be dead is replaced once: nothing has run on it yet. */
+  /** Begins a transaction on a session. A broken session is replaced once: nothing has run on it yet. */
   async #begin(isolation: Isolation, inLine: boolean): Promise<Begun> {
     for (let tries = 1; ; tries++) {
       const client = await this.#pool.connect().catch(error => {
@@ -149,7 +149,7 @@ export class PostgresWrites {
       )
       return rolledBack
         ? { error }
-        : { error: new DatabaseUnreachableError(this.#server, 'broke the connection off', { cause: error }) }
+        : { error: new DatabaseUnreachableError(this.#server, 'closed the connection', { cause: error }) }
     }
   }
 
@@ -179,7 +179,7 @@ export class PostgresWrites {
   async #commit({ client, transactionId }: Begun): Promise<boolean> {
     try {
       const { command } = await frame(client, 'commit')
-      if (command !== 'COMMIT') throw new Error('PostgreSQL rolled a transaction back at its commit')
+      if (command !== 'COMMIT') throw new Error('PostgreSQL rolled back a transaction at its commit')
       return false
     } catch (cause) {
       const error = this.#translated(cause)

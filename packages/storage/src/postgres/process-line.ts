@@ -15,15 +15,15 @@ const LONGEST_PAUSE_MS = 1_000
 /** The longest call, in characters. */
 const LONGEST_CALL = 1_000
 
-/** What a `ProcessLine` works with. */
+/** Dependencies of a `ProcessLine`. */
 export interface ProcessLineOptions {
   /** Makes a client of pg that is not connected yet. */
   readonly client: () => Client
   /** The statement that sets the session's settings. */
   readonly settingsQuery: string
-  /** Told when the server takes connections but does not answer, and when it answers again. */
+  /** Called when the server accepts connections but does not respond, and when it answers again. */
   readonly onStandstill: (standsStill: boolean) => void
-  /** Told of each break, and when the line stands again. */
+  /** Called when the connection is lost, and when it is restored. */
   readonly onBreak: (error: unknown) => void
   readonly onBack: () => void
 }
@@ -32,8 +32,8 @@ export interface ProcessLineOptions {
 const keyOf = (processId: string): number => Number.parseInt(processId.slice(0, 8), 16) | 0
 
 /**
- * A connection of this process's own, for as long as it lives: it holds a lock that shows the others that the process is
- * there and that PostgreSQL drops when it dies, carries the processes' calls, and feels the server's pulse.
+ * The dedicated connection of this process: it holds a lock that shows others that the process runs, and that
+ * PostgreSQL releases when it exits; it carries notifications between processes, and monitors the server.
  */
 export class ProcessLine implements Processes {
   readonly ownId = randomUUID()
@@ -55,7 +55,7 @@ export class ProcessLine implements Processes {
     return this.#client === undefined ? 0 : performance.now() - this.#connectedAt
   }
 
-  /** Connects for the first time; from then on a broken line is connected again by itself. Throws what pg throws. */
+  /** Connects for the first time; later a lost connection is restored automatically. Throws the errors of pg. */
   async open(): Promise<void> {
     await this.#connect()
   }
@@ -63,7 +63,7 @@ export class ProcessLine implements Processes {
   async connected(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set()
     const client = this.#client
-    if (client === undefined) throw new Error('The line to the other processes is down just now.')
+    if (client === undefined) throw new Error('The connection to the other processes is interrupted.')
     const { rows } = await answered(
       this.#query<{ key: number }>(
         client,
@@ -177,7 +177,7 @@ export class ProcessLine implements Processes {
 
 /** The server took too long to answer. */
 class NoAnswer extends Error {
-  override readonly message = 'the server did not answer in time'
+  override readonly message = 'the server did not respond in time'
 }
 
 /** Waits for an answer of the server, but not for ever. */

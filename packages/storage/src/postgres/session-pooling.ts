@@ -7,7 +7,7 @@ import { breakOff } from './postgres-pool.ts'
 
 /** An advisory lock that is only taken here: 'pool' in ASCII. */
 const PROBE_LOCK = 0x706f6f6c
-/** How long the session of a closed connection may keep its lock, and a connection may take to close. */
+/** Time limit for the session of a closed connection to release its lock, and for a connection to close. */
 const END_TIME_LIMIT_MS = 5_000
 const PAUSE_MS = 20
 
@@ -17,9 +17,9 @@ const ofProbe = `from pg_locks where locktype = 'advisory' and classid = 0 and o
  * Checks that a connection keeps its PostgreSQL session until it closes, and that its locks end with it. A pooler in
  * transaction or statement mode does neither. Changes no setting of a session.
  *
- * PostgreSQL announces the process ID of the session to its client, and a pooler a random ID: where they are the same, there
- * is no pooler. Otherwise two connections must each keep a session of their own, a lock must still be held at the next
- * statement, and must end with its connection. A pooler that happens to reuse a session passes all but the last.
+ * PostgreSQL sends the process ID of the session to its client, and a pooler a random ID: if they are equal, there is
+ * no pooler. Otherwise two connections must each keep their own session, a lock must still be held at the next
+ * statement, and must end with its connection. A pooler that happens to reuse a session passes all but the last check.
  *
  * @throws PoolingUnsupportedError `pooling_unsupported`, DatabaseUnreachableError `database_unreachable`
  */

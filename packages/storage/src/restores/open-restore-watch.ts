@@ -25,7 +25,7 @@ export interface RestoreWatchOptions {
   readonly onRestored?: (tx: Transaction<object>) => Promise<void>
 }
 
-/** What is stored about the copy of a database. */
+/** The stored mark of the copy of a database. */
 interface RestoreTables {
   sibyl_copy: {
     /** `anchor` is never updated; `mark` names the copy; `restored_at` is in milliseconds since 1970. */
@@ -47,10 +47,10 @@ const restoreMigrations: Migrations = {
 }
 
 /**
- * Opens the watch with its table. A database that has no mark yet gets one, without a restore.
+ * Opens the watch with its table. A database without a mark gets one, without a restore.
  *
- * A backup taken less than a minute before a crash, and a snapshot that also holds the file beside a SQLite database or
- * the whole server, are not told from the original.
+ * A backup taken less than a minute before a crash, and a snapshot that also contains the file beside a SQLite database
+ * or the whole server, cannot be distinguished from the original.
  *
  * @throws the errors of `storage.migrate` and `storage.write`
  */

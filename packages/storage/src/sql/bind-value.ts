@@ -1,6 +1,6 @@
 import { ValueNotStorableError } from '../errors/write-errors.ts'
 
-/** What both engines can take as a query parameter. */
+/** A query parameter that both engines accept. */
 export type BoundValue = string | number | bigint | boolean | null | Uint8Array
 
 const LARGEST_INTEGER = 2n ** 63n - 1n
@@ -32,7 +32,7 @@ export const bindValue = (value: unknown, index: number): BoundValue => {
     case 'string':
       return value.includes('\0') ? refuse(index, 'text with a NUL character', 'Remove the character.') : value
     case 'number':
-      return Number.isFinite(value) ? exactly(value) : refuse(index, String(value), 'Give a finite number or null.')
+      return Number.isFinite(value) ? exactly(value) : refuse(index, String(value), 'Pass a finite number or null.')
     case 'boolean':
       return value
     case 'bigint':
@@ -40,12 +40,12 @@ export const bindValue = (value: unknown, index: number): BoundValue => {
         ? refuse(index, 'an integer beyond 64 bits', 'Store it as text.')
         : value
     case 'undefined':
-      return refuse(index, 'undefined', 'Give null, or leave the column out.')
+      return refuse(index, 'undefined', 'Pass null, or omit the column.')
   }
   if (value === null || value instanceof Uint8Array) return value
   if (value instanceof Date) {
     const milliseconds = value.getTime()
-    return Number.isNaN(milliseconds) ? refuse(index, 'an invalid Date', 'Give a valid one or null.') : milliseconds
+    return Number.isNaN(milliseconds) ? refuse(index, 'an invalid Date', 'Pass a valid one or null.') : milliseconds
   }
   return refuse(index, kindOf(value), 'Wrap it in toJson() for a JSON column.')
 }

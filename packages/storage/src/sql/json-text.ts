@@ -29,6 +29,6 @@ export type JsonColumn<Value, Nullable extends null = never> = ColumnType<
 export const toJson = (value: unknown): JsonText => {
   const text = JSON.stringify(value)
   if (text === undefined)
-    throw new TypeError(`toJson was given ${typeof value}, which JSON cannot hold. Give null instead.`)
+    throw new TypeError(`toJson received ${typeof value}, which JSON does not support. Pass null instead.`)
   return text as JsonText
 }

@@ -1,4 +1,4 @@
-/** All of Kysely that runs here, in one place: the build takes it into storage, without what nobody here uses. */
+/** The used parts of Kysely in one place: the build bundles them into storage. */
 
 export type { Generated } from 'kysely'
 export {

@@ -15,11 +15,11 @@ const LARGEST_BATCH = 512
 /** A batch that has run this long takes no further write in, so that those it holds are not kept waiting. */
 const LONGEST_BATCH_MS = 50
 /**
- * After so many writes, or batches, the log is copied into the database, and begins anew. SQLite would do it inside of a commit, on the event
- * loop, and would not report a sync that fails there.
+ * The number of writes, or batches, after which the log is copied into the database and restarts. SQLite would do that
+ * inside a commit, on the event loop, and would not report a sync that fails there.
  */
 const PER_COPY = { writes: 1_000, batches: 200 } as const
-/** How long a statement waits for another program's lock, in milliseconds; the event loop waits with it. */
+/** Maximum wait of a statement for the lock of another program, in milliseconds; it blocks the event loop. */
 export const BUSY_TIMEOUT_MS = 1_000
 /** Has SQLite overwrite what is deleted where that costs no further page. */
 export const OVERWRITE_FREED = 'pragma secure_delete = fast'
@@ -38,7 +38,7 @@ class PendingWrite {
   readonly acknowledged = Promise.withResolvers<unknown>()
   /** Whether what it deletes is overwritten in the files. */
   readonly scrub: boolean
-  /** What is done with the log before it is acknowledged. */
+  /** The operation on the log before it is acknowledged. */
   readonly log: 'left' | 'copied' | 'emptied'
   outcome: Outcome | undefined
   readonly #committed: ((value: unknown) => void) | undefined
@@ -53,7 +53,7 @@ class PendingWrite {
     this.#committed = committed
   }
 
-  /** Tells the caller of the commit, before it is on disk. */
+  /** Notifies the caller of the commit, before it is on disk. */
   commit(): void {
     if (this.outcome && 'value' in this.outcome) this.#committed?.(this.outcome.value)
   }
@@ -66,7 +66,7 @@ class PendingWrite {
     this.finished.resolve(outcome)
   }
 
-  /** Tells the caller, once the batch is on disk or lost. */
+  /** Settles the promise of the caller, once the batch is on disk or lost. */
   settle(outcome: Outcome | undefined = this.outcome): void {
     if (outcome === undefined) return
     if ('value' in outcome) {
@@ -100,7 +100,7 @@ export class GroupCommit {
   #copiesLog: boolean
   /** Since the log was copied last. */
   #uncopied = { writes: 0, batches: 0 }
-  /** Whether the rest of the log is copied before the next batch, so that it begins anew. */
+  /** Whether the rest of the log is copied before the next batch, so that it restarts. */
   #copyRest = false
 
   constructor(options: {
@@ -214,7 +214,7 @@ export class GroupCommit {
     if (this.#sync.failure !== undefined) throw this.#sync.failure
   }
 
-  /** Tells the callers once the commit is on disk; the next batch need not wait for that. */
+  /** Notifies the callers once the commit is on disk; the next batch does not wait for that. */
   #acknowledge(batch: readonly PendingWrite[]): void {
     const settling = this.#settle(batch).finally(() => this.#settling.delete(settling))
     this.#settling.add(settling)

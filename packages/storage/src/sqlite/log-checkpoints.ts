@@ -1,9 +1,11 @@
 import { Worker } from 'node:worker_threads'
 
-/** How the log is brought into the database: `passive` copies it, `truncate` copies and empties it. */
+/** The mode of a checkpoint: `passive` copies the log, `truncate` copies and empties it. */
 type Mode = 'passive' | 'truncate'
 
-/** How a checkpoint ended; `left`: a read was in the way, or a full disk; `sync failed`: the disk may have lost pages. */
+/**
+ * The result of a checkpoint; `left`: blocked by a read, or a full disk; `sync failed`: the disk may have lost pages.
+ */
 export type CheckpointEnd = 'done' | 'left' | 'sync failed' | 'no thread'
 
 /** SQLITE_IOERR_FSYNC. */
@@ -13,7 +15,7 @@ const SYNC_FAILED = 1034
 export const isSyncFailure = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && error.errcode === SYNC_FAILED
 
-/** How long emptying waits for a read under way, in milliseconds; writes wait with it. */
+/** Maximum wait of a truncation for a running read, in milliseconds; writes wait with it. */
 const readerTimeoutMs = 200
 
 /** A string and no file, so that it also runs where an app is bundled into one file. */

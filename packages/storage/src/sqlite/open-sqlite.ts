@@ -31,8 +31,8 @@ const LEAST_FREE_BYTES = 1_000_000
 const tryWriting = sql`pragma user_version = ${sql.lit(IN_USE)}`
 
 /**
- * What SQLite sets for a connection that writes. NORMAL syncs all that FULL does but the log after each commit: that is
- * done by `LogSync`, off the event loop and before the commit is acknowledged.
+ * Returns the pragmas of a connection that writes. NORMAL syncs everything that FULL does except the log after each
+ * commit: `LogSync` does that, off the event loop and before the commit is acknowledged.
  */
 const pragmas = (synchronous: 'normal' | 'off'): string => `
   pragma synchronous = ${synchronous};

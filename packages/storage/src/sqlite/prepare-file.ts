@@ -7,12 +7,12 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
 const folderProblems: Readonly<Record<string, string>> = {
-  EACCES: 'may not be used by this user',
-  EPERM: 'may not be used by this user',
-  EROFS: 'is on a file system that only reads',
-  ENOTDIR: 'lies below something that is no folder',
-  EEXIST: 'is no folder',
-  ENOENT: 'does not exist and cannot be made',
+  EACCES: 'is not accessible for this user',
+  EPERM: 'is not accessible for this user',
+  EROFS: 'is on a read-only file system',
+  ENOTDIR: 'has a parent that is not a folder',
+  EEXIST: 'is not a folder',
+  ENOENT: 'does not exist and cannot be created',
 }
 
 const unusable = (folder: string, error: unknown): Error =>

@@ -1,7 +1,7 @@
 import { DatabaseCorruptError, DatabaseLockedError, DatabaseReadOnlyError } from '../errors/open-errors.ts'
 import { type Constraint, ConstraintViolatedError, DatabaseIoError, DiskFullError } from '../errors/write-errors.ts'
 
-/** The result codes of SQLite that storage tells apart (https://sqlite.org/rescode.html). */
+/** The result codes of SQLite that storage handles (https://sqlite.org/rescode.html). */
 const code = {
   busy: 5,
   locked: 6,

@@ -38,7 +38,10 @@ export class ZoneClock {
     return shown.length > 0 ? Math.min(...shown) : this.#changeBetween(Math.min(before, after), Math.max(before, after))
   }
 
-  /** Returns the first instant in `(from, to]` with an offset other than that of `from`, or undefined if there is none. */
+  /**
+   * Returns the first instant in `(from, to]` with an offset other than that of `from`; undefined if the offset does
+   * not change.
+   */
   nextChange(from: number, to: number): number | undefined {
     const offset = this.offsetAt(from)
     for (let start = from; start < to; start += DAY) {

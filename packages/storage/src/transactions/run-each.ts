@@ -24,7 +24,7 @@ export const runEach = (
 ): Promise<readonly number[]> =>
   tx.getExecutor().provideConnection(async connection => {
     if (!runsEach(connection))
-      throw new HandleMisuseError('runEach()', 'Give it the transaction of a storage.write on SQLite.')
+      throw new HandleMisuseError('runEach()', 'Pass the transaction of a storage.write on SQLite.')
     return connection.runEach(statement, sets)
   })
 

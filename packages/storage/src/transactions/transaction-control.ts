@@ -15,5 +15,5 @@ export const assertNoTransactionControl = ({ query, sql }: CompiledQuery): void 
 /** The same for SQL that is raw in any case. */
 export const assertNoControl = (sql: string): void => {
   if (CONTROL.test(sql))
-    throw new HandleMisuseError('A statement that begins or ends a transaction', 'storage.write sees to that.')
+    throw new HandleMisuseError('A statement that begins or ends a transaction', 'storage.write does that.')
 }

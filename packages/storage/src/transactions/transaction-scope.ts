@@ -13,8 +13,7 @@ interface ScopedConnection extends DatabaseConnection, Partial<Pick<EachConnecti
  */
 export const afterCommit = (tx: QueryExecutorProvider, run: () => void): Promise<void> =>
   tx.getExecutor().provideConnection(async connection => {
-    if (!isScoped(connection))
-      throw new HandleMisuseError('afterCommit()', 'Give it the transaction of a storage.write.')
+    if (!isScoped(connection)) throw new HandleMisuseError('afterCommit()', 'Pass the transaction of a storage.write.')
     connection.afterCommit(run)
   })
 
@@ -39,7 +38,7 @@ export class TransactionScope {
     return this.#failure
   }
 
-  /** Tells those who asked by `afterCommit`. */
+  /** Calls the listeners of `afterCommit`. */
   committed(): void {
     for (const run of this.#afterCommit) run()
   }

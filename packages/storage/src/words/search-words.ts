@@ -1,4 +1,4 @@
-/** Longer words are cut: nobody types them, and an index has limits of its own. */
+/** Longer words are truncated: users do not type them, and an index has its own limits. */
 const maxWordLength = 48
 
 /** Letters that Unicode does not take apart. */
@@ -44,9 +44,9 @@ const fold = (text: string): string =>
         .replace(/[ßæœøđðłħıþɓɗƙŋ]/g, letter => foldings[letter] ?? letter)
 
 /**
- * What a word and its plural share in the languages that put an s behind it, English and French, so that one finds the
- * other: 'stoves' and 'stove' are both 'stov', 'batteries' and 'battery' both 'batteri'. It is compared, never shown. A long
- * word is cut first, so that it costs no more than others.
+ * Returns the common stem of a word and its plural in English and French: 'stoves' and 'stove' are both 'stov',
+ * 'batteries' and 'battery' both 'batteri'. It is compared, never shown. A long word is truncated first, to limit the
+ * cost.
  */
 const stem = (whole: string): string => {
   const word = whole.slice(0, maxWordLength)

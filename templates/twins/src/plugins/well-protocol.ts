@@ -1,6 +1,6 @@
 import type { EntityCreation } from '@sibyl/protocol'
 
-/** What every well is, what may be claimed about it, and what decides on the claims. */
+/** The protocol of every well: its properties, its claims, and the rubric of the claims. */
 export const wellProtocol: EntityCreation = {
   type: 'Protocol',
   domainClass: 'Physical Twins',

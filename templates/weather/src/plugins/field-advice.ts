@@ -2,7 +2,7 @@ import { definePlugin, defineTool } from '@sibyl/core'
 import { type WeatherDay, weatherForecasts } from '@sibyl/protocol'
 import { z } from 'zod'
 
-/** What each kind of work needs of a day. */
+/** The weather that each kind of work requires. */
 const needs = {
   sow: (day: WeatherDay) => day.lowCelsius >= 8,
   spray: (day: WeatherDay) => isDry(day) && day.highCelsius <= 28,
@@ -14,7 +14,7 @@ const isDry = (day: WeatherDay) => day.weatherCode < 50
 
 const work = z.enum(['sow', 'spray', 'harvest'])
 
-/** Tells on which of the coming days the weather suits work in the fields. */
+/** Reports on which of the coming days the weather suits work in the fields. */
 export const fieldAdvice = () =>
   definePlugin({
     name: 'field-advice',

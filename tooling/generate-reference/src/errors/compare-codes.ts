@@ -1,7 +1,7 @@
 import type { DeclaredCode } from './declared-codes.ts'
 import type { DocumentedCode } from './documented-codes.ts'
 
-/** What a part that the sources do not spell out stands for: `{ 'ucan_*': ['ucan_expired', ...] }`. */
+/** The codes that a dynamic part in the sources stands for: `{ 'ucan_*': ['ucan_expired', ...] }`. */
 export type Expansions = Readonly<Record<string, readonly string[]>>
 
 /**

@@ -10,7 +10,7 @@ test('asks for each member in turn, with what is known of it', async () => {
     'Day: When you[31m go': '2026-12-01',
     seats: true,
     cabin: 'Outside',
-    'meals (optional)': 'leave it out',
+    'meals (optional)': 'leave it empty',
   })
   expect(await askAnswer(asker, bookSchema)).toEqual({
     decision: 'once',

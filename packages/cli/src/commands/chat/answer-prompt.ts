@@ -7,10 +7,10 @@ import { type QuestionField, questionFields, requiredNames } from './question-fi
 import { formatHint, readFieldAnswer } from './read-field-answer.ts'
 
 /**
- * Asks a person on a terminal what a tool asks, member by member.
+ * Asks the user the question of a tool, member by member.
  *
- * @param schema JSON Schema of the answer; without one yes or no is enough.
- * @returns undefined when the person leaves it open
+ * @param schema JSON Schema of the answer; without one, yes or no is enough.
+ * @returns undefined when the user skips it
  */
 export const askAnswer = async (asker: Asker, schema: JsonObject | undefined): Promise<Answer | undefined> => {
   const fields = questionFields(schema)
@@ -29,9 +29,7 @@ export const askAnswer = async (asker: Asker, schema: JsonObject | undefined): P
   }
 }
 
-/**
- * The answer that needs nobody: yes, and what stands there already. Undefined where something has to be said.
- */
+/** Returns the answer that needs no input: yes, with the defaults. Undefined if a value is required. */
 export const defaultAnswer = (schema: JsonObject | undefined): Answer | undefined => {
   const fields = questionFields(schema)
   const given = new Set<unknown>(fields.filter(field => field.default !== undefined).map(({ name }) => name))
@@ -42,7 +40,7 @@ export const defaultAnswer = (schema: JsonObject | undefined): Answer | undefine
   )
 }
 
-/** Yes, with these members where an answer has some at all. */
+/** Returns yes, with these members if the answer has any. */
 const accepted = (
   schema: JsonObject | undefined,
   members: readonly (readonly [string, JsonValue | undefined])[],
@@ -55,7 +53,7 @@ const accepted = (
 
 const yes = { value: true, label: 'yes' }
 const no = { value: false, label: 'no' }
-const answer = { value: true, label: 'answer', hint: 'Escape leaves it open' }
+const answer = { value: true, label: 'answer', hint: 'Escape skips it' }
 const refuse = { value: false, label: 'refuse' }
 
 const askField = (asker: Asker, field: QuestionField): Promise<JsonValue | undefined> => {
@@ -65,7 +63,7 @@ const askField = (asker: Asker, field: QuestionField): Promise<JsonValue | undef
   if (field.kind === 'boolean' || field.kind === 'choice') {
     const leaveOut: Choice<JsonValue | undefined>[] = field.required
       ? []
-      : [{ value: undefined, label: 'leave it out' }]
+      : [{ value: undefined, label: 'leave it empty' }]
     return asker.select<JsonValue | undefined>(message, [...choices, ...leaveOut], field.default)
   }
   return askText(asker, field, message)
@@ -86,7 +84,7 @@ const askText = async (asker: Asker, field: QuestionField, message: string): Pro
   return 'value' in read ? read.value : undefined
 }
 
-/** Returns what stands there already, as it would be typed. */
+/** Returns the default as it would be typed. */
 const initialOf = (field: QuestionField): string | undefined => {
   const { default: given } = field
   const text = Array.isArray(given)

@@ -7,9 +7,9 @@ import type { ApprovalQuestion } from './chat-view.ts'
 import type { Answer } from './conversation.ts'
 
 /**
- * Asks a person on a terminal what a tool asks, or whether it may run.
+ * Asks the user the question of a tool, or for approval.
  *
- * @returns undefined when the person leaves it open
+ * @returns undefined when the user skips it
  */
 export const askPerson = async (io: CommandIo, { asks }: ApprovalQuestion): Promise<Answer | undefined> => {
   if (asks) return askAnswer(clackAsker(io, io.stdout, false), asks.schema)
@@ -18,16 +18,16 @@ export const askPerson = async (io: CommandIo, { asks }: ApprovalQuestion): Prom
 }
 
 /**
- * Asks a person on a terminal whether a tool may run. The safe answer is marked, so that a stray Enter allows nothing.
+ * Asks the user whether a tool may run. The safe answer is preselected, so that an accidental Enter allows nothing.
  *
- * @returns undefined when the person cancels
+ * @returns undefined when the user cancels
  */
 const askApproval = async (io: CommandIo): Promise<Decision | undefined> => {
   const answer = await select<Decision>({
     message: 'Allow it?',
     options: [
       { value: 'once', label: 'allow once' },
-      { value: 'session', label: 'in this session', hint: 'this tool, without asking again' },
+      { value: 'session', label: 'in this session', hint: 'always allow this tool' },
       { value: 'deny', label: 'no' },
     ],
     initialValue: 'deny',
@@ -39,7 +39,7 @@ const askApproval = async (io: CommandIo): Promise<Decision | undefined> => {
 }
 
 /**
- * The answer that `--approve` gives to a question. Undefined without it, and where a tool asks what only a person can say.
+ * Returns the answer of `--approve` to a question. Undefined without it, and for questions that only a user can answer.
  */
 export const approvedAnswer = (approve: Decision | undefined, { asks }: ApprovalQuestion): Answer | undefined => {
   if (approve === undefined) return undefined

@@ -2,40 +2,40 @@ import type { StreamedEvent } from '@sibyl/client'
 import type { JsonObject, SessionMessage } from '@sibyl/protocol'
 import { cleanText } from '../../output/clean-text.ts'
 
-/** A tool call that waits for a person's word. */
+/** A tool call that waits for the user. */
 export interface ApprovalQuestion {
   readonly approvalId: string
   readonly tool: string
   readonly input: unknown
-  /** What the tool would do, in the oracle's words; or what it asks in the midst of its work. */
+  /** The effect of the tool, as described by the oracle; or its question during a call. */
   readonly question: string
-  /** Where the tool itself asks: what an answer looks like, or that yes or no is enough. */
+  /** Set if the tool itself asks: the schema of the answer, if more than yes or no. */
   readonly asks?: { readonly schema: JsonObject | undefined }
 }
 
-/** Shows a conversation. Everything that comes from the oracle is shown as data, never as instructions to the terminal. */
+/** Shows a conversation. All content from the oracle is shown as data, never as terminal control sequences. */
 export interface ChatView {
-  /** What the person said, where it is not on the screen yet. */
+  /** Shows a message of the user that is not on the screen yet. */
   said(text: string): void
-  /** @param cost What the turn cost, in words; with its last event. */
+  /** @param cost The cost of the turn, as text; with its last event. */
   event(item: StreamedEvent, cost?: string): void
-  /** What came into the session by itself, or from elsewhere. */
+  /** Shows a message that arrived in the session outside of a turn. */
   came(message: SessionMessage): void
-  /** The connection broke, and is taken up again. */
+  /** Called when the connection is lost and being restored. */
   reconnecting(): void
-  /** The whole of a question, before it is asked. */
+  /** Shows a complete question, before it is asked. */
   question(question: ApprovalQuestion): void
-  /** The person pressed Ctrl-C: what still comes of the turn is not shown. */
+  /** Called at Ctrl-C: the rest of the turn is not shown. */
   stopping(): void
-  /** An exchange went wrong: what happened, and what to do next, if anything. */
+  /** Shows that an exchange failed: the error and its remedy, if any. */
   problem(message: string, remedy: string): void
-  /** A remark of the command itself. */
+  /** Shows a remark of the command itself. */
   note(text: string): void
-  /** Ends the line that is begun. */
+  /** Ends the current line. */
   settle(): void
 }
 
-/** Returns what a message of a session says, safe to print; empty where it only calls tools. */
+/** Returns the text of a message of a session, safe to print; empty if it only calls tools. */
 export const messageWords = ({ parts }: Pick<SessionMessage, 'parts'>): string =>
   cleanText(
     parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('\n'),

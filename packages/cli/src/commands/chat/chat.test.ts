@@ -50,7 +50,7 @@ describe('sibyl chat --once', () => {
         '',
       ].join('\n'),
     )
-    expect(errors).toMatch(/^Made your key in .*key\.json: you are did:key:z6Mk\w+\n$/)
+    expect(errors).toMatch(/^Created your key in .*key\.json: you are did:key:z6Mk\w+\n$/)
     expect(code).toBe(0)
   })
 
@@ -217,7 +217,7 @@ describe('what a tool asks, without a terminal', () => {
   it.each([[[]], [['--approve', 'once']]])('with %j is refused where only a person can say it', async args => {
     const { text, code } = await once(book, ['--once', 'x', ...args])
     expect(text).toContain('        When do you go?\n          tool: book_ferry\n          to: Dover\n')
-    expect(text).toContain('refused: it takes a person on a terminal to answer this')
+    expect(text).toContain('refused: this question can be answered only on a terminal')
     expect(text).toContain('oracle  You said deny.')
     expect(code).toBe(0)
   })
@@ -250,7 +250,7 @@ describe('sibyl chat with piped messages', () => {
 
   it('wants something to say', async () => {
     const { code, errors } = await once(echo, [], {}, '\n')
-    expect(errors).toContain('There is nothing to say.')
+    expect(errors).toContain('There is no message.')
     expect(code).toBe(2)
   })
 
@@ -273,7 +273,7 @@ describe('sibyl chat on a terminal', () => {
   it('greets, talks and leaves with Ctrl-D', async () => {
     const { oracle, terminal, running } = await open(echo, [], 160)
     expect(terminal.text).toMatch(
-      /^Scripted Oracle at http:\/\/127\.0\.0\.1:\d+ {3}you are did:key:z6Mk\w…\w{3} {3}Ctrl-C stops a turn, exit leaves\n\nyou {5}$/,
+      /^Scripted Oracle at http:\/\/127\.0\.0\.1:\d+ {3}you are did:key:z6Mk\w…\w{3} {3}Ctrl-C stops a turn, exit quits\n\nyou {5}$/,
     )
     terminal.type('hello\r')
     await terminal.until('oracle  You said hello.')
@@ -283,7 +283,7 @@ describe('sibyl chat on a terminal', () => {
     await terminal.until('you     ')
     terminal.type('\u0004')
     expect(await running).toBe(0)
-    expect(terminal.text).toMatch(/go on with this session: sibyl chat --session [\w-]{36}\n$/)
+    expect(terminal.text).toMatch(/continue this session: sibyl chat --session [\w-]{36}\n$/)
     const posts = oracle.requests.filter(it => it.path === '/chat')
     expect(new Set(posts.map(it => (it.body as { id: string }).id)).size).toBe(1)
   })
@@ -352,7 +352,7 @@ describe('sibyl chat on a terminal', () => {
     await terminal.until('Stopped.')
     await terminal.until('you     ')
     terminal.type('unsent\u0003')
-    await terminal.until('(Ctrl-C again leaves)')
+    await terminal.until('(press Ctrl-C again to exit)')
     await terminal.until('you     ')
     terminal.type('\u0003')
     expect(await running).toBe(130)

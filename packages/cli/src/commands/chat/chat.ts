@@ -13,7 +13,7 @@ import { talkInteractively } from './talk-interactively.ts'
 import { TextChatView } from './text-chat-view.ts'
 import { createTurnCost } from './turn-cost.ts'
 
-/** Runs `sibyl chat`: interactively on a terminal, else by script. */
+/** Runs `sibyl chat`: interactively on a terminal, otherwise by script. */
 export const chat = async (options: ChatOptions, io: CommandIo): Promise<ExitCode> => {
   const view = viewFor(options, io)
   const { key, client, oracle, explain } = await openOracle({ ...options, chatAbilities: options.ability }, io)

@@ -5,36 +5,36 @@ import type { ApprovalQuestion, ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
 import type { TurnCost } from './turn-cost.ts'
 
-/** How an exchange ended. `open` leaves an approval question unanswered, `left` was cut short on this side. */
+/** The end of an exchange. `open` leaves an approval question unanswered, `left` was interrupted by this side. */
 export type ExchangeEnd = 'done' | 'failed' | 'stopped' | 'open' | 'left'
 
-/** A person's answer to a question. */
+/** The answer of a user to a question. */
 export interface Answer {
   readonly decision: Decision
-  /** What a tool asked for. */
+  /** The answer to the question of a tool. */
   readonly data?: JsonValue
 }
 
 /** Answers a question; undefined leaves it open. */
 export type Decider = (question: ApprovalQuestion) => Promise<Answer | undefined>
 
-/** What a conversation needs. */
+/** Dependencies of a conversation. */
 interface ConversationParts {
   readonly client: OracleClient
   readonly sessionId: string
   readonly view: ChatView
   readonly decide: Decider
   readonly interruption: Interruption
-  /** Reads what a turn cost, in words. */
+  /** Reads the cost of a turn, as text. */
   readonly costOf?: TurnCost
-  /** Told of each message of the conversation that needs to be shown no more. */
+  /** Called for each message of the conversation that was shown. */
   readonly onShown?: (messageId: string) => void
 }
 
-/** The calls of an exchange, which may ask in a later turn of it. */
+/** The tool calls of an exchange; a later turn of it may ask about them. */
 type Calls = Map<string, { readonly tool: string; readonly input: unknown }>
 
-/** Messages of a person and the turns that answer them, in one session. */
+/** Messages of a user and the turns that answer them, in one session. */
 export class Conversation {
   readonly #parts: ConversationParts
 
@@ -43,9 +43,9 @@ export class Conversation {
   }
 
   /**
-   * Says something and shows the turn that follows, with its approval questions, until it is over.
+   * Sends a message and shows the turn that follows, with its approval questions, until it ends.
    *
-   * @throws what the client throws
+   * @throws the errors of the client
    */
   async say(text: string): Promise<ExchangeEnd> {
     const { client, sessionId, interruption, view } = this.#parts

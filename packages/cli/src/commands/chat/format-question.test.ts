@@ -15,7 +15,7 @@ test('what a tool would do keeps its lines, without what a terminal would act on
   expect(asked('Task: \u001b[2Jwater\n\n  When:  at   7 \r\nResult: here\n')).toBe(
     'Task: [2Jwater\nWhen: at 7\nResult: here',
   )
-  expect(asked(' \n')).toBe('It wants to run a tool')
+  expect(asked(' \n')).toBe('The agent wants to run a tool')
   expect(asked('l\n'.repeat(500))?.split('\n')).toHaveLength(21)
 })
 

@@ -5,9 +5,12 @@ import type { ApprovalQuestion } from './chat-view.ts'
 const longestValue = 2_000
 const mostLines = 20
 
-/** The parts of an approval question: what the tool would do, in its own lines, then every argument, as much of it as fits on a screen. */
+/**
+ * Returns the lines of an approval question: the effect of the tool, then every argument, as far as it fits on a
+ * screen.
+ */
 export const formatQuestion = ({ tool, input, question, asks }: ApprovalQuestion): string[] => {
-  const words = wordsOf(question) || (asks ? 'It asks for an answer' : 'It wants to run a tool')
+  const words = wordsOf(question) || (asks ? 'The tool asks a question' : 'The agent wants to run a tool')
   const facts = [`tool: ${cleanLine(tool)}`]
   if (typeof input === 'object' && input !== null) {
     for (const [name, value] of Object.entries(input)) facts.push(...fact(cleanLine(name), value))

@@ -1,4 +1,7 @@
-/** What Ctrl-C does: stops the turn that runs and, pressed again, leaves it; between turns what is set with `whenIdle`. */
+/**
+ * The effect of Ctrl-C: the first stops the running turn, the second exits; between turns it calls the listener of
+ * `whenIdle`.
+ */
 export class Interruption {
   #turn: { readonly stop: () => Promise<void>; readonly abort: () => void } | undefined
   #presses = 0
@@ -10,22 +13,22 @@ export class Interruption {
     return this.#presses > 0
   }
 
-  /** Sets what happens when a turn is about to be stopped. */
+  /** Sets the listener that is called before a turn is stopped. */
   whenStopping(listener: () => void): void {
     this.#onStopping = listener
   }
 
-  /** Sets what happens when no turn runs. */
+  /** Sets the listener for Ctrl-C between turns. */
   whenIdle(listener: () => void): void {
     this.#onIdle = listener
   }
 
   /**
-   * A turn begins.
+   * Registers the start of a turn.
    *
    * @param stop Stops it at the oracle.
    * @param abort Stops reading it.
-   * @returns to be called when it is over
+   * @returns a function to call when it ends
    */
   duringTurn(stop: () => Promise<void>, abort: () => void): () => void {
     this.#turn = { stop, abort }
@@ -35,7 +38,7 @@ export class Interruption {
     }
   }
 
-  /** Ctrl-C was pressed. */
+  /** Handles Ctrl-C. */
   press(): void {
     const turn = this.#turn
     if (!turn) {

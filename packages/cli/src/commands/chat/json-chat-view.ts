@@ -3,7 +3,7 @@ import { cleanLine, safeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import type { ChatView } from './chat-view.ts'
 
-/** Writes every event as one line of JSON to standard output, and what is meant for a person to standard error. */
+/** Writes every event as one line of JSON to standard output, and notes for the user to standard error. */
 export const jsonChatView = ({ stdout, stderr }: Pick<CommandIo, 'stdout' | 'stderr'>): ChatView => {
   const note = (text: string) => {
     stderr.write(`sibyl: ${text}\n`)
@@ -17,7 +17,7 @@ export const jsonChatView = ({ stdout, stderr }: Pick<CommandIo, 'stdout' | 'std
     reconnecting: () => note('connection lost, resuming'),
     question: ({ tool, question, asks }) =>
       note(`${cleanLine(tool)} ${asks ? 'asks' : 'waits for approval'}: ${cleanLine(question)}`),
-    stopping: () => note('stopping; Ctrl-C again leaves'),
+    stopping: () => note('stopping; press Ctrl-C again to exit'),
     problem: (message, remedy) => note(`${message} ${remedy}`.trimEnd()),
     note,
     settle: () => {},

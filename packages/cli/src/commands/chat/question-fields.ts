@@ -1,19 +1,19 @@
 import type { JsonValue } from '@sibyl/protocol'
 import { cleanLine } from '../../output/clean-text.ts'
 
-/** One of several values, and what it is called. */
+/** One of several values, with its label. */
 interface FieldChoice {
   readonly value: JsonValue
   readonly label: string
 }
 
-/** A member of an answer that a tool asks for, with texts that are safe to print. */
+/** A member of the answer to a tool, with texts that are safe to print. */
 export interface QuestionField {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'list'
-  /** With `choice` those to choose from; with `list` those that may be in it, or any where there are none. */
+  /** With `choice` the available values; with `list` the allowed items, or empty if any are allowed. */
   readonly choices: readonly FieldChoice[]
   readonly required: boolean
   readonly default: JsonValue | undefined
@@ -26,7 +26,7 @@ export interface QuestionField {
 
 const limits = { fields: 30, choices: 50, title: 80, description: 200 }
 
-/** What a tool's question asks for, member by member, from its JSON Schema. What it says otherwise is ignored. */
+/** Returns the members of the answer to a tool from its JSON Schema. Other parts of the schema are ignored. */
 export const questionFields = (schema: unknown): QuestionField[] => {
   const { properties } = asObject(schema)
   const needed = new Set(requiredNames(schema))
@@ -35,7 +35,7 @@ export const questionFields = (schema: unknown): QuestionField[] => {
     .map(([name, member]) => fieldOf(name, asObject(member), needed.has(name)))
 }
 
-/** Returns the members that an answer must have, also such as the schema does not describe. */
+/** Returns the required members of an answer, including those that the schema does not describe. */
 export const requiredNames = (schema: unknown): readonly unknown[] => {
   const { required } = asObject(schema)
   return Array.isArray(required) ? required : []

@@ -23,7 +23,7 @@ describe('what a person types', () => {
   })
 
   test.each([
-    [{ type: 'string' }, '  ', 'It cannot be left out.'],
+    [{ type: 'string' }, '  ', 'A value is required.'],
     [{ type: 'integer' }, '2.5', 'Type a whole number, such as 3.'],
     [{ type: 'integer' }, '9'.repeat(30), 'Type a whole number, such as 3.'],
     [{ type: 'number' }, '0x10', 'Type a number, such as 3.'],

@@ -1,13 +1,13 @@
 import type { JsonValue } from '@sibyl/protocol'
 import type { QuestionField } from './question-fields.ts'
 
-/** What a person typed for a member of an answer: its value, undefined where they left it out, or what is wrong with it. */
+/** The parsed input for a member of an answer: its value, undefined if it is skipped, or the error. */
 type FieldAnswer = { readonly value: JsonValue | undefined } | { readonly fault: string }
 
-/** Reads what a person typed for a member that is no choice. */
+/** Parses the input for a member without choices. */
 export const readFieldAnswer = (field: QuestionField, typed: string): FieldAnswer => {
   const text = typed.trim()
-  if (text === '') return field.required ? { fault: 'It cannot be left out.' } : { value: undefined }
+  if (text === '') return field.required ? { fault: 'A value is required.' } : { value: undefined }
   switch (field.kind) {
     case 'number':
     case 'integer':
@@ -51,7 +51,7 @@ const isDay = (text: string): boolean => {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** The formats that are checked, and what is expected. */
+/** The validated formats, with their descriptions. */
 const formats: readonly (readonly [string, (text: string) => boolean, string])[] = [
   ['email', text => /^[^\s@]+@[^\s@]+$/.test(text), 'an e-mail address, such as ada@example.org'],
   ['uri', text => URL.canParse(text), 'an address, such as https://example.org'],
@@ -63,6 +63,6 @@ const formats: readonly (readonly [string, (text: string) => boolean, string])[]
   ],
 ]
 
-/** Returns what a text of that format looks like; undefined for one that is not known. */
+/** Returns an example of a format; undefined for an unknown one. */
 export const formatHint = (format: string | undefined): string | undefined =>
   formats.find(([name]) => name === format)?.[2]

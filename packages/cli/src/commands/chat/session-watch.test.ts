@@ -120,7 +120,7 @@ test('while the oracle does not answer it asks ever more rarely and says nothing
     'hello again\noracle  You said hello again.\n        offline model · 3 steps · 0.21 s\n\nyou     ',
   ])
   terminal.type('\u0003')
-  await terminal.until('(Ctrl-C again leaves)')
+  await terminal.until('(press Ctrl-C again to exit)')
   terminal.type('\u0003')
   expect(await running).toBe(130)
   expect(terminal.waits).toEqual([])

@@ -5,25 +5,24 @@ import type { CommandIo } from '../../process/command-io.ts'
 interface SessionWatchParts {
   readonly client: OracleClient
   readonly sessionId: string
-  /** Whether the session was there before: what is in it then is not news. */
+  /** Whether the session existed before: its earlier messages are not new. */
   readonly isOld: boolean
   readonly io: Pick<CommandIo, 'now' | 'later'>
-  /** Shows messages, the oldest first; false where it cannot be now, and they come again. */
+  /** Shows messages, oldest first. Returns false if that is not possible now; they are passed again later. */
   show(messages: readonly SessionMessage[]): boolean
 }
 
-/** How long it waits between two looks in milliseconds: as a rule, after a while without news, and at most. */
+/** Intervals between polls in milliseconds: usual, after a quiet period, and maximum. */
 const usualMs = 5_000
 const quietMs = 20_000
 const longestMs = 60_000
 
-/** How long nothing has to happen before it is quiet, in milliseconds. */
+/** Time without new messages after which the session counts as quiet, in milliseconds. */
 const quietAfterMs = 600_000
 
 /**
- * Looks from time to time for what came into a session from elsewhere, such as the result of a task, and shows it. While
- * the oracle does not answer it looks ever more rarely and says nothing; once it was told that it asks too often, it keeps to
- * one look a minute.
+ * Polls a session for messages from elsewhere, such as the result of a task, and shows them. It polls less often while
+ * the oracle does not respond, without an error message; after a rate limit it polls once per minute.
  */
 export class SessionWatch {
   readonly #parts: SessionWatchParts
@@ -40,13 +39,13 @@ export class SessionWatch {
     this.#newsAt = parts.io.now()
   }
 
-  /** A message is on the screen already, or will be before the next start. */
+  /** Marks a message as shown, or as shown before the next start. */
   know(messageId: string): void {
     this.#known.add(messageId)
     this.#newsAt = this.#parts.io.now()
   }
 
-  /** Begins to look; it is over when the returned function is called. */
+  /** Starts polling; the returned function stops it. */
   start(): () => void {
     this.#failures = 0
     const ending = new AbortController()

@@ -9,9 +9,9 @@ import { Conversation, type Decider, type ExchangeEnd } from './conversation.ts'
 import type { Talk } from './talk.ts'
 
 /**
- * Says what `--once` or stdin has to say, one message after the other, up to the first that fails.
+ * Sends the messages of `--once` or stdin one after the other, up to the first that fails.
  *
- * @throws `usage_invalid` when there is nothing to say, or too much at once
+ * @throws `usage_invalid` when there is no message, or one is too long
  */
 export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
   const { options, view, interruption } = talk
@@ -26,7 +26,7 @@ export const talkByScript = async (talk: Talk): Promise<ExitCode> => {
     if (code !== exitCode.done) return code
   }
   if (said === 0)
-    throw cliErrors.usage_invalid('There is nothing to say.', 'Give --once "text", or pipe one message a line.')
+    throw cliErrors.usage_invalid('There is no message.', 'Pass --once "text", or pipe one message per line.')
   return exitCode.done
 }
 
@@ -42,7 +42,7 @@ async function* wholeInput(stdin: InputStream) {
 
 const checkLength = (message: string) => {
   if (message.length <= maxMessageCharacters) return
-  const problem = `The message has ${message.length} characters; an oracle takes ${maxMessageCharacters}.`
+  const problem = `The message has ${message.length} characters; the limit is ${maxMessageCharacters}.`
   throw cliErrors.usage_invalid(problem, 'Shorten it, or pipe it as several lines.')
 }
 
@@ -58,7 +58,7 @@ const deciderFor = ({ options, io, view }: Talk): Decider => {
     if (canAsk) return askPerson(io, question)
     view.note(
       question.asks
-        ? 'refused: it takes a person on a terminal to answer this'
+        ? 'refused: this question can be answered only on a terminal'
         : 'denied: nobody can be asked here; --approve once allows it',
     )
     return { decision: 'deny' }

@@ -13,15 +13,15 @@ import { Conversation, type Decider } from './conversation.ts'
 import { SessionWatch } from './session-watch.ts'
 import type { Talk } from './talk.ts'
 
-/** What ends the talk, alone on a line. */
+/** The lines that end the chat. */
 const leaving = /^\s*(?:exit|quit)\s*$/i
 
-/** Talks with a person on a terminal until they leave. What goes wrong in one exchange is said, and the talk goes on. */
+/** Chats with a user on a terminal until they exit. Errors of one exchange are shown, and the chat continues. */
 export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
   const { client, oracle, sessionId, view, interruption, options, io, did, explain } = talk
   const styles = stylesFor(io.stdout, io.env)
   const name = cleanLine(oracle.name)
-  const facts = [`at ${client.url}`, `you are ${shortenDid(did)}`, 'Ctrl-C stops a turn, exit leaves']
+  const facts = [`at ${client.url}`, `you are ${shortenDid(did)}`, 'Ctrl-C stops a turn, exit quits']
   const fits = displayWidth(`${name} ${facts.join('   ')}`) <= (io.stdout.columns ?? 80)
   io.stdout.write(`${styles.bold(name)} ${styles.dim(facts.join(fits ? '   ' : '\n'))}\n\n`)
 
@@ -40,7 +40,7 @@ export const talkInteractively = async (talk: Talk): Promise<ExitCode> => {
       const asked = await prompt.ask()
       stopWatching()
       if (asked.kind !== 'text' || leaving.test(asked.text)) {
-        if (said > 0) view.note(`go on with this session: sibyl chat --session ${sessionId}`)
+        if (said > 0) view.note(`to continue this session: sibyl chat --session ${sessionId}`)
         return asked.kind === 'leave' ? exitCode.interrupted : exitCode.done
       }
       if (asked.text.trim() === '') continue

@@ -6,7 +6,7 @@ import type { ChatView } from './chat-view.ts'
 import type { Interruption } from './interruption.ts'
 import type { TurnCost } from './turn-cost.ts'
 
-/** All that a talk with an oracle rests on, whoever speaks. */
+/** Dependencies of a chat, interactive or not. */
 export interface Talk {
   readonly client: OracleClient
   readonly oracle: OracleRecord
@@ -17,6 +17,6 @@ export interface Talk {
   readonly io: CommandIo
   readonly did: string
   readonly costOf: TurnCost
-  /** Says of an error what to do, where it is that the oracle does not let the person in. */
+  /** Adds a remedy to an error if the oracle denies access. */
   explain(error: unknown): Promise<unknown>
 }

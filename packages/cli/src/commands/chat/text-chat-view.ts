@@ -13,7 +13,7 @@ const labelWidth = 8
 const indent = ' '.repeat(labelWidth)
 const narrowest = 20
 
-/** Shows a conversation to a person: who says what, and what the oracle does meanwhile. */
+/** Shows a conversation as text: messages, tool calls and progress. */
 export class TextChatView implements ChatView {
   readonly #screen: Screen
   readonly #styles: Styles
@@ -22,7 +22,7 @@ export class TextChatView implements ChatView {
   #speaking = false
   #stopping = false
 
-  /** @param now Milliseconds on a clock that only goes forward. */
+  /** @param now A monotonic clock in milliseconds. */
   constructor(screen: Screen, styles: Styles, now: () => number) {
     this.#screen = screen
     this.#styles = styles
@@ -124,7 +124,7 @@ export class TextChatView implements ChatView {
   stopping(): void {
     this.settle()
     this.#stopping = true
-    this.#screen.pass(this.#styles.dim(`${indent}stopping; Ctrl-C again leaves`))
+    this.#screen.pass(this.#styles.dim(`${indent}stopping; press Ctrl-C again to exit`))
   }
 
   problem(message: string, remedy: string): void {

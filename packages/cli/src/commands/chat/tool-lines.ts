@@ -5,7 +5,7 @@ import type { Screen } from '../../output/screen.ts'
 import type { Styles } from '../../output/styles.ts'
 import { TextWrapper } from '../../output/text-wrapper.ts'
 
-/** Where the durations of tool calls end, in columns. */
+/** The column in which the durations of tool calls end. */
 const durationEnd = 64
 const widestLine = 160
 const narrowest = 20
@@ -16,7 +16,7 @@ interface ToolCall {
   startedAt: number
 }
 
-/** Shows one line for each tool call: its arguments and how long it took, and what it loaded. */
+/** Shows one line per tool call: its arguments, its duration, and loaded capabilities. */
 export class ToolLines {
   readonly #screen: Screen
   readonly #styles: Styles
@@ -43,14 +43,14 @@ export class ToolLines {
     this.#showRunning()
   }
 
-  /** A call waits for a person; its time counts from the answer on. */
+  /** Marks a call as waiting for the user; its duration counts from the answer. */
   pause(id: string): void {
     this.#running.delete(id)
     this.#paused.add(id)
     this.#showRunning()
   }
 
-  /** The turn goes on after the person's answers. */
+  /** Called when the turn continues after the answers of the user. */
   proceed(): void {
     for (const id of this.#paused) {
       const call = this.#calls.get(id)
@@ -59,13 +59,13 @@ export class ToolLines {
     this.#paused.clear()
   }
 
-  /** A call gave its result. The line is printed with the next event, which may say what was loaded. */
+  /** Called at the result of a call. The line is printed with the next event, which may report a loaded capability. */
   finish(id: string): void {
     const call = this.#take(id)
     if (call) this.#finished = { call, result: formatDuration(this.#now() - call.startedAt) }
   }
 
-  /** A call failed, with the text that the oracle gives for it. */
+  /** Marks a call as failed, with the error text of the oracle. */
   fail(id: string, text: string): void {
     const call = this.#take(id)
     if (call) this.#print(call, this.#styles.error('failed'), 'failed'.length)
@@ -73,14 +73,14 @@ export class ToolLines {
     this.#showRunning()
   }
 
-  /** A call was not allowed. */
+  /** Marks a call as denied. */
   deny(id: string): void {
     const call = this.#take(id)
     if (call) this.#print(call, 'not allowed', 'not allowed'.length)
     this.#showRunning()
   }
 
-  /** A capability was loaded by the call that is finishing. */
+  /** Records a capability that the finishing call loaded. */
   loaded(tools: number, tokens: number): void {
     this.#loaded = { tools: this.#loaded.tools + tools, tokens: this.#loaded.tokens + tokens }
   }
@@ -96,7 +96,7 @@ export class ToolLines {
     this.#showRunning()
   }
 
-  /** The turn is over: nothing runs any more. */
+  /** Called at the end of the turn. */
   clear(): void {
     this.#running.clear()
     this.#paused.clear()

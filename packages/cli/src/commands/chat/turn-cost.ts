@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { OracleClient } from '@sibyl/client'
 import { z } from 'zod'
 
-/** Reads what a turn cost, in words; undefined where the oracle counts no credits, or the caller may not read them. */
+/** Reads the cost of a turn, as text; undefined if the oracle does not use credits, or the caller may not read them. */
 export type TurnCost = (turnId: string) => Promise<string | undefined>
 
-/** A turn is charged right after its last event, at most so many tries and milliseconds later. */
+/**
+ * A turn is charged right after its last event, so the cost is polled this often, with this interval in milliseconds.
+ */
 const tries = 8
 const pauseMs = 100
 const requestLimitMs = 2_000
@@ -14,7 +16,7 @@ const charges = z.object({
   charges: z.array(z.object({ turnId: z.string(), credits: z.string(), billed: z.boolean() })),
 })
 
-/** Makes what reads the costs of turns from the credits plugin; asks once whether it is on. */
+/** Creates a reader of turn costs; it checks once whether the credits plugin is loaded. */
 export const createTurnCost = (client: Pick<OracleClient, 'url' | 'capabilities' | 'headers'>): TurnCost => {
   let isOn: Promise<boolean> | undefined
   const read = async (turnId: string) => {

@@ -1,6 +1,6 @@
 import { type CompletionPlace, quoted, stepsOf } from './completion-place.ts'
 
-/** Returns the script with which bash (3.2 or later) completes. */
+/** Returns the completion script for bash (3.2 or later). */
 export const bashScript = (places: readonly CompletionPlace[]): string => {
   const { descents, values } = stepsOf(places)
   const chosen = values.filter(({ value }) => value.choices.length > 0)

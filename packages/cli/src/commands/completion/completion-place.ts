@@ -1,12 +1,12 @@
 import type { Command, Option } from 'commander'
 
-/** Something that can be typed at a place, with what it is for. */
+/** A word that can be typed at a place, with its description. */
 export interface CompletionWord {
   readonly word: string
   readonly description: string
 }
 
-/** What may be typed behind an option, or as an argument. */
+/** The values of an option or argument. */
 export interface CompletionValue {
   readonly choices: readonly string[]
   readonly isPath: boolean
@@ -17,21 +17,21 @@ interface CompletionOption {
   /** `--version`, `-V` */
   readonly flags: readonly string[]
   readonly description: string
-  /** Undefined for one that stands alone. */
+  /** Undefined for a switch. */
   readonly value: CompletionValue | undefined
 }
 
-/** A command as a shell sees it: where it is, and what may follow. */
+/** A command as a shell sees it: its path, and the words that may follow. */
 export interface CompletionPlace {
   /** `sibyl token grant` */
   readonly path: string
   readonly commands: readonly CompletionWord[]
   readonly options: readonly CompletionOption[]
-  /** Of all its arguments together. */
+  /** The values of all its arguments. */
   readonly argument: CompletionValue
 }
 
-/** Returns the places of a command and of all commands below it; `parents` is what is typed before it. */
+/** Returns the places of a command and of all commands below it; `parents` is the path above it. */
 export const placesOf = (command: Command, parents: readonly string[] = []): CompletionPlace[] => {
   const path = [...parents, command.name()]
   const help = command.createHelp()
@@ -60,14 +60,17 @@ const typedValue = (choices: readonly string[] | undefined, placeholder: string)
   isPath: /^(dir|file|folder|path)s?$/.test(placeholder),
 })
 
-/** Returns a text as one word of a shell, in single quotes. */
+/** Quotes a text as one word of a shell, in single quotes. */
 export const quoted = (text: string, escapedQuote = "'\\''"): string => `'${text.replaceAll("'", escapedQuote)}'`
 
-/** What the scripts of all shells ask of the places: which words lead where, and which take the next word along. */
+/**
+ * Returns the transitions of the places, for the scripts of all shells: words that lead to another place, and options
+ * with a value.
+ */
 export const stepsOf = (places: readonly CompletionPlace[]) => ({
   /** `sibyl token` and a word of it: `sibyl token grant`. */
   descents: places.flatMap(({ path, commands }) => commands.map(({ word }) => `${path} ${word}`)),
-  /** Options with a value, each behind its place: `sibyl chat --url`. */
+  /** Options with a value, each with its place: `sibyl chat --url`. */
   values: places.flatMap(({ path, options }) =>
     options.flatMap(({ flags, value }) => (value ? flags.map(flag => ({ after: `${path} ${flag}`, value })) : [])),
   ),

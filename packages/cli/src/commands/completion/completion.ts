@@ -13,9 +13,9 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 type Shell = keyof typeof scripts
 
 /**
- * Runs `sibyl completion`: the script for a shell on standard output, made from what the command itself understands.
+ * Runs `sibyl completion`: prints the script for a shell, generated from the definitions of the commands.
  *
- * @param parts.program The whole command.
+ * @param parts.program The complete command.
  */
 export const completion = (
   shell: Shell,

@@ -1,6 +1,6 @@
 import { type CompletionPlace, type CompletionWord, quoted, stepsOf } from './completion-place.ts'
 
-/** Returns the script with which zsh completes, loaded by itself from `fpath` or by `source`. */
+/** Returns the completion script for zsh, loaded automatically from `fpath` or with `source`. */
 export const zshScript = (places: readonly CompletionPlace[]): string => {
   const { descents, values } = stepsOf(places)
   const lines = [

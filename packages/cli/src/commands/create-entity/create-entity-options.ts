@@ -2,10 +2,10 @@ import { checkedText, type OptionsOf } from '../../command/define-command.ts'
 import { parseNamedValue, parseService, registryOptions } from '../../registry/registry-flags.ts'
 
 export const createEntityOptions = {
-  type: { value: '<type>', summary: 'what it is: CookStove, Organisation, Protocol …' },
-  oracle: { summary: 'the oracle of this folder; its entity goes into oracle.config.json' },
-  protocol: { value: '<did>', summary: 'the protocol that it follows' },
-  property: { value: '<name=value>', repeated: true, parse: parseNamedValue, summary: 'a property, may be repeated' },
+  type: { value: '<type>', summary: 'its type: CookStove, Organisation, Protocol …' },
+  oracle: { summary: 'register the oracle of this folder; its DID is stored in oracle.config.json' },
+  protocol: { value: '<did>', summary: 'the DID of its protocol' },
+  property: { value: '<name=value>', repeated: true, parse: parseNamedValue, summary: 'a property, repeatable' },
   service: {
     value: '<id=type=url>',
     repeated: true,
@@ -16,22 +16,22 @@ export const createEntityOptions = {
     value: '<name=did>',
     repeated: true,
     parse: parseNamedValue,
-    summary: 'another entity that it is related to, may be repeated',
+    summary: 'a relationship to another entity, repeatable',
   },
   controller: {
     value: '<did>',
-    summary: 'whom to offer it to, who controls it after accepting (default: you keep it)',
+    summary: 'the DID of a new controller, who has to accept (default: you keep control)',
   },
-  file: { value: '<path>', summary: 'read it as JSON from a file, - for stdin; the options above go before it' },
+  file: { value: '<path>', summary: 'read JSON from a file, - for stdin; the other options override it' },
   idempotencyKey: {
     value: '<key>',
     summary: 'with the same key and entity again, for a day, no second one is made',
     parse: checkedText(
       text => /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(text),
-      '1 to 255 characters of ASCII.',
+      '1 to 255 ASCII characters.',
     ),
   },
-  dryRun: { summary: 'show what would be sent, and send nothing' },
+  dryRun: { summary: 'show the request without sending it' },
   ...registryOptions,
 } as const
 

@@ -95,7 +95,7 @@ test('a dry run shows what would be sent, and asks nobody', async () => {
     headers: {
       'content-type': 'application/json',
       'idempotency-key': 'k',
-      authorization: 'Bearer <an invocation for this request alone>',
+      authorization: 'Bearer <an invocation for this request>',
     },
     body: { type: 'CookStove', controller: project.did },
   }
@@ -103,7 +103,7 @@ test('a dry run shows what would be sent, and asks nobody', async () => {
   expect([code, JSON.parse(text), errors]).toEqual([
     0,
     request,
-    'Nothing was changed. To the registry at http://127.0.0.1:1 would go:\n',
+    'Nothing was changed. Request to the registry at http://127.0.0.1:1:\n',
   ])
   expect(await json(args, { cwd: project.folder })).toEqual({ code: 0, dryRun: true, request })
 })
@@ -121,10 +121,10 @@ test('every fault of the registry is told on a line, by its JSON Pointer', async
   const { code, text, errors } = await sibyl(args)
   expect([code, text]).toEqual([1, ''])
   expect(errors.split('\n')).toEqual([
-    'sibyl: The registry does not take it as it is:',
+    'sibyl: The registry rejects the input:',
     expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
     expect.stringMatching(/^ {9}\/properties\/(watts|serial) {2}.+\.$/),
-    '       Mend each, and run the command again.',
+    '       Fix each value, and run the command again.',
     '',
   ])
   const { error } = await json(args)
@@ -157,20 +157,23 @@ test('what no registry takes is told before anybody is asked', async () => {
     '/relationships/9',
   ])
   const wrong: [readonly string[], string][] = [
-    [[], 'lacks its --type'],
+    [[], '--type of the entity is missing'],
     [['--type=A', '--property', '=x'], 'Expected name=value'],
     [['--type=A', '--service', 'api=OracleApi'], 'Expected id=type=url'],
     [['--type=A', '--network', 'moon'], 'Allowed choices are devnet, testnet, mainnet'],
     [['--type=A', '--registry-url', 'http://me:secret@example.org'], '--registry-url is not the address of a registry'],
-    [['--type=A', '--idempotency-key', 'a\r\nx-b: c'], 'Expected 1 to 255 characters of ASCII'],
-    [['--type=A', '--idempotency-key', 'ü'], 'Expected 1 to 255 characters of ASCII'],
-    [['--type=A', '--idempotency-key', ''], 'Expected 1 to 255 characters of ASCII'],
+    [['--type=A', '--idempotency-key', 'a\r\nx-b: c'], 'Expected 1 to 255 ASCII characters'],
+    [['--type=A', '--idempotency-key', 'ü'], 'Expected 1 to 255 ASCII characters'],
+    [['--type=A', '--idempotency-key', ''], 'Expected 1 to 255 ASCII characters'],
     [['--file', join(folder, 'nothing.json')], 'cannot be read (ENOENT)'],
     [['--file', folder], 'cannot be read (EISDIR)'],
-    [['--file', write('[1]')], 'holds is no JSON object'],
-    [['--file', write(`{"type":"A","claim":${'['.repeat(80_000)}${']'.repeat(80_000)}}`)], 'holds is no JSON object'],
+    [['--file', write('[1]')], 'does not contain a JSON object'],
+    [
+      ['--file', write(`{"type":"A","claim":${'['.repeat(80_000)}${']'.repeat(80_000)}}`)],
+      'does not contain a JSON object',
+    ],
     [['--file', write(' '.repeat(200_001))], 'has more than 200000 bytes'],
-    [['--file', write('{"type":"A","colour":"red"}')], '/colour  There is no such member.'],
+    [['--file', write('{"type":"A","colour":"red"}')], '/colour  The member is unknown.'],
   ]
   for (const [args, words] of wrong) {
     const { code, text, errors } = await sibyl(['create-entity', ...args])
@@ -203,7 +206,7 @@ test('the oracle of a project is registered where it boots, and its project name
 })
 
 test.each([
-  [['--oracle', '--type', 'Oracle'], 2, '--oracle says what is registered'],
+  [['--oracle', '--type', 'Oracle'], 2, '--oracle conflicts with --type and --file'],
   [['--oracle'], 3, 'There is no oracle here'],
 ])('%j outside of a project exits with %i', async (args, code, message) => {
   const { json } = somebody()

@@ -22,7 +22,7 @@ import { planned, withRegistry } from '../../registry/with-registry.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 import { draftEntity } from './draft-entity.ts'
 
-/** The most columns of what a registry answers in one place; a DID has up to 500. */
+/** The maximum columns of one value of a registry; a DID has up to 500. */
 const maxColumns = 500
 
 export const createEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<ExitCode> => {
@@ -47,28 +47,28 @@ export const createEntity = async (options: CreateEntityOptions, io: CommandIo):
   }
 }
 
-/** Has the project name the entity; where it cannot, it is said which one it is. */
+/** Stores the DID in the project; if that fails, the error contains it. */
 const keepInProject = async (entityDid: string, io: CommandIo): Promise<void> => {
   const { folder } = await openProject(io)
   await editConfig(folder, { entityDid }).catch(error => {
     if (!(error instanceof CommandError)) throw error
-    const message = `The oracle is registered, as ${entityDid}, but oracle.config.json does not say so: ${error.message}`
-    throw cliErrors.configuration_invalid(message, 'Put it there as entityDid.', { cause: error })
+    const message = `The oracle is registered as ${entityDid}, but oracle.config.json was not updated: ${error.message}`
+    throw cliErrors.configuration_invalid(message, 'Set entityDid there.', { cause: error })
   })
 }
 
-/** Adds the command that goes on to an error that leaves open whether the entity was made. */
+/** Adds the command that continues to an error after which the entity may exist. */
 const withWayOn = (error: unknown, command: string): unknown => {
-  const wayOn = `To go on, with nothing registered twice: ${command}`
+  const wayOn = `To continue without registering twice: ${command}`
   if (cliErrors.interrupted.is(error)) {
-    return cliErrors.interrupted('Interrupted; it may be registered already.', wayOn, { cause: error })
+    return cliErrors.interrupted('Interrupted; the entity may already be registered.', wayOn, { cause: error })
   }
   if (!cliErrors.registry_unavailable.is(error) || isAnswered(error)) return error
   const isForeign = error.cause instanceof UnexpectedResponseError || error.cause instanceof ResponseTooLargeError
   return cliErrors.registry_unavailable(error.message, isForeign ? `${error.remedy} ${wayOn}` : wayOn, { cause: error })
 }
 
-/** Returns whether it is certain that nothing was made. */
+/** Returns whether it is certain that no entity was created. */
 const isAnswered = ({ cause }: CommandError): boolean =>
   cause instanceof OracleMismatchError || (cause instanceof ProblemError && cause.status < 500)
 
@@ -90,7 +90,7 @@ const preview = async (
   return exitCode.done
 }
 
-/** Returns what is registered: for who signs, and offered to another controller; a chain asks for no consent. */
+/** Returns the creation: for the signer, and offered to another controller; a chain does not ask for consent. */
 const creationBy = (signer: string, draft: EntityCreation, { network }: Pick<RegistryPlace, 'network'>) => {
   const { controller = signer } = draft
   return controller === signer || network !== 'devnet'
@@ -98,7 +98,7 @@ const creationBy = (signer: string, draft: EntityCreation, { network }: Pick<Reg
     : { ...draft, controller: signer, pendingController: controller }
 }
 
-/** Whoever signs: the controller that was named, where this computer can sign for them, else anybody. */
+/** Signs as the named controller if this computer can, otherwise as the first available one. */
 const forController = async <Signer>(
   controller: string | undefined,
   find: (did: string | undefined) => Promise<Signer>,
@@ -137,12 +137,12 @@ const show = (
 
 const shown = (text: string): string => truncate(cleanLine(text), maxColumns)
 
-/** The most characters of a command that is shown in full. */
+/** The maximum length of a command that is shown in full. */
 const maxLength = 500
 
 /**
- * The same call with its idempotency key, as it can be pasted into a shell. An address is left out where its path may hold a
- * key, and where that or the length of a value is in the way, the key stands alone.
+ * Returns the same call with its idempotency key, for a shell. An address is omitted if its path may contain a key;
+ * then, or if a value is too long, only the key is returned.
  */
 const onceMore = (options: CreateEntityOptions, idempotencyKey: string): string => {
   const { property = [], service = [], relationship = [], rpcUrl } = options

@@ -10,23 +10,20 @@ import type { NamedValue } from '../../registry/registry-flags.ts'
 import type { CreateEntityOptions } from './create-entity-options.ts'
 
 /**
- * Puts an entity together from a file, or for an oracle from its project, and from options, which go before either.
+ * Builds an entity from a file, or from the project of an oracle, and from options, which override both.
  *
- * @throws `usage_invalid` with every fault that needs no registry to be seen
+ * @throws `usage_invalid` with every error that is found without a registry
  */
 export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): Promise<EntityCreation> => {
   const { type, protocol, controller, file, property = [], service = [], relationship = [] } = options
   if (options.oracle && (type !== undefined || file !== undefined)) {
-    throw cliErrors.usage_invalid(
-      '--oracle says what is registered, and so does --type or --file.',
-      'Give one of them.',
-    )
+    throw cliErrors.usage_invalid('--oracle conflicts with --type and --file.', 'Pass only one of them.')
   }
   const kept = options.oracle ? await draftOracle(io) : file === undefined ? {} : await readEntityFile(file, io)
   if (type === undefined && kept.type === undefined) {
     const example = 'sibyl create-entity --type CookStove --property serial=A-17'
-    const remedy = `Such as: ${example}; the oracle of this folder: sibyl create-entity --oracle`
-    throw cliErrors.usage_invalid('What is to be registered lacks its --type.', remedy)
+    const remedy = `For example: ${example}; for the oracle of this folder: sibyl create-entity --oracle`
+    throw cliErrors.usage_invalid('The --type of the entity is missing.', remedy)
   }
   return checkDraft(entityCreation, {
     ...kept,
@@ -41,30 +38,30 @@ export const draftEntity = async (options: CreateEntityOptions, io: CommandIo): 
   })
 }
 
-/** Returns the DIDs of each name, in the order in which they were given. */
+/** Returns the DIDs of each name, in the given order. */
 const targetsOf = (relationships: readonly NamedValue[]): Record<string, JsonValue> => {
   const groups = Map.groupBy(relationships, ({ name }) => name)
   return Object.fromEntries([...groups].map(([name, given]) => [name, given.map(({ value }) => value)]))
 }
 
 /**
- * The entity of the oracle in whose folder the command was called, as its project describes it: listed where it boots.
+ * Returns the entity of the oracle in this folder, as its project describes it, with the address it listens on.
  *
- * @throws `project_missing` outside of a project, `usage_invalid` when it has an entity
- * already, `configuration_invalid` when it has no words or no address
+ * @throws `project_missing` outside of a project, `usage_invalid` when it is already registered,
+ * `configuration_invalid` when it has no mnemonic or no address
  */
 const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'controller'>> => {
   const { setting, config } = await openProject(io)
   const entityDid = setting('ORACLE_ENTITY_DID')
   if (entityDid !== undefined) {
-    const remedy = `To change it: sibyl update-entity ${entityDid}; to register it anew, take entityDid out of oracle.config.json.`
-    throw cliErrors.usage_invalid(`This oracle is registered already, as ${entityDid}.`, remedy)
+    const remedy = `To change it: sibyl update-entity ${entityDid}; to register it again, remove entityDid from oracle.config.json.`
+    throw cliErrors.usage_invalid(`This oracle is already registered as ${entityDid}.`, remedy)
   }
   const apiUrl = parseOracleUrl(setting('PUBLIC_URL') ?? `http://localhost:${setting('PORT') ?? 3000}`)
   if (apiUrl === undefined) {
     throw cliErrors.configuration_invalid(
-      'PUBLIC_URL is no address.',
-      'Set it to one such as https://oracle.example.org.',
+      'PUBLIC_URL is not a valid address.',
+      'Set it to an address such as https://oracle.example.org.',
     )
   }
   const { controller: _, ...entity } = oracleEntity({
@@ -84,14 +81,14 @@ const draftOracle = async (io: CommandIo): Promise<Omit<EntityCreation, 'control
 const oracleDidOf = async (words: string | undefined): Promise<string> => {
   if (words === undefined) {
     throw cliErrors.configuration_invalid(
-      'ORACLE_MNEMONIC is not set: this oracle has no key.',
-      'Make one: sibyl env init',
+      'ORACLE_MNEMONIC is not set, so this oracle has no key.',
+      'Create one: sibyl env init',
     )
   }
   const parsed = parseMnemonic(words)
   if (parsed.ok) return (await signingKeyFromMnemonic(parsed.mnemonic)).did
   throw cliErrors.configuration_invalid(
-    `ORACLE_MNEMONIC is no mnemonic. ${parsed.message}`,
-    'Put the right words there.',
+    `ORACLE_MNEMONIC is not a mnemonic. ${parsed.message}`,
+    'Set it to the correct mnemonic.',
   )
 }

@@ -4,8 +4,8 @@ import { grantOptions } from './credits-options.ts'
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
 const help = `
-For the operator of an oracle with the credits plugin: ORACLE_OPERATOR_TOKEN must be what it is at the oracle. It is never an
-argument, where others on the computer could see it.
+For the operator of an oracle with the credits plugin. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not
+accepted as an argument, because other users of the computer could see it.
 
 Examples:
   sibyl credits grant did:key:z6Mk… 100
@@ -13,7 +13,7 @@ Examples:
 ${exitCodes}`
 
 const grantHelp = `
-The person sees the reason in their account. With --id, a call that is repeated makes one grant.
+The user sees the reason in their account. With --id, repeated calls grant only once.
 
 Examples:
   sibyl credits grant did:key:z6Mk… 100
@@ -24,10 +24,10 @@ ${exitCodes}`
 
 const grantCommand = defineCommand({
   name: 'grant',
-  summary: 'give credits to a person, or take them back',
+  summary: 'grant credits to a user, or take them back',
   help: grantHelp,
   positionals: {
-    did: { summary: 'the DID of the person' },
+    did: { summary: 'the DID of the user' },
     amount: { summary: 'credits, with up to 6 decimals' },
   },
   options: grantOptions,

@@ -2,8 +2,8 @@ import { jsonOption, urlOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
 export const grantOptions = {
-  reason: { value: '<text>', summary: 'why; the person sees it', default: 'Granted by the operator' },
-  id: { value: '<id>', summary: 'the same for calls that make one grant' },
+  reason: { value: '<text>', summary: 'the reason, which the user sees', default: 'Granted by the operator' },
+  id: { value: '<id>', summary: 'an ID that makes repeated calls grant once' },
   ...urlOption,
   ...jsonOption,
 } as const

@@ -72,6 +72,6 @@ test('an oracle without the plugin is named as that', async () => {
   const { url } = await boot([])
   expect(await sibyl(url, ['grant', 'did:key:z6Mk', '5'])).toMatchObject({
     code: 3,
-    errors: expect.stringContaining('This oracle has no credits.'),
+    errors: expect.stringContaining('This oracle does not use credits.'),
   })
 })

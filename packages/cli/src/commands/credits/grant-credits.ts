@@ -11,7 +11,7 @@ const didForm = /^did:[a-z0-9]+:[A-Za-z0-9._:%-]+$/
 const amountForm = /^-?\d{1,15}(?:\.\d{1,6})?$/
 const granted = z.object({ id: z.string(), did: z.string(), amount: z.string(), reason: z.string(), at: z.string() })
 
-/** Runs `sibyl credits grant`: gives credits to a person, or takes them back. */
+/** Runs `sibyl credits grant`: grants credits to a user, or takes them back. */
 export const grantCredits = async (
   did: string,
   amount: string,
@@ -19,11 +19,11 @@ export const grantCredits = async (
   io: CommandIo,
 ): Promise<ExitCode> => {
   if (!didForm.test(did))
-    throw cliErrors.usage_invalid('That is not a DID.', 'Give the DID of the person: did:key:z6Mk…')
+    throw cliErrors.usage_invalid('The first argument is not a DID.', 'Pass the DID of the user: did:key:z6Mk…')
   if (!amountForm.test(amount) || Number(amount) === 0) {
     throw cliErrors.usage_invalid(
-      'That is not an amount of credits.',
-      'Give a number such as 100 or 0.5; -- -5 takes 5 back.',
+      'The second argument is not an amount of credits.',
+      'Pass a number such as 100 or 0.5; -- -5 takes 5 back.',
     )
   }
   const answer = await requestOperator(
@@ -37,7 +37,7 @@ export const grantCredits = async (
     io,
   ).catch(error => {
     if (!(error instanceof ProblemError) || error.status !== 404) throw error
-    throw cliErrors.configuration_invalid('This oracle has no credits.', 'Add the credits plugin to it.', {
+    throw cliErrors.configuration_invalid('This oracle does not use credits.', 'Add the credits plugin.', {
       cause: error,
     })
   })

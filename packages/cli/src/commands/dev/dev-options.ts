@@ -3,7 +3,7 @@ import type { OptionsOf } from '../../command/define-command.ts'
 
 export const devOptions = {
   port: { value: '<port>', parse: parseListenPort, summary: 'where to listen, 0 for a free one' },
-  json: { summary: 'what happens as lines of JSON' },
+  json: { summary: 'print events as lines of JSON' },
 } as const
 
 export type DevOptions = OptionsOf<typeof devOptions>

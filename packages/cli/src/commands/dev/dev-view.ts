@@ -4,17 +4,17 @@ import { type Styles, stylesFor } from '../../output/styles.ts'
 import type { CommandIo, OutputStream } from '../../process/command-io.ts'
 import type { RunEnd } from './oracle-run.ts'
 
-/** Shows what becomes of the oracle of a project. */
+/** Shows the state of the oracle of a project. */
 export interface DevView {
   started(url: string): void
-  /** Saved files have it started again; told when that takes long. */
+  /** Called when saved files restart it and the restart takes long. */
   reloading(files: readonly string[]): void
   reloaded(files: readonly string[], durationMs: number, url: string): void
-  /** These change at every start, before it answers. */
+  /** Called for files that change at every start, before it responds. */
   restless(files: readonly string[]): void
-  /** It ended by itself, before it answered or after that. */
+  /** Called when it exited without being stopped. */
   ended(end: RunEnd, answered: boolean): void
-  /** It cannot even be tried. */
+  /** Called when it cannot be started. */
   refused(message: string, remedy: string): void
 }
 
@@ -24,12 +24,12 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
   const line = (text: string) => io.stdout.write(`${text}\n`)
   const because = (files: readonly string[]) => dim(`  (${namesOf(files)})`)
   return {
-    started: () => line(dim('Watching for changes; Ctrl-C ends.')),
+    started: () => line(dim('Watching for changes; press Ctrl-C to stop.')),
     reloading: files => line(dim(`reloading …  (${namesOf(files)})`)),
     reloaded: (files, durationMs) => line(`${accent(`reloaded in ${formatTenths(durationMs)}`)}${because(files)}`),
     restless: files =>
       line(
-        `${warning('again and again')}  ${namesOf(files)}\n  If the oracle writes it, have it write outside of its sources: .data`,
+        `${warning('repeatedly')}  ${namesOf(files)}\n  If the oracle writes this file, write it outside of its sources: .data`,
       ),
     ended: (end, answered) => line(`${error(answered ? 'ended' : 'not started')} ${endText(end, styles)}`),
     refused: (message, remedy) => line(`${error('not started')}  ${message}\n  ${remedy}`),
@@ -37,9 +37,9 @@ export const textDevView = (io: Pick<CommandIo, 'stdout' | 'env'>): DevView => {
 }
 
 const endText = (end: RunEnd, { dim }: Styles): string =>
-  dim(`(${typeof end === 'number' ? `exit code ${end}` : end}); the next save tries again`)
+  dim(`(${typeof end === 'number' ? `exit code ${end}` : end}); the next save restarts it`)
 
-/** `0.4 s`, as a person feels it; tests and machines have the milliseconds. */
+/** `0.4 s`: readable for a user; JSON output has milliseconds. */
 const formatTenths = (milliseconds: number): string =>
   milliseconds < 9_950 ? `${(milliseconds / 1_000).toFixed(1)} s` : formatSeconds(milliseconds)
 

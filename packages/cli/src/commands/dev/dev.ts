@@ -8,10 +8,12 @@ import { jsonDevView, textDevView } from './dev-view.ts'
 import { Development } from './development.ts'
 import { ProjectWatcher } from './project-watcher.ts'
 
-/** A signal so soon after the first one is its echo: a package manager passes on what its whole group got. */
+/**
+ * A signal this soon after the first one is a duplicate: package managers forward the signals of their process group.
+ */
 const echoMs = 500
 
-/** Runs `sibyl dev`: the oracle of a project, started again whenever its files change, until Ctrl-C. */
+/** Runs `sibyl dev`: runs the oracle of a project and restarts it when its files change, until Ctrl-C. */
 export const dev = async (options: DevOptions, io: CommandIo): Promise<ExitCode> => {
   const { folder, entry, serversFile } = await findOracle(io)
   const requests = endRequests(io, echoMs)

@@ -6,18 +6,20 @@ import type { DevView } from './dev-view.ts'
 import { type OracleRun, type RunEnd, startRun } from './oracle-run.ts'
 import type { Changes, ProjectWatcher } from './project-watcher.ts'
 
-/** What an oracle gets to end in, in seconds, unless the environment names another time: running answers all but the last 5. */
+/**
+ * Time that an oracle has to stop, in seconds, unless the environment sets it; running answers get all but the last 5.
+ */
 const usualGraceSeconds = 7
-/** How much longer than that it may take before it is killed, in milliseconds. */
+/** Additional time in milliseconds before it is killed. */
 const patienceMs = 2_000
-/** A reload that takes longer is told of before it is over, in milliseconds. */
+/** A reload that takes longer is reported before it ends, in milliseconds. */
 const tellAfterMs = 1_000
 
-/** So many starts in a row that a file cuts short by changing have the person told of it. */
+/** Number of consecutive starts interrupted by the same file after which the user is warned. */
 const mostShortStarts = 4
 
 interface DevelopmentParts {
-  /** Its `cwd` is the project's folder. */
+  /** Its `cwd` is the folder of the project. */
   readonly io: CommandIo
   readonly watcher: ProjectWatcher
   readonly view: DevView
@@ -27,22 +29,22 @@ interface DevelopmentParts {
 
 type Happening = 'asked' | 'changed' | { readonly url: string } | { readonly end: RunEnd }
 
-/** One after the other the runs of an oracle; never two at once, since they share a port and a database. */
+/** Runs an oracle repeatedly, never two at once: they share a port and a database. */
 export class Development {
   readonly #parts: DevelopmentParts
   #run: OracleRun | undefined
   #graceMs = usualGraceSeconds * 1_000
-  /** What the run was started for, until it answers or ends; undefined at the first start. */
+  /** The changes that caused the run, until it responds or exits; undefined at the first start. */
   #changes: Changes | undefined
   #hasAnswered = false
-  /** Starts in a row that were cut short by the same files. */
+  /** Consecutive starts that were interrupted by the same files. */
   #shortStarts = 0
 
   constructor(parts: DevelopmentParts) {
     this.#parts = parts
   }
 
-  /** Runs the oracle, again after every change, until that promise resolves. */
+  /** Runs the oracle, again after every change, until the promise resolves. */
   async run(asked: Promise<void>): Promise<void> {
     const { watcher } = this.#parts
     for (;;) {
@@ -61,7 +63,7 @@ export class Development {
     }
   }
 
-  /** Tells of files that change at every start, before the oracle answers: it may be the oracle that writes them. */
+  /** Reports files that change at every start before the oracle responds: the oracle may write them. */
   #count(files: readonly string[], before: Changes | undefined): void {
     const isOneMore = before !== undefined && files.every(file => before.files.includes(file))
     this.#shortStarts = isOneMore ? this.#shortStarts + 1 : 0
@@ -93,7 +95,7 @@ export class Development {
     }
   }
 
-  /** Tells what happens to the run, until it is to end. */
+  /** Reports the events of the run until it has to stop. */
   async #watch(asked: Promise<void>): Promise<'asked' | 'changed'> {
     const { watcher, view, io } = this.#parts
     let isWaiting = this.#run !== undefined
@@ -125,6 +127,6 @@ export class Development {
   }
 }
 
-/** Returns a shorter grace: what `.env` allows in production is too long to wait for at every save. */
+/** Returns a shorter time to stop: the value of `.env` for production is too long for every save. */
 const shortened = (setting: string | undefined): string =>
   setting !== undefined && !(Number(setting) > usualGraceSeconds) ? setting : String(usualGraceSeconds)

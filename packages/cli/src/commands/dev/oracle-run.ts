@@ -6,22 +6,22 @@ import { parseJson } from '../../home/parse-json.ts'
 import type { OutputStream } from '../../process/command-io.ts'
 import type { OracleCommand } from '../../project/oracle-command.ts'
 
-/** What an oracle says on the pipe of SIBYL_DEV. */
+/** The message of an oracle on the pipe of SIBYL_DEV. */
 const listening = z.object({ listening: z.object({ url: z.string().max(1_000) }) })
 
-/** How an oracle ended: its exit code, or the signal. */
+/** The end of an oracle: its exit code or its signal. */
 export type RunEnd = number | NodeJS.Signals
 
 export interface OracleRun {
-  /** Resolves with its address once it answers; never, where it ends before. */
+  /** Resolves with its address once it responds; never, if it exits before. */
   readonly listening: Promise<string>
   readonly ended: Promise<RunEnd>
-  /** Asks it to end, and kills it after so many milliseconds. */
+  /** Stops it, and kills it after this time. */
   stop(graceMs: number): Promise<RunEnd>
   kill(): void
 }
 
-/** Starts the oracle of a project. What it writes goes to these streams. */
+/** Starts the oracle of a project. Its output goes to these streams. */
 export const startRun = (
   { file, args, cwd, env }: OracleCommand,
   { stdout, stderr }: { readonly stdout: OutputStream; readonly stderr: OutputStream },
@@ -46,7 +46,7 @@ export const startRun = (
   }
 }
 
-/** Returns the descriptor of a terminal or a file, so that the oracle sees what it writes to. */
+/** Returns the descriptor of a terminal or a file, so that the oracle can detect it. */
 const descriptorOf = (stream: OutputStream & { readonly fd?: number }): number | 'pipe' => stream.fd ?? 'pipe'
 
 const listeningOf = (child: ChildProcess): Promise<string> =>

@@ -6,10 +6,10 @@ import { cliErrors } from '../../errors/cli-errors.ts'
 import { codeOf } from '../../errors/code-of.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 
-/** How long nothing must change until what changed is told, in milliseconds: editors and git save in several steps. */
+/** Time without changes before a change is reported, in milliseconds: editors and git save in several steps. */
 const settledMs = 40
 
-/** Files that were saved, relative to the project, and when the first of them was, by the watcher's clock. */
+/** Saved files, relative to the project, and the time of the first save by the clock of the watcher. */
 export interface Changes {
   readonly files: readonly string[]
   readonly since: number
@@ -17,14 +17,14 @@ export interface Changes {
 
 interface WatchOptions {
   readonly folder: string
-  /** The file that is run, relative to the project: the folder that it is in holds the sources. */
+  /** The main file, relative to the project: its folder contains the sources. */
   readonly entry: string
   /** More files that the oracle reads at its start, which may be missing. */
   readonly files: readonly string[]
   readonly now: () => number
 }
 
-/** Watches the files that an oracle is started from. */
+/** Watches the files of an oracle. */
 export class ProjectWatcher {
   readonly #watcher: FSWatcher
   readonly #folder: string
@@ -42,7 +42,7 @@ export class ProjectWatcher {
     this.#now = now
   }
 
-  /** Begins to watch. Throws `configuration_invalid` where the system has no room for it. */
+  /** Starts to watch. Throws `configuration_invalid` if a limit of the system is reached. */
   static async open({ folder, entry, files, now }: WatchOptions): Promise<ProjectWatcher> {
     const [sources] = entry.split('/').slice(0, -1)
     const paths = [sources ?? '.', '.env', 'oracle.config.json', 'package.json', ...files].map(path =>
@@ -74,12 +74,12 @@ export class ProjectWatcher {
     return made
   }
 
-  /** Resolves once something has changed since the last call of `take`. */
+  /** Resolves once there is a change after the last call of `take`. */
   changed(): Promise<void> {
     return this.#told.promise
   }
 
-  /** What has changed; from here on only newer changes count. */
+  /** Returns the changes and resets them. */
   take(): Changes {
     const changes = { files: [...this.#files], since: this.#since }
     this.#files.clear()
@@ -92,7 +92,7 @@ export class ProjectWatcher {
     await this.#watcher.close()
   }
 
-  /** Counts a file as changed unless only its access times or modes did. */
+  /** Records a change unless only access times or modes changed. */
   #saw(path: string, state: string): void {
     const wasKnown = this.#known.get(path)
     this.#known.set(path, state)
@@ -104,7 +104,7 @@ export class ProjectWatcher {
   }
 }
 
-/** Returns whether no oracle is started from it: packages, data, tests, and what editors put beside a file. */
+/** Returns whether the oracle does not depend on a file: packages, data, tests, and temporary files of editors. */
 const isIgnored = (path: string): boolean => {
   if (path === '' || path === '.env' || path.startsWith('..') || isAbsolute(path)) return false
   return path

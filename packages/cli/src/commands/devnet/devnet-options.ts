@@ -8,9 +8,9 @@ export const devnetOptions = {
     summary: 'where to listen, 0 for a free one (default: that of the first start, 4100)',
   },
   data: { value: '<folder>', summary: 'where its data and keys are (default: devnet, in the folder of your key)' },
-  newKey: { summary: 'make a new API key, which takes the place of the one before' },
+  newKey: { summary: 'create a new API key, which replaces the previous one' },
   verbose: { summary: "show the oracle's log" },
-  json: { summary: 'one JSON object on stdout once it listens', conflicts: 'verbose' },
+  json: { summary: 'print one JSON object to stdout once it listens', conflicts: 'verbose' },
 } as const
 
 export type DevnetOptions = OptionsOf<typeof devnetOptions>

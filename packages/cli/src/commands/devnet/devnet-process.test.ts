@@ -14,7 +14,7 @@ test('the first start tells everything; after kill -9 it goes on as it was, with
   expect(stderr).toBe('')
   expect(stdout).toBe(
     [
-      `Sibyl devnet   http://localhost:${port}   Ctrl-C ends it`,
+      `Sibyl devnet   http://localhost:${port}   Ctrl-C stops it`,
       '',
       `  DID         did:web:localhost%3A${port}`,
       `  signs as    ${signer}`,
@@ -22,9 +22,9 @@ test('the first start tells everything; after kill -9 it goes on as it was, with
       `  explorer    http://localhost:${port}/explorer`,
       `  API         http://localhost:${port}/docs`,
       `  API key     ${apiKey}`,
-      `              shown this once, and kept in ${path}`,
+      `              shown only this time, and stored in ${path}`,
       '',
-      'Use it as a registry:',
+      'To use it as a registry:',
       '',
       `  export REGISTRY_URL=http://localhost:${port}`,
       `  export REGISTRY_API_KEY=${apiKey}`,

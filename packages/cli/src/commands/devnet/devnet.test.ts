@@ -43,7 +43,7 @@ test('a new API key takes the place of the one before, and DIDs stay on another 
   expect(after).toMatch(/^devnet_[\w-]{32}$/)
   expect(after).not.toBe(before)
   const port = /localhost:(\d+)/.exec(first.terminal.text)?.[1]
-  expect(second.terminal.text).toContain(`              as at its first start, on port ${port}\n`)
+  expect(second.terminal.text).toContain(`              from its first start, on port ${port}\n`)
   await second.end()
   const third = start(home, ['--port', '0', '--data', data])
   await third.started()
@@ -75,21 +75,18 @@ test('what keeps it from starting is told in a sentence', async () => {
     expect(terminal.errors).toContain(`sibyl: ${words}`)
     expect(terminal.errors.split('\n')).toHaveLength(3)
   }
-  await fails(
-    ['--port', String(port)],
-    `Port ${port} is taken by another program.\n       Choose another: sibyl devnet`,
-  )
+  await fails(['--port', String(port)], `Port ${port} is already in use.\n       Choose another: sibyl devnet`)
   const running = start(home, ['--port', '0'])
   await running.started()
-  expect(running.terminal.text).toContain('shown this once')
-  expect(running.terminal.text).not.toContain('as at its first start')
-  await fails(['--port', '0'], `A devnet runs already with the data in ${home}/devnet.\n`)
-  await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be made (ENOTDIR).\n')
+  expect(running.terminal.text).toContain('shown only this time')
+  expect(running.terminal.text).not.toContain('from its first start')
+  await fails(['--port', '0'], `A devnet with the data in ${home}/devnet is already running.\n`)
+  await fails(['--data', '/dev/null/x'], 'The folder /dev/null/x cannot be created (ENOTDIR).\n')
   await fails(
     ['--data', brokenFolder(home, 'devnet.json', '{')],
     `The keys of this devnet, ${home}/broken-devnet.json/`,
   )
-  await fails(['--data', brokenFolder(home, 'devnet.db', 'x'.repeat(5_000))], 'The data of this devnet, ')
+  await fails(['--data', brokenFolder(home, 'devnet.db', 'x'.repeat(5_000))], 'The database of this devnet, ')
 })
 
 const brokenFolder = (home: string, file: string, text: string): string => {
@@ -105,7 +102,7 @@ test('of two that start at once, one runs, and the other says where', async () =
   await Promise.race(both.map(({ ended }) => ended))
   const [loser, winner] = both[0].terminal.errors === '' ? both.toReversed() : both
   await winner!.started()
-  expect(loser!.terminal.errors).toContain('A devnet runs already with the data in ')
+  expect(loser!.terminal.errors).toContain('A devnet with the data in ')
   const url = /localhost:\d+/.exec(winner!.terminal.text)?.[0]
   for (const place of loser!.terminal.errors.match(/localhost:\d+/g) ?? []) expect(place).toBe(url)
 })
@@ -120,7 +117,7 @@ test('keys that others could read are mended', async () => {
   chmodSync(path, 0o644)
   const second = start(home, ['--port', '0'])
   await second.started()
-  expect(second.terminal.errors).toContain(`Others could read ${path} (mode 0644); now it is yours alone (0600).`)
+  expect(second.terminal.errors).toContain(`Other users could read ${path} (mode 0644); its mode is now 0600.`)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readFileSync(path, 'utf8')).toBe(keys)
 })

@@ -13,8 +13,8 @@ import type { DevnetOptions } from './devnet-options.ts'
 import { type EndRequests, endRequests } from './end-requests.ts'
 
 /**
- * Runs `sibyl devnet`: an oracle that keeps entities, claims and credentials on this computer, until Ctrl-C. An API key
- * counts as shown once it stands on the screen.
+ * Runs `sibyl devnet`: an oracle that stores entities, claims and credentials on this computer, until Ctrl-C. An API
+ * key counts as shown once it was printed.
  */
 export const devnet = async (options: DevnetOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = resolve(io.cwd, options.data ?? join(homeFolder(io.env), 'devnet'))
@@ -56,7 +56,7 @@ const show = async (
   if (apiKey !== undefined) await writeKeys(folder, { ...keys, apiKeyShown: true })
 }
 
-/** Waits for a signal, and closes; a second one does not wait for the end. */
+/** Waits for a signal, then closes; a second one exits immediately. */
 const closeWhenAsked = async (requests: EndRequests, close: () => Promise<void>): Promise<ExitCode> => {
   await requests.first
   return Promise.race([close().then(() => exitCode.done), requests.second.then(() => exitCode.interrupted)])
@@ -68,32 +68,32 @@ interface DevnetFacts {
   readonly did: string
   readonly folder: string
   readonly keysPath: string
-  /** The API key, where the person has not seen it yet. */
+  /** The API key, if it was not shown before. */
   readonly apiKey: string | undefined
-  /** The port that its DIDs name, where it listens on another one. */
+  /** The port in its DIDs, if it listens on another one. */
   readonly namedPort: number | undefined
   readonly command: string
 }
 
-/** Returns the words under which a started devnet is used, a line each. */
+/** Returns the lines that describe a started devnet. */
 const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles): readonly string[] => {
   const { url, apiKey, keysPath, command } = facts
   const row = (name: string, value: string) => `  ${dim(name.padEnd(11))} ${value}`
   const aside = (text: string) => `  ${' '.repeat(11)} ${dim(text)}`
   return [
-    `${bold('Sibyl devnet')}   ${accent(url)}   ${dim('Ctrl-C ends it')}`,
+    `${bold('Sibyl devnet')}   ${accent(url)}   ${dim('Ctrl-C stops it')}`,
     '',
     row('DID', facts.publicDid),
-    ...(facts.namedPort === undefined ? [] : [aside(`as at its first start, on port ${facts.namedPort}`)]),
+    ...(facts.namedPort === undefined ? [] : [aside(`from its first start, on port ${facts.namedPort}`)]),
     row('signs as', facts.did),
     row('data', facts.folder),
     row('explorer', `${url}/explorer`),
     row('API', `${url}/docs`),
     ...(apiKey === undefined
       ? [row('API key', `in ${keysPath}`), aside(`for a new one: ${command} --new-key`)]
-      : [row('API key', bold(apiKey)), aside(`shown this once, and kept in ${keysPath}`)]),
+      : [row('API key', bold(apiKey)), aside(`shown only this time, and stored in ${keysPath}`)]),
     '',
-    'Use it as a registry:',
+    'To use it as a registry:',
     '',
     `  export REGISTRY_URL=${url}`,
     `  export REGISTRY_API_KEY=${apiKey ?? keyFrom(keysPath)}`,
@@ -102,5 +102,5 @@ const devnetBanner = (facts: DevnetFacts, { dim, bold, accent }: Styles): readon
   ]
 }
 
-/** Returns a command that gives the key to the shell alone. */
+/** Returns a command that passes the key to the shell without showing it. */
 const keyFrom = (path: string): string => `$(node -p ${shellWord(`require(${JSON.stringify(path)}).apiKey`)})`

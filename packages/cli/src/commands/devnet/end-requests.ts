@@ -1,6 +1,6 @@
 import type { CommandIo } from '../../process/command-io.ts'
 
-/** Requests to end, by Ctrl-C or by whatever supervises the command. */
+/** Requests to stop, by Ctrl-C or by a supervisor. */
 export interface EndRequests {
   readonly first: Promise<void>
   readonly second: Promise<void>
@@ -8,9 +8,9 @@ export interface EndRequests {
 }
 
 /**
- * Listens for requests to end, from now on.
+ * Handles requests to stop from now on.
  *
- * @param echoMs A request so many milliseconds after the first is taken for the same one. @default 0
+ * @param echoMs A request this soon after the first is a duplicate. @default 0
  */
 export const endRequests = (io: CommandIo, echoMs = 0): EndRequests => {
   const first = Promise.withResolvers<void>()

@@ -48,10 +48,10 @@ describe('Node and versions', () => {
     [{ '@sibyl/core': '0.1.0', '@sibyl/bundle': '0.1.0' }, 'ok versions 2 packages @sibyl/… 0.1.0'],
     [
       { '@sibyl/core': '0.1.0', '@sibyl/bundle': '0.0.9' },
-      'fail versions The packages of the project are of 2 versions: @sibyl/bundle 0.0.9, @sibyl/core 0.1.0.',
+      'fail versions The @sibyl packages of the project have 2 versions: @sibyl/bundle 0.0.9, @sibyl/core 0.1.0.',
     ],
-    [{ '@sibyl/core': '0.0.9' }, 'warn versions The project is of version 0.0.9, older than this command (0.1.0).'],
-    [{ '@sibyl/core': '0.10.0' }, 'warn versions The project is of version 0.10.0, newer than this command (0.1.0).'],
+    [{ '@sibyl/core': '0.0.9' }, 'warn versions The project has version 0.0.9, older than this command (0.1.0).'],
+    [{ '@sibyl/core': '0.10.0' }, 'warn versions The project has version 0.10.0, newer than this command (0.1.0).'],
   ])('%j', async (packages, expected) => {
     expect(inShort(await checkVersions(await installed(packages)))).toContain(expected)
   })
@@ -64,16 +64,16 @@ describe('files', () => {
     for (const path of ['.data', 'home']) chmodSync(join(context.folder, path), 0o755)
     const { folder } = context
     expect(inShort(await checkFiles(context))).toEqual([
-      `warn home Others may read ${folder}/home/key.json.`,
-      'warn env-mode Others may read .env (0644).',
-      'warn data-mode Others may look into .data (0755).',
+      `warn home Other users can read ${folder}/home/key.json.`,
+      'warn env-mode Other users can read .env (0644).',
+      'warn data-mode Other users can read .data (0755).',
     ])
     chmodSync(join(folder, 'home'), 0o777)
     chmodSync(join(folder, '.env'), 0o600)
     chmodSync(join(folder, '.data'), 0o700)
     expect(inShort(await checkFiles(context))).toEqual([
-      `fail home Others may write to ${folder}/home (0777).`,
-      'ok env-mode .env is yours alone',
+      `fail home Other users can write to ${folder}/home (0777).`,
+      'ok env-mode only you can read .env',
     ])
   })
 
@@ -82,7 +82,7 @@ describe('files', () => {
     const git = (...args: string[]) => execFileSync('git', ['-C', context.folder, ...args], { stdio: 'ignore' })
     const ofGit = async () => inShort(await checkFiles(context)).filter(line => line.includes('env-git'))
     git('init')
-    expect(await ofGit()).toEqual(['warn env-git git would take .env along.'])
+    expect(await ofGit()).toEqual(['warn env-git .env is not ignored by git.'])
     git('add', '.env')
     expect(await ofGit()).toEqual(['fail env-git .env is in git, with all its secrets.'])
     git('rm', '--cached', '.env')
@@ -106,7 +106,7 @@ describe('identity', () => {
     const identity = async (publicUrl: string, publicDid: string) =>
       inShort(await checkIdentity(await contextOf({ env: { ORACLE_MNEMONIC }, oracle: { publicUrl, publicDid } })))[1]
     expect(await identity(other.url, 'did:web:mine')).toBe(
-      `fail did-web ${other.url} answers, but not with the document of did:web:mine.`,
+      `fail did-web ${other.url} responds, but not with the document of did:web:mine.`,
     )
     expect(await identity(other.url, 'did:web:other')).toContain('has another key than ORACLE_MNEMONIC')
     expect(await identity('http://x.invalid', 'did:web:x.invalid')).toMatch(/^warn did-web did:web:x.invalid does not/)
@@ -122,12 +122,12 @@ describe('the port', () => {
     const port = await reservePort()
     expect(await address(port)).toBe(`ok port PORT ${port} is free`)
     const page = await serveAnswers({})
-    expect(await address(page.port)).toBe(`fail port PORT ${page.port} is taken by another program.`)
+    expect(await address(page.port)).toBe(`fail port PORT ${page.port} is already in use.`)
     const silent = createServer(socket => socket.end('hello')).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     onTestFinished(() => void silent.close())
     const taken = (silent.address() as { port: number }).port
-    expect(await address(taken)).toBe(`fail port PORT ${taken} is taken by another program.`)
+    expect(await address(taken)).toBe(`fail port PORT ${taken} is already in use.`)
     const record = {
       name: 'Delphi',
       version: '1',
@@ -138,7 +138,9 @@ describe('the port', () => {
       endpoints: {},
     }
     const oracle = await serveAnswers({ 'GET /.well-known/oracle.json': record })
-    expect(await address(oracle.port)).toBe(`fail port PORT ${oracle.port} is taken by another oracle, Delphi.`)
+    expect(await address(oracle.port)).toBe(
+      `fail port PORT ${oracle.port} is already in use by another oracle, Delphi.`,
+    )
     expect(await address(port, '192.0.2.1')).toContain('cannot listen on 192.0.2.1')
     expect(await address(0)).toContain('ok port PORT is 0')
   })
@@ -162,7 +164,7 @@ describe('the registry', () => {
     expect(entity).toMatchObject({ state: 'ok', message: `its entity resolves at the registry at ${url}` })
     expect(listed).toMatchObject({
       state: 'warn',
-      message: 'The registry lists your oracle at http://localhost:4000, it boots on 3000.',
+      message: 'The registry lists your oracle at http://localhost:4000, but it listens on 3000.',
       fix: 'PORT=4000 in .env, or: sibyl update-oracle-api-url --port 3000',
     })
     const right = await look(url, {}, { port: 4000, publicUrl: 'http://localhost:4000' })
@@ -177,10 +179,10 @@ describe('the registry', () => {
     const gone = await registry('http://localhost:3000', { deactivated: true })
     expect(inShort(await look(gone.url))[0]).toContain('is deactivated')
     expect(inShort(await look(`http://127.0.0.1:${await reservePort()}`))[0]).toMatch(
-      /^warn .*does not answer \(ECONNREF/,
+      /^warn .*does not respond \(ECONNREF/,
     )
     const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
-    expect(inShort(await look(page.url))[0]).toContain('warn entity What answers at')
+    expect(inShort(await look(page.url))[0]).toContain('warn entity The server at')
     expect(inShort(await look(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
       'warn entity The oracle is in no registry',
     )
@@ -189,9 +191,9 @@ describe('the registry', () => {
   test('is a chain of the network, or of another one', async () => {
     const node = await serveAnswers({ 'GET /status': { result: { node_info: { network: 'pandora-8' } } } })
     const chain = async (NETWORK: string) => inShort(await look('', { NETWORK, CHAIN_RPC_URL: node.url }))
-    expect(await chain('testnet')).toEqual(['ok chain a node of the testnet answers (pandora-8)'])
+    expect(await chain('testnet')).toEqual(['ok chain a node of the testnet responds (pandora-8)'])
     expect(await chain('mainnet')).toEqual([
-      'fail chain The node at CHAIN_RPC_URL is one of pandora-8, not of the mainnet.',
+      'fail chain The node at CHAIN_RPC_URL belongs to pandora-8, not to the mainnet.',
     ])
   })
 })
@@ -213,10 +215,8 @@ describe('the database', () => {
     const { look, context } = await withDatabase(['001_a', '002_b'])
     expect(await look()).toEqual(['ok database sibyl.db opens', 'ok migrations its tables are up to date'])
     expect(readdirSync(join(context.folder, '.data'))).toEqual(['sibyl.db'])
-    expect((await (await withDatabase(['001_a'])).look())[1]).toBe(
-      'warn migrations 1 step of its tables are still to be done.',
-    )
-    expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was made by newer packages than')
+    expect((await (await withDatabase(['001_a'])).look())[1]).toBe('warn migrations 1 migration pending.')
+    expect((await (await withDatabase(['001_a', '003_c'])).look())[1]).toContain('was migrated by newer packages than')
   })
 
   test('is in use by an oracle, and that is fine', async () => {
@@ -233,12 +233,12 @@ describe('the database', () => {
   test('is not there yet, cannot be made, is damaged, was not closed', async () => {
     const look = async (DATABASE_URL: string, files = {}) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL }, files })))[0]
-    expect(await look('file:./.data/new.db')).toBe('ok database new.db is made at the first start')
-    expect(await look('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be made: ')
+    expect(await look('file:./.data/new.db')).toBe('ok database the first start creates new.db')
+    expect(await look('file:./file/new.db', { file: '' })).toContain('fail database The database cannot be created: ')
     expect(await look('file:./x.db', { 'x.db': 'no database at all'.repeat(500) })).toContain(
       'fail database x.db cannot be opened',
     )
-    expect(await look('file:./x', { 'x/y': '' })).toContain('is no file')
+    expect(await look('file:./x', { 'x/y': '' })).toContain('is not a file')
     expect(await look('file:./x.db', { 'x.db': '', 'x.db-wal': 'x' })).toContain('was not closed by its last oracle')
     expect(await look('memory:')).toContain('in memory')
   })
@@ -250,12 +250,12 @@ describe('the database', () => {
     const { port } = server.address() as { port: number }
     const look = async (place: string) =>
       inShort(await checkDatabase(await contextOf({ env: { DATABASE_URL: `postgres://me:canary@${place}/db` } })))[0]
-    expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL answers at 127.0.0.1:${port}`)
+    expect(await look(`127.0.0.1:${port}`)).toContain(`ok database PostgreSQL responds at 127.0.0.1:${port}`)
     const nobody = await look(`127.0.0.1:${await reservePort()}`)
-    expect(nobody).toMatch(/^fail database No PostgreSQL answers at .*\(ECONNREFUSED\)/)
+    expect(nobody).toMatch(/^fail database No PostgreSQL server responds at .*\(ECONNREFUSED\)/)
     expect(nobody).not.toContain('canary')
     const page = await serveAnswers({})
-    expect(await look(`127.0.0.1:${page.port}`)).toContain('another program answers')
+    expect(await look(`127.0.0.1:${page.port}`)).toContain('another program responded')
   })
 })
 
@@ -280,16 +280,16 @@ describe('the homeserver', () => {
 
   test('is none, is silent, takes no token, knows the bot by another name', async () => {
     const page = await serveAnswers({})
-    expect(await look(page.url)).toEqual([`fail matrix What answers at ${page.url} is no Matrix homeserver.`])
-    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver answers')
+    expect(await look(page.url)).toEqual([`fail matrix The server at ${page.url} is not a Matrix homeserver.`])
+    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No homeserver responds')
     expect((await look('nonsense'))[0]).toContain('fail matrix')
     const refuses: Answer = (_, response) => response.writeHead(401).end('{"errcode":"M_UNKNOWN_TOKEN"}')
     const refusing = await serveAnswers({ ...versions, [who]: refuses })
     const refused = await look(refusing.url, token)
-    expect(refused[1]).toBe("fail matrix The homeserver does not take the bot's token (status 401).")
+    expect(refused[1]).toBe("fail matrix The homeserver rejects the bot's token (status 401).")
     expect(refused.join()).not.toContain('canary')
     const other = await serveAnswers({ ...versions, [who]: { user_id: '@other:x' } })
-    expect((await look(other.url, token))[1]).toContain('is that of @other:x, not of @oracle:x')
+    expect((await look(other.url, token))[1]).toContain('belongs to @other:x, not to @oracle:x')
   })
 })
 
@@ -316,23 +316,25 @@ describe('MCP servers', () => {
         .end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n\n`)
     const byEvents = await serveAnswers({ 'POST /mcp': events })
     expect(await look(`${byEvents.url}/mcp`)).toEqual(['ok mcp MEMORY_MCP_URL is notes 1.2.0'])
-    expect(await look('embedded:')).toEqual(['ok mcp MEMORY_MCP_URL is the one that comes along'])
+    expect(await look('embedded:')).toEqual(['ok mcp MEMORY_MCP_URL is the bundled server'])
     expect(await look('stdio:npx -y notes')).toEqual([
-      'ok mcp MEMORY_MCP_URL starts a program with the oracle; it is not tried',
+      'ok mcp MEMORY_MCP_URL starts a program with the oracle; it is not tested',
     ])
   })
 
   test('are none, are silent, want credentials', async () => {
     const page = await serveAnswers({ 'POST /locked': ((_, response) => response.writeHead(401).end()) as Answer })
-    expect((await look(page.url))[0]).toContain('fail mcp What answers at MEMORY_MCP_URL is no MCP server (status 404)')
+    expect((await look(page.url))[0]).toContain(
+      'fail mcp The server at MEMORY_MCP_URL is not an MCP server (status 404)',
+    )
     expect((await look(`${page.url}/locked`))[0]).toContain(
-      'warn mcp The MCP server of MEMORY_MCP_URL wants credentials',
+      'warn mcp The MCP server of MEMORY_MCP_URL requires credentials',
     )
     expect((await look(`${page.url}/locked`, 'MEMORY_MCP_TOKEN=wrong\n'))[0]).toContain(
-      'fail mcp The MCP server of MEMORY_MCP_URL does not take MEMORY_MCP_TOKEN',
+      'fail mcp The MCP server of MEMORY_MCP_URL rejects MEMORY_MCP_TOKEN',
     )
-    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server answers')
-    expect((await look('nonsense'))[0]).toContain('is no address of an MCP server')
+    expect((await look(`http://127.0.0.1:${await reservePort()}`))[0]).toContain('No MCP server responds')
+    expect((await look('nonsense'))[0]).toContain('is not the address of an MCP server')
   })
 })
 
@@ -343,18 +345,18 @@ describe('the model', () => {
   test('is asked online alone', async () => {
     const provider = await serveAnswers({ 'GET /v1/models': { data: [{ id: 'small' }] } })
     const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'canary-key', LLM_MODEL: 'small' }
-    expect(await look(env)).toMatch(/^ok model .*--online asks/)
+    expect(await look(env)).toMatch(/^ok model .*--online tests/)
     expect(provider.seen).toEqual([])
-    expect(await look(env, { online: true })).toMatch(/^ok model .* takes the key/)
+    expect(await look(env, { online: true })).toMatch(/^ok model .* accepts the key/)
     expect(provider.seen[0]?.authorization).toBe('Bearer canary-key')
     expect(await look({ ...env, LLM_MODEL: 'large' }, { online: true })).toContain('warn model')
     const refuses: Answer = (_, response) => response.writeHead(401).end()
     const other = await serveAnswers({ 'GET /v1/models': refuses })
     const refused = await look({ ...env, OPENAI_BASE_URL: `${other.url}/v1` }, { online: true })
-    expect(refused).toMatch(/^fail model .* does not take the key \(status 401\)\./)
+    expect(refused).toMatch(/^fail model .* rejects the key \(status 401\)\./)
     expect(refused).not.toContain('canary')
     const nobody = await look({ ...env, OPENAI_BASE_URL: `http://127.0.0.1:${await reservePort()}` }, { online: true })
-    expect(nobody).toContain('does not answer')
+    expect(nobody).toContain('does not respond')
   })
 
   test('is missing in production, or the one for trying', async () => {
@@ -460,7 +462,7 @@ describe('the MCP servers of mcp.json', () => {
       /^fail mcp-server MCP server broken is away: .*exit code 2.* It wrote: The key \S+ is refused\.$/,
     )
     expect(found[2]).toMatch(/^fail mcp-server MCP server remote is away: /)
-    expect(found[3]).toBe('ok mcp-server MCP server mine connects for each caller; it is not tried')
+    expect(found[3]).toBe('ok mcp-server MCP server mine connects for each caller; it is not tested')
     expect(found.join()).not.toContain('canary')
   })
 

@@ -46,6 +46,6 @@ export const contextOf = async (facts: ContextFacts = {}): Promise<DoctorContext
   return { ...makeContext({ ...given, online: facts.online ?? false }, new AbortController().signal), folder }
 }
 
-/** What was found in short: `warn env-mode Others may read .env (0644).` */
+/** What was found in short: `warn env-mode Other users can read .env (0644).` */
 export const inShort = (findings: readonly Finding[]): string[] =>
   findings.map(({ state, check, message }) => `${state} ${check} ${message}`)

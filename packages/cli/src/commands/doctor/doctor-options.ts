@@ -2,7 +2,7 @@ import { jsonOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
 export const doctorOptions = {
-  online: { summary: "ask the model's provider whether the key is good, with one cheap request" },
+  online: { summary: 'test the key of the model provider, with one cheap request' },
   ...jsonOption,
 } as const
 

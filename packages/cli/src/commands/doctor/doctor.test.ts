@@ -61,10 +61,10 @@ test('all is well where the devnet and the oracle run', async () => {
   for (const words of [
     `this oracle runs at http://127.0.0.1:${port}`,
     'it is healthy',
-    `the registry lists it at ${url}, where it boots`,
+    `the registry lists it at ${url}, its address`,
     'sibyl.db opens; an oracle is using it',
     `signs as ${did.slice(0, 13)}…${did.slice(-3)}`,
-    `did:web:localhost%3A${port} resolves, with this key`,
+    `did:web:localhost%3A${port} resolves to this key`,
     'ussd is excluded: PIN_ENCRYPTION_KEY is blank',
   ]) {
     expect(ok).toContain(words)
@@ -85,8 +85,10 @@ test('what is wrong is grouped, with a fix each, also on 40 columns', async () =
   })
   expect(code).toBe(1)
   expect(text).toContain('\nFiles\n')
-  expect(text).toContain('  warn  Others may read .env (0644).\n        → chmod 600 .env\n')
-  expect(text).toContain('  warn  Nobody reads ORACLE_PORMPT.\n        → Is ORACLE_PROMPT meant?\n')
+  expect(text).toContain('  warn  Other users can read .env (0644).\n        → chmod 600 .env\n')
+  expect(text).toContain(
+    '  warn  The variable ORACLE_PORMPT is\n        unknown.\n        → Did you mean ORACLE_PROMPT?\n',
+  )
   expect(text).toContain('  fail  It does not start: Core env\n')
   expect(text).toMatch(/\n1 failure, \d warnings\.\n$/)
   for (const line of text.split('\n').slice(2)) {
@@ -98,8 +100,8 @@ test('an oracle that would not start, by its settings or by its code', async () 
   const wrong = oracleProject({ '.env': 'LLM_PROVIDER=magic\nPORT=99999\n' })
   const settings = await wrong.sibyl(['doctor'])
   expect(settings.code).toBe(1)
-  expect(settings.text).toMatch(/fail {2}It does not start: .*PORT/)
-  expect(settings.text).toMatch(/fail {2}It does not start: .*LLM_PROVIDER/)
+  expect(settings.text).toMatch(/fail {2}The oracle does not start: .*PORT/)
+  expect(settings.text).toMatch(/fail {2}The oracle does not start: .*LLM_PROVIDER/)
   const torn = oracleProject({ 'src/main.ts': "throw new Error('no such pump')\n" })
   const code = await torn.sibyl(['doctor'])
   expect(code).toMatchObject({ code: 1, errors: '' })
@@ -115,14 +117,14 @@ test('outside of a project, and where its files are damaged', async () => {
   }
   const outside = await look({})
   expect(outside.code).toBe(0)
-  expect(outside.text).toContain("warn  There is no project here.\n        → Go to the oracle's folder")
+  expect(outside.text).toContain('warn  There is no project in this folder.\n        → Go to the folder of the oracle')
   expect(outside.text).toContain('  ok    Node.js')
   const damaged = await look({ 'oracle.config.json': '{"name":\n"x",}' })
   expect(damaged.code).toBe(1)
   expect(damaged.text).toMatch(/fail {2}.*oracle\.config\.json/)
 })
 
-test('Ctrl-C ends it', async () => {
+test('Ctrl-C stops it', async () => {
   const { folder } = oracleProject({
     'src/main.ts':
       "import { writeFileSync } from 'node:fs'\nwriteFileSync('started', '')\nsetInterval(() => {}, 1000)\n",

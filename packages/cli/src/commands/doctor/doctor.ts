@@ -28,10 +28,10 @@ import { checkRegistry } from './checks/registry-check.ts'
 import { checkVersions } from './checks/versions-check.ts'
 import type { DoctorOptions } from './doctor-options.ts'
 
-/** How long all of one check may take, in milliseconds; longer than the inspection, which some wait for. */
+/** Timeout of a check, in milliseconds; longer than the inspection, which some checks wait for. */
 const checkLimitMs = 45_000
 
-/** What is looked at, all at the same time; the clock is looked at when the others have asked theirs. */
+/** The checks, which run concurrently; the clock is checked after the others. */
 const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Finding[]>>> = {
   node: checkNode,
   versions: checkVersions,
@@ -50,9 +50,9 @@ const checks: Readonly<Record<string, (context: DoctorContext) => Promise<Findin
 }
 
 /**
- * Runs `sibyl doctor`: looks at everything that an oracle needs, changes nothing, and tells what is wrong with a fix each.
+ * Runs `sibyl doctor`: checks everything that an oracle needs, changes nothing, and reports each problem with a fix.
  *
- * @returns 1 when something fails
+ * @returns 1 if a check fails
  * @throws `interrupted` at Ctrl-C
  */
 export const doctor = async ({ online = false, json = false }: DoctorOptions, io: CommandIo): Promise<ExitCode> => {
@@ -95,8 +95,8 @@ const examine = async (online: boolean, io: CommandIo, signal: AbortSignal): Pro
 const open = async (io: CommandIo): Promise<Examination> => {
   const { warn, fail } = findingsOf('Project', 'project')
   if ((await findProject(io)) === undefined) {
-    const fix = "Go to the oracle's folder, or make a new one: sibyl new"
-    return { project: undefined, findings: [warn('There is no project here.', fix)] }
+    const fix = 'Go to the folder of the oracle, or create one: sibyl new'
+    return { project: undefined, findings: [warn('There is no project in this folder.', fix)] }
   }
   try {
     return { project: await openProject(io), findings: [] }
@@ -115,7 +115,7 @@ const inspect = async (project: Project, io: CommandIo) => {
   }
 }
 
-/** Returns what a check found; its timeout or error is a finding as well. */
+/** Returns the findings of a check; its timeout or error is also a finding. */
 const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly Finding[]> => {
   const { warn, fail } = findingsOf('This computer', name)
   const { promise, resolve } = Promise.withResolvers<Finding[]>()
@@ -127,13 +127,13 @@ const settled = async (name: string, work: Promise<Finding[]>): Promise<readonly
     if (cliErrors.interrupted.is(error)) throw error
     if (error instanceof CommandError) return [findingsOf('Project', name).fail(error.message, error.remedy)]
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
-    return [fail(`The check of ${name} broke off: ${reason}`, 'Mend what it names, and look again.')]
+    return [fail(`The check of ${name} failed: ${reason}`, 'Fix these problems, and run sibyl doctor again.')]
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** From a second on a person sees what is still waited for. */
+/** After a second, shows the pending checks. */
 const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void) => {
   if (!isTerminal(io.stderr, io.env)) return () => {}
   let end = () => {}
@@ -148,7 +148,7 @@ const showProgress = (waiting: ReadonlySet<string>, io: CommandIo): (() => void)
 
 const indent = '        '
 
-/** Returns what was found, for a person: grouped, aligned, with a fix below what is not as it should be. */
+/** Returns the findings as lines: grouped, aligned, with fixes. */
 const findingLines = (
   findings: readonly Finding[],
   project: Project | undefined,
@@ -177,12 +177,12 @@ const linesOf = ({ state, message, fix }: Finding, columns: number, styles: Styl
   ]
 }
 
-/** Returns the lines of a fix; those below the first are indented to stand behind its arrow. */
+/** Returns the lines of a fix, indented behind its marker. */
 const fixLines = (fix: string, columns: number): string[] =>
   wrapWords(cleanLine(fix), columns - 2).map((line, index) => `${index === 0 ? '→' : ' '} ${line}`)
 
 const summary = (findings: readonly Finding[], { error, warning }: Styles): string => {
   const [warnings, failures] = ['warn', 'fail'].map(state => findings.filter(finding => finding.state === state).length)
   if (failures) return error(`${formatCount(failures, 'failure')}, ${formatCount(warnings ?? 0, 'warning')}.`)
-  return warnings ? warning(`Nothing fails; ${formatCount(warnings, 'warning')}.`) : 'All is well.'
+  return warnings ? warning(`Nothing fails; ${formatCount(warnings, 'warning')}.`) : 'No problems found.'
 }

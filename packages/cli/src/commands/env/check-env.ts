@@ -14,7 +14,7 @@ import { readProjectFile } from '../../project/read-project-file.ts'
 import { askingOracle } from './env-context.ts'
 import { type EnvFileFacts, type EnvFinding, fileFindings, inspectionFindings, secretFindings } from './env-findings.ts'
 
-/** Runs `sibyl env check`: exit code 3 where a variable keeps the oracle from working. */
+/** Runs `sibyl env check`: exit code 3 if a variable prevents the oracle from working. */
 export const checkEnv = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
   const [inspection, file] = await Promise.all([
@@ -65,5 +65,5 @@ const show = (findings: readonly EnvFinding[], variables: number, io: CommandIo)
     ...(warnings ? [formatCount(warnings, 'warning')] : []),
   ]
   if (findings.length > 0) io.stdout.write('\n')
-  io.stdout.write(`${formatCount(variables, 'variable')}: ${counts.length > 0 ? counts.join(', ') : 'all is well'}.\n`)
+  io.stdout.write(`${formatCount(variables, 'variable')}: ${counts.length > 0 ? counts.join(', ') : 'no problems'}.\n`)
 }

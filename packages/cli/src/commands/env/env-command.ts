@@ -3,63 +3,63 @@ import { defineCommand } from '../../command/define-command.ts'
 import { envExampleOptions, envInitOptions } from './env-options.ts'
 
 const help = `
-What can be set follows from the oracle's plugins, so these commands run its main.ts as far as that takes; nothing listens
-and its database is not touched. The environment goes before .env, .env before oracle.config.json.
-No value of a secret is ever shown.
+The variables depend on the plugins of the oracle, so these commands run its main.ts without listening or opening the
+database. The environment overrides .env, and .env overrides oracle.config.json.
+Secret values are never shown.
 
 Examples:
-  sibyl env check                 what is wrong, missing or mistyped, and which plugins are switched off
-  sibyl env init                  after git clone: an .env with secrets of its own
-  sibyl env explain               all variables, and which are set
-  sibyl env explain PORT          one of them: what it is for, what it takes, where it comes from
-  sibyl env example --write       .env.example anew, after a plugin has come
+  sibyl env check                 invalid, missing and mistyped variables, and disabled plugins
+  sibyl env init                  after git clone: create .env with new secrets
+  sibyl env explain               list all variables, and mark those that are set
+  sibyl env explain PORT          explain one: purpose, accepted values, source
+  sibyl env example --write       update .env.example after adding a plugin
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 configuration, 130 interrupted.`
 
 const initHelp = `
 Creates .env, or adds missing secrets to an existing one: ORACLE_MNEMONIC, PIN_ENCRYPTION_KEY, ENTITIES_API_KEYS,
 ORACLE_OPERATOR_TOKEN and USSD_OPERATOR_TOKEN. Existing entries stay unchanged, including blank ones.
-The words of ORACLE_MNEMONIC are the oracle. Where it is registered already, new words would be another one: so they are
-asked for, or come from --mnemonic-file or SIBYL_MNEMONIC.
+ORACLE_MNEMONIC determines the identity of the oracle. If the oracle is already registered, the command asks for its
+mnemonic, or reads it from --mnemonic-file or SIBYL_MNEMONIC.
 
 Examples:
   sibyl env init
-  sibyl env init --mnemonic-file ./words      with the words of the oracle that is registered
-  sibyl env init --new-mnemonic               another oracle, on purpose
+  sibyl env init --mnemonic-file ./words      with the mnemonic of the registered oracle
+  sibyl env init --new-mnemonic               create another oracle
 
 Exit codes: 0 done, 2 usage, 3 configuration, 130 interrupted.`
 
 const checkHelp = `
-Looks at .env, the environment and oracle.config.json as the oracle would, and says what to do about each mistake.
+Checks .env, the environment and oracle.config.json like the oracle, and shows a remedy for each mistake.
 
 Examples:
   sibyl env check
   sibyl env check --json | jq -r '.findings[].message'
 
-Exit codes: 0 nothing is wrong, 2 usage, 3 something is wrong, 130 interrupted.`
+Exit codes: 0 no problems, 2 usage, 3 problems, 130 interrupted.`
 
 const exampleHelp = `
-Without an option it is printed. Outside of a project: what the bundled plugins take.
+Without an option it is printed. Outside of a project it contains the variables of the bundled plugins.
 
 Examples:
   sibyl env example              print it
-  sibyl env example --write      write it anew, after a plugin has come
-  sibyl env example --check      in CI: whether it is up to date
+  sibyl env example --write      update it after adding a plugin
+  sibyl env example --check      check in CI that it is up to date
 
 Exit codes: 0 done, 1 not up to date, 2 usage, 3 configuration, 130 interrupted.`
 
 const explainHelp = `
-Outside of a project: what the bundled plugins take.
+Outside of a project it covers the bundled plugins.
 
 Examples:
-  sibyl env explain              all variables, and which are set
-  sibyl env explain PORT         one of them
+  sibyl env explain              list all variables, and mark those that are set
+  sibyl env explain PORT         explain one
 
 Exit codes: 0 done, 2 usage or no such variable, 3 configuration, 130 interrupted.`
 
 const initCommand = defineCommand({
   name: 'init',
-  summary: 'make .env, or add the secrets that are missing',
+  summary: 'create .env, or add missing secrets',
   help: initHelp,
   options: { ...jsonOption, ...envInitOptions },
   run: async ({ options, io }) => (await import('./init-env.ts')).initEnv(options, io),
@@ -67,7 +67,7 @@ const initCommand = defineCommand({
 
 const checkCommand = defineCommand({
   name: 'check',
-  summary: 'look for mistakes; exit code 3 where something is wrong',
+  summary: 'check the settings; exit code 3 if a problem is found',
   help: checkHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./check-env.ts')).checkEnv(options, io),
@@ -83,9 +83,9 @@ const exampleCommand = defineCommand({
 
 const explainCommand = defineCommand({
   name: 'explain',
-  summary: 'what a variable is for, what it takes, and where it comes from now',
+  summary: 'explain a variable: purpose, accepted values, and source of its value',
   help: explainHelp,
-  positionals: { variable: { optional: true, summary: 'which one (default: a list of all)' } },
+  positionals: { variable: { optional: true, summary: 'the variable (default: list all)' } },
   options: jsonOption,
   run: async ({ positionals: { variable }, options, io }) =>
     (await import('./explain-env.ts')).explainEnv(variable, options, io),
@@ -93,7 +93,7 @@ const explainCommand = defineCommand({
 
 export const envCommand = defineCommand({
   name: 'env',
-  summary: 'the variables of an oracle: make, check and explain its .env',
+  summary: 'create, check and explain the .env of an oracle',
   help,
   commands: [initCommand, checkCommand, exampleCommand, explainCommand],
 })

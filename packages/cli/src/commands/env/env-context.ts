@@ -8,22 +8,22 @@ import { inspectProject } from '../../project/inspect-project.ts'
 import { openProject } from '../../project/open-project.ts'
 import { findProject, type Project } from '../../project/project.ts'
 
-/** What a person sees while the project's code runs. */
-export const askingOracle = 'Asking the oracle what it is made of'
+/** Shown while the code of the project runs. */
+export const askingOracle = 'Inspecting the oracle'
 
-/** What can be set where a command was called. */
+/** The variables of the folder of a command. */
 export interface EnvRoom {
   /** Undefined outside of a project. */
   readonly project: Project | undefined
   /** Of core, the plugins in their order, and the command. */
   readonly variables: readonly EnvVariable[]
-  /** Why these are not the project's own variables, in a sentence. */
+  /** The reason why these are not the variables of the project, in a sentence. */
   readonly remark?: string
 }
 
 /**
- * Finds out what can be set: in a project what its own plugins take, elsewhere what the bundled ones do. Of a project that
- * does not start the bundled ones are told, with a remark.
+ * Finds the variables: in a project those of its plugins, elsewhere those of the bundled ones. For a project that does
+ * not start it returns the bundled ones, with a remark.
  */
 export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
   const bundled = listEnvVariables(bundledPlugins())
@@ -34,14 +34,14 @@ export const openEnvRoom = async (io: CommandIo): Promise<EnvRoom> => {
     return { project, variables: projectVariables(inOrder(variables, bundled)) }
   } catch (error) {
     if (!cliErrors.project_failed.is(error)) throw error
-    const remark = `${error.message.replace(/[.:]?$/, '.')} So what its own plugins take is not known here.`
+    const remark = `${error.message.replace(/[.:]?$/, '.')} The variables of its own plugins are therefore unknown.`
     return { project, variables: projectVariables(bundled), remark }
   }
 }
 
 /**
- * Core first, then the bundled plugins, then the others, as `.env.example` has them. What this command knows of a variable
- * itself goes before what was told of it, in which secrets are struck out, and what looks like one in an example.
+ * Sorts core first, then the bundled plugins, then the others, as in `.env.example`. The definitions of this command
+ * override inspected ones, in which secrets and secret-like examples are redacted.
  */
 const inOrder = (told: readonly EnvVariable[], bundled: readonly EnvVariable[]): EnvVariable[] => {
   const owners = [...new Set(bundled.map(({ owner }) => owner))]

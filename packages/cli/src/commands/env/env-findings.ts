@@ -5,24 +5,24 @@ import { octal } from '../../home/home-folder.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { Project } from '../../project/project.ts'
 
-/** Something about the variables of an oracle; `fail` keeps it from working, `note` is for information. */
+/** A finding about the variables of an oracle; `fail` prevents it from working, `note` is for information. */
 export interface EnvFinding {
   readonly level: 'fail' | 'warn' | 'note'
   readonly variable?: string | undefined
-  /** In a sentence; never the value of a secret. */
+  /** One sentence; never the value of a secret. */
   readonly message: string
   readonly fix?: string | undefined
 }
 
-/** The file of a project, as far as it is there. */
+/** The state of the `.env` of a project. */
 export interface EnvFileFacts {
   readonly path: string
   readonly text: string | undefined
-  /** Undefined where modes mean nothing. */
+  /** Undefined on systems without modes. */
   readonly mode: number | undefined
 }
 
-/** What is wrong with the variables, by what the oracle tells: those that keep it from starting, and names nobody reads. */
+/** Returns the findings of an inspection: invalid variables, and unknown names. */
 export const inspectionFindings = ({ problems, plugins, unknownVariables }: OracleInspection): EnvFinding[] => [
   ...problems.map(({ headline, lines, variable }): EnvFinding => {
     const [what = '', ...remedy] = lines.map(cleanLine)
@@ -34,7 +34,7 @@ export const inspectionFindings = ({ problems, plugins, unknownVariables }: Orac
     }
   }),
   ...unknownVariables.map(({ name, meant }): EnvFinding => {
-    const fix = meant === undefined ? 'Take it away, or leave it for a program of your own.' : `Did you mean ${meant}?`
+    const fix = meant === undefined ? 'Remove it, or keep it if another program uses it.' : `Did you mean ${meant}?`
     return { level: 'warn', variable: cleanLine(name), message: 'Nothing reads it.', fix }
   }),
   ...plugins
@@ -44,21 +44,22 @@ export const inspectionFindings = ({ problems, plugins, unknownVariables }: Orac
         level: 'note',
         variable,
         message: `Plugin ${cleanLine(name)} is off${variable === undefined ? `: ${cleanLine(reason ?? '')}` : ''}.`,
-        fix: variable === undefined ? undefined : `Set ${variable} to switch it on: sibyl env explain ${variable}`,
+        fix: variable === undefined ? undefined : `To enable it, set ${variable}: sibyl env explain ${variable}`,
       }),
     ),
 ]
 
-/** Returns what is wrong with the file itself, whatever the oracle makes of it. */
+/** Returns the findings of the file itself. */
 export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] => {
-  if (text === undefined) return [{ level: 'warn', message: `There is no ${path}.`, fix: 'Make one: sibyl env init' }]
+  if (text === undefined)
+    return [{ level: 'warn', message: `${path} does not exist.`, fix: 'Create it: sibyl env init' }]
   const { set, unread } = readEnvLines(text)
   return [
     ...(mode !== undefined && (mode & 0o077) !== 0
       ? [
           {
             level: 'warn',
-            message: `Others may read ${path} (mode ${octal(mode)}).`,
+            message: `Other users can read ${path} (mode ${octal(mode)}).`,
             fix: `Run: chmod 600 '${path}'`,
           } as const,
         ]
@@ -67,20 +68,20 @@ export const fileFindings = ({ path, text, mode }: EnvFileFacts): EnvFinding[] =
       .filter(([, lines]) => lines.length > 1)
       .map(([name, lines]): EnvFinding => {
         const places = lines.map(({ line }) => line)
-        const message = `It is set on lines ${places.slice(0, -1).join(', ')} and ${places.at(-1)}; the last one counts.`
-        return { level: 'warn', variable: cleanLine(name), message, fix: 'Keep one of them.' }
+        const message = `It is set on lines ${places.slice(0, -1).join(', ')} and ${places.at(-1)}; the last one applies.`
+        return { level: 'warn', variable: cleanLine(name), message, fix: 'Keep only one of them.' }
       }),
     ...unread.map(
       (line): EnvFinding => ({
         level: 'warn',
         message: `Line ${line} of ${path} sets nothing.`,
-        fix: 'Write NAME=value, or begin it with #.',
+        fix: 'Write NAME=value, or start the line with #.',
       }),
     ),
   ]
 }
 
-/** Secrets that an oracle needs and that are unset. */
+/** Returns the required secrets that are unset. */
 export const secretFindings = (
   { setting, envFile }: Project,
   known: ReadonlySet<string>,
@@ -91,8 +92,8 @@ export const secretFindings = (
     .map(({ variable, description }): EnvFinding => {
       const isBlank = (environment[variable] ?? envFile[variable]) !== undefined
       const fix = isBlank
-        ? 'Give it a value, or take its line away: sibyl env init then makes one.'
-        : 'Make it: sibyl env init'
+        ? 'Set a value, or remove the line: sibyl env init then creates one.'
+        : 'Create it: sibyl env init'
       return { level: 'warn', variable, message: `It is ${isBlank ? 'blank' : 'missing'}. ${description}`, fix }
     }),
 ]

@@ -104,7 +104,7 @@ describe('sibyl env init', () => {
     const folder = project('PORT=4000\n', { config: '{ "entityDid": "did:web:a" }' })
     const refused = await sibyl(folder, ['init'])
     expect(refused.code).toBe(2)
-    expect(refused.errors).toContain('new ones would be another oracle than did:web:a')
+    expect(refused.errors).toContain('a new one would create another oracle than did:web:a')
     expect(envOf(folder)).toEqual({ PORT: '4000' })
     expect((await sibyl(folder, ['init'], { SIBYL_MNEMONIC: words })).code).toBe(0)
     expect(envOf(folder).ORACLE_MNEMONIC).toBe(words)
@@ -172,8 +172,8 @@ describe('sibyl env check', () => {
       'warn ORACLE_PORMPT: Nothing reads it. Did you mean ORACLE_PROMPT?',
       'warn PIN_ENCRYPTION_KEY: It is blank.',
       'warn ENTITIES_API_KEYS: It is missing.',
-      `warn Others may read ${join(folder, '.env').replace(/\s+/g, ' ')} (mode 0644).`,
-      'warn PORT: It is set on lines 1 and 6; the last one counts.',
+      `warn Other users can read ${join(folder, '.env').replace(/\s+/g, ' ')} (mode 0644).`,
+      'warn PORT: It is set on lines 1 and 6; the last one applies.',
       'warn Line 7 of',
       '3 failures, 7 warnings.',
     ]) {
@@ -184,7 +184,7 @@ describe('sibyl env check', () => {
   })
 
   it('tells where there is no .env, and why a project does not start', async () => {
-    expect((await sibyl(project(), ['check'])).text).toContain('Make one: sibyl env init')
+    expect((await sibyl(project(), ['check'])).text).toContain('Create it: sibyl env init')
     const broken = await sibyl(project('', { source: "throw new Error('no pump')" }), ['check', '--json'])
     expect([broken.code, JSON.parse(broken.text).error.code]).toEqual([3, 'project_failed'])
   })

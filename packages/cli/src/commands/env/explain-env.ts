@@ -15,8 +15,8 @@ import { type EnvRoom, openEnvRoom } from './env-context.ts'
 /**
  * Runs `sibyl env explain`.
  *
- * @param name @default a list of all
- * @throws `usage_invalid` for a name that means nothing
+ * @param name @default lists all
+ * @throws `usage_invalid` for an unknown name
  */
 export const explainEnv = async (name: string | undefined, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openEnvRoom(io)
@@ -41,11 +41,11 @@ const unknown = (name: string, { variables, project }: EnvRoom): never => {
   const where = project ? 'in this project' : 'to a bundled plugin'
   throw cliErrors.usage_invalid(
     `${cleanLine(name.replace(/=.*/s, '')).slice(0, 60)} means nothing ${where}.`,
-    near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all that do.',
+    near.length > 0 ? `Did you mean ${near.join(', or ')}?` : 'sibyl env explain lists all variables.',
   )
 }
 
-/** Returns what is told of a variable: of a secret never its value. */
+/** Returns the description of a variable, without the value of a secret. */
 const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) => {
   const { name, owner, description, takes, need, default: usual, example, secret } = variable
   const from = whereSet(variable, project, io)
@@ -53,7 +53,7 @@ const recordOf = (variable: EnvVariable, { project }: EnvRoom, io: CommandIo) =>
   return { name, owner, description, takes, need, default: usual, example, secret, from, value }
 }
 
-/** Returns the value without what is a secret in it: the password of a URL. */
+/** Returns the value without secret parts, such as the password of a URL. */
 const valueNow = (name: string, project: EnvRoom['project'], { env }: CommandIo): string | undefined => {
   const value = project ? project.setting(name) : env[name]?.trim()
   return value === undefined ? undefined : createTextRedactor([])(value)
@@ -116,7 +116,7 @@ const listAll = (room: EnvRoom, io: CommandIo): void => {
     for (const variable of variables) io.stdout.write(`${entryOf(variable, { room, io, styles, columns })}\n`)
     io.stdout.write('\n')
   }
-  io.stdout.write('Those with a * are set. All about one: sibyl env explain PORT\n')
+  io.stdout.write('Variables with a * are set. For details of one: sibyl env explain PORT\n')
 }
 
 const entryOf = (
@@ -133,7 +133,7 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 
 type EnvSource = 'environment' | '.env' | 'oracle.config.json' | 'default' | 'nowhere'
 
-/** Finds out where the value of a variable comes from; a blank one counts as not set. */
+/** Finds the source of the value of a variable; a blank one counts as unset. */
 const whereSet = (
   { name, default: usual }: { readonly name: string; readonly default?: string | undefined },
   project: Project | undefined,

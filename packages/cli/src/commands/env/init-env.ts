@@ -19,10 +19,12 @@ import type { Project } from '../../project/project.ts'
 import { readProjectFile } from '../../project/read-project-file.ts'
 import type { EnvInitOptions } from './env-options.ts'
 
-/** Runs `sibyl env init`: makes the project's `.env`, or adds the secrets that neither it nor the environment has. */
+/**
+ * Runs `sibyl env init`: creates the `.env` of the project, or adds secrets that neither it nor the environment has.
+ */
 export const initEnv = async (options: EnvInitOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.newMnemonic && options.mnemonicFile !== undefined) {
-    throw cliErrors.usage_invalid('--new-mnemonic and --mnemonic-file are two things.', 'Take one of them.')
+    throw cliErrors.usage_invalid('--new-mnemonic conflicts with --mnemonic-file.', 'Pass only one of them.')
   }
   const project = await openProject(io)
   const path = join(project.folder, '.env')
@@ -57,7 +59,7 @@ const valuesFor = async (
   return { ...made, ORACLE_MNEMONIC: (await wordsFor(project, call)).reveal() }
 }
 
-/** New words are another oracle: where it is registered, nobody gets them unasked. */
+/** Returns the mnemonic. A new one creates another oracle, so a registered oracle never gets one without a request. */
 const wordsFor = async (project: Project, { options, io }: Call): Promise<Mnemonic> => {
   if (options.newMnemonic) return createMnemonic(24)
   const given = await readGivenWords(options.mnemonicFile, io)
@@ -66,19 +68,19 @@ const wordsFor = async (project: Project, { options, io }: Call): Promise<Mnemon
   if (entityDid === undefined) return createMnemonic(24)
   if (mayAsk(io, options)) return askForWords(entityDid, clackAsker(io))
   throw cliErrors.usage_invalid(
-    `The words of the oracle are missing, and new ones would be another oracle than ${cleanLine(entityDid)}.`,
-    'Give them: sibyl env init --mnemonic-file <file> (or SIBYL_MNEMONIC). Another oracle on purpose: --new-mnemonic',
+    `The mnemonic of the oracle is missing, and a new one would create another oracle than ${cleanLine(entityDid)}.`,
+    'Pass it: sibyl env init --mnemonic-file <file> (or SIBYL_MNEMONIC). To create another oracle: --new-mnemonic',
   )
 }
 
 const askForWords = async (entityDid: string, asker: Asker): Promise<Mnemonic> => {
   asker.note(
-    [`It is registered as ${cleanLine(entityDid)}; new words would be another oracle.`],
+    [`It is registered as ${cleanLine(entityDid)}; a new mnemonic would create another oracle.`],
     'ORACLE_MNEMONIC is missing',
   )
   const answer = await asker.select('Which words?', [
-    { value: 'given', label: 'Those of the oracle', hint: 'whoever registered it has them' },
-    { value: 'new', label: 'New ones', hint: 'another oracle, for trying things out' },
+    { value: 'given', label: 'Enter the mnemonic', hint: 'from the person who registered it' },
+    { value: 'new', label: 'New ones', hint: 'creates another oracle, for experiments' },
   ])
   if (answer === 'new') return createMnemonic(24)
   const parsed = parseMnemonic(await asker.secret('Its 12 or 24 words', { check: checkWords }))
@@ -108,8 +110,8 @@ const tell = ({ path, isNew, added, blank }: Outcome, { json }: EnvInitOptions, 
   else if (added.length > 0) stdout.write(`Added to ${path}\n`)
   else stdout.write(`Nothing is missing in ${path}\n`)
   for (const variable of added) stdout.write(`  ${variable}\n`)
-  if (blank.length > 0) stdout.write('Blank, and left so\n')
+  if (blank.length > 0) stdout.write('Blank, and unchanged\n')
   for (const variable of blank) stdout.write(`  ${variable}\n`)
   if (added.includes('ORACLE_MNEMONIC'))
-    stdout.write('Keep a copy of the words in a safe place: who has them is the oracle.\n')
+    stdout.write('Keep a copy of the mnemonic in a safe place: it controls the oracle.\n')
 }

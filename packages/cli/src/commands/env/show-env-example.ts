@@ -10,7 +10,7 @@ import type { EnvExampleOptions } from './env-options.ts'
 
 export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo): Promise<ExitCode> => {
   const { write = false, check = false, json = false } = options
-  if (write && check) throw cliErrors.usage_invalid('--write and --check are two things.', 'Take one of them.')
+  if (write && check) throw cliErrors.usage_invalid('--write conflicts with --check.', 'Pass only one of them.')
   const { project, variables, remark } = await openEnvRoom(io)
   const text = renderEnvExample(variables)
   if (!write && !check) {
@@ -20,16 +20,16 @@ export const showEnvExample = async (options: EnvExampleOptions, io: CommandIo):
     return exitCode.done
   }
   if (!project) {
-    const message = `There is no oracle here whose .env.example could be ${write ? 'written' : 'checked'}.`
-    throw cliErrors.project_missing(message, "Go to the oracle's folder.")
+    const message = `There is no oracle here whose .env.example can be ${write ? 'written' : 'checked'}.`
+    throw cliErrors.project_missing(message, 'Go to the folder of the oracle.')
   }
-  if (remark !== undefined) throw cliErrors.configuration_invalid(remark, 'Mend that first: sibyl doctor')
+  if (remark !== undefined) throw cliErrors.configuration_invalid(remark, 'Fix that first: sibyl doctor')
   const path = join(project.folder, '.env.example')
   const isAsItShould = (await readProjectFile(path))?.replaceAll('\r\n', '\n') === text
   if (write && !isAsItShould) await replaceProjectFile(path, text, 0o644)
-  const words = write ? ['Wrote', 'Is up to date:'] : ['Is not what the plugins take:', 'Is up to date:']
+  const words = write ? ['Wrote', 'Up to date:'] : ['Not up to date:', 'Up to date:']
   if (json) writeJson(io, { path, upToDate: isAsItShould || write, changed: write && !isAsItShould })
   else io.stdout.write(`${words[isAsItShould ? 1 : 0]} ${path}\n`)
-  if (!write && !isAsItShould && !json) io.stdout.write('Write it anew: sibyl env example --write\n')
+  if (!write && !isAsItShould && !json) io.stdout.write('Write it again: sibyl env example --write\n')
   return write || isAsItShould ? exitCode.done : exitCode.failed
 }

@@ -2,17 +2,16 @@ import { defineCommand } from '../../command/define-command.ts'
 import { inspectOptions } from './inspect-options.ts'
 
 const help = `
-Shows what a turn of this project's oracle begins with, as its model is sent it: the system prompt, the tools, and what they
-cost in tokens (estimated, at four characters each), before anybody has said a word. Capabilities that are loaded on demand
-are listed with what a load adds. The oracle is not started for it: nothing listens, no model is called, and its database is
-not touched. Secrets are struck out.
+Shows the start of a turn as it is sent to the model: the system prompt, the tools, and their cost in tokens (estimated,
+at four characters per token), before the first message. On-demand capabilities are listed with the cost of a load.
+The oracle is not started: it does not listen, calls no model, and does not open its database. Secrets are redacted.
 
 Examples:
   sibyl inspect                      plugins, prompt, tools and their cost
-  sibyl inspect --prompt             the system prompt alone
+  sibyl inspect --prompt             print only the system prompt
   sibyl inspect --json | jq '.turn.tools[] | {name, tokens}'
 
-Exit codes: 0 done, 2 usage, 3 the oracle would not start, 130 interrupted.`
+Exit codes: 0 done, 2 usage, 3 the oracle does not start, 130 interrupted.`
 
 export const inspectCommand = defineCommand({
   name: 'inspect',

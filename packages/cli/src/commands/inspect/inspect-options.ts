@@ -1,8 +1,8 @@
 import type { OptionsOf } from '../../command/define-command.ts'
 
 export const inspectOptions = {
-  prompt: { summary: 'the system prompt alone', conflicts: 'json' },
-  json: { summary: 'all that the oracle tells of itself, as one object' },
+  prompt: { summary: 'print only the system prompt', conflicts: 'json' },
+  json: { summary: 'print the complete inspection as one object' },
 } as const
 
 export type InspectOptions = OptionsOf<typeof inspectOptions>

@@ -19,7 +19,7 @@ test('a person sees what a turn of the project begins with; --prompt is the prom
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
   expect(shown).toContain('\n  loaded     pump  1 tool\n')
   expect(shown).toMatch(/\n {2}look_at_pump +pump +\d+\n/)
-  expect(shown).toMatch(/\nA turn begins with about \d+ tokens, before the conversation\.\n$/)
+  expect(shown).toMatch(/\nA turn starts with about \d+ tokens, before the conversation\.\n$/)
   const prompt = await inspect(folder, '--prompt')
   expect(prompt.shown).toMatch(/^You are Oracle\.\n\nYou have tools, [\s\S]*its result\.\n$/)
 })

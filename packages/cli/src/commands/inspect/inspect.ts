@@ -8,17 +8,17 @@ import { openProject } from '../../project/open-project.ts'
 import type { InspectOptions } from './inspect-options.ts'
 import { inspectionLines, problemLines } from './inspection-lines.ts'
 
-/** Wider lines are no easier to read. */
+/** Longer lines are hard to read. */
 const widest = 100
 
 /**
- * Runs `sibyl inspect`: what a turn of a project's oracle begins with, and what that costs.
+ * Runs `sibyl inspect`: shows the start of a turn of the oracle, and its cost.
  *
  * @throws `project_missing`, `project_failed`
  */
 export const inspect = async ({ json, prompt }: InspectOptions, io: CommandIo): Promise<ExitCode> => {
   const project = await openProject(io)
-  const inspection = await during('Asking the oracle what it is made of', io, () => inspectProject(project, io))
+  const inspection = await during('Inspecting the oracle', io, () => inspectProject(project, io))
   const starts = inspection.problems.length === 0
   if (json) writeJson(io, inspection)
   else if (prompt && inspection.turn) io.stdout.write(`${cleanText(inspection.turn.prompt)}\n`)

@@ -73,7 +73,7 @@ test('what a turn begins with stands in columns, with its cost on the right', ()
     '',
     'Plugins',
     '  loaded     pump    1 tool, 1 route',
-    '  available  mcp     tools by turn',
+    '  available  mcp     tools depend on the turn',
     '  excluded   memory  MEMORY_MCP_URL is not set',
     '',
     'System prompt                                   1,200 tokens',
@@ -91,7 +91,7 @@ test('what a turn begins with stands in columns, with its cost on the right', ()
     'Loaded on demand                                tokens added',
     '  mcp                                                    +12',
     '',
-    'A turn begins with about 2,303 tokens, before the',
+    'A turn starts with about 2,303 tokens, before the',
     'conversation.',
   ])
 })
@@ -104,7 +104,7 @@ test('what keeps it from starting stands where the turn would be', () => {
     'PORT is wrong',
     '  not a number.',
     '  Fix it in .env.',
-    'It would not start: 1 problem.',
+    'The oracle does not start: 1 problem.',
   ])
 })
 

@@ -4,17 +4,20 @@ import { displayWidth, truncate, wrapWords } from '../../output/display-width.ts
 import { formatCount } from '../../output/format.ts'
 import { type Styles, styleOfState } from '../../output/styles.ts'
 
-/** How an inspection is laid out. */
+/** Layout of an inspection. */
 interface InspectionLayout {
   readonly styles: Styles
-  /** No line is wider. */
+  /** The maximum width of a line. */
   readonly columns: number
 }
 
 type Turn = NonNullable<OracleInspection['turn']>
 type Plugin = OracleInspection['plugins'][number]
 
-/** An inspection for a person: what is wrong, else who the oracle is, what it has, and what a turn begins with. */
+/**
+ * Returns the lines of an inspection: its problems, or the identity of the oracle, its plugins, and the start of a
+ * turn.
+ */
 export const inspectionLines = (inspection: OracleInspection, layout: InspectionLayout): string[] => {
   const { turn, problems } = inspection
   return [
@@ -26,13 +29,13 @@ export const inspectionLines = (inspection: OracleInspection, layout: Inspection
   ]
 }
 
-/** Returns what keeps the oracle from starting. */
+/** Returns the problems that prevent a start. */
 export const problemLines = ({ problems }: OracleInspection, { styles, columns }: InspectionLayout): string[] => [
   ...problems.flatMap(({ headline, lines }) => [
     ...wrapWords(cleanLine(headline), columns).map(styles.error),
     ...lines.flatMap(line => indented(line, columns)),
   ]),
-  styles.bold(`It would not start: ${formatCount(problems.length, 'problem')}.`),
+  styles.bold(`The oracle does not start: ${formatCount(problems.length, 'problem')}.`),
 ]
 
 const headLines = ({ oracle, core }: OracleInspection, { styles: { bold, dim }, columns }: InspectionLayout) => [
@@ -60,7 +63,7 @@ const pluginLines = (plugins: readonly Plugin[], { styles, columns }: Inspection
 const factsOf = ({ state, reason, tools, toolsVary, routes }: Plugin): string => {
   if (reason !== undefined && state !== 'loaded' && state !== 'available') return cleanLine(reason)
   const counts = [
-    ...(toolsVary ? ['tools by turn'] : tools.length > 0 ? [formatCount(tools.length, 'tool')] : []),
+    ...(toolsVary ? ['tools depend on the turn'] : tools.length > 0 ? [formatCount(tools.length, 'tool')] : []),
     ...(routes.length > 0 ? [formatCount(routes.length, 'route')] : []),
   ]
   return counts.join(', ')
@@ -86,13 +89,13 @@ const turnLines = (turn: Turn, layout: InspectionLayout): string[] => {
     ...(loadable.length === 0 ? [] : ['', title('Loaded on demand', 'tokens added'), ...rows(loadableRows, layout)]),
     '',
     ...wrapWords(
-      `A turn begins with about ${formatTokens(promptTokens + noteTokens + toolTokens)}, before the conversation.`,
+      `A turn starts with about ${formatTokens(promptTokens + noteTokens + toolTokens)}, before the conversation.`,
       columns,
     ).map(styles.bold),
   ]
 }
 
-/** Names on the left, numbers on the right, and whose it is between them where that fits. */
+/** Returns rows with names on the left, numbers on the right, and owners between them if they fit. */
 const rows = (
   all: readonly { readonly name: string; readonly owner: string; readonly tokens: string }[],
   { styles: { dim }, columns }: InspectionLayout,
@@ -109,7 +112,7 @@ const rows = (
   })
 }
 
-/** @param plain What `left` is without its look. */
+/** @param plain `left` without styles. */
 const spread = (left: string, plain: string, right: string, columns: number): string =>
   `${left}${' '.repeat(Math.max(2, Math.min(columns, 80) - displayWidth(plain) - right.length))}${right}`
 

@@ -9,16 +9,16 @@ import { wrapWords } from '../../output/display-width.ts'
 import { type Field, showFields } from '../../output/show-fields.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
-/** What the commands on keys work with. */
+/** Context of the commands on keys. */
 interface KeyRoom {
   readonly keystore: Keystore
-  /** Undefined where nobody can be asked. */
+  /** Undefined without a terminal. */
   readonly asker: Asker | undefined
-  /** Work that may take longer than a second, with its name in sight of a person. */
+  /** Shows the name of work that may take longer than a second while it runs. */
   during<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Opens the person's keystore; what was mended is told on standard error. */
+/** Opens the keystore of the user; repaired permissions are reported on standard error. */
 export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyRoom => ({
   keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
   // `--yes` answers one question of several: a passphrase is asked for all the same.
@@ -27,21 +27,21 @@ export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: b
 })
 
 /**
- * All that is missing where nobody can be asked, in one error.
+ * Creates one error with all that is missing without a terminal.
  *
- * @param missing Flags with what they take.
- * @param example A whole command.
+ * @param missing Options with their values.
+ * @param example A complete command.
  */
 export const missingAnswers = (missing: readonly string[], example: string): CommandError =>
   cliErrors.usage_invalid(
-    `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
+    `There is no terminal for questions. Missing: ${missing.join(', ')}.`,
     `For example: ${example}`,
   )
 
 /**
- * Tells what a command has made, and below it what follows: sentences as wide as the terminal, and commands indented.
+ * Prints the result of a command, then the next steps: sentences as wide as the terminal, and commands indented.
  *
- * @param next Lines; what begins with a space is not wrapped.
+ * @param next Lines; those that start with a space are not wrapped.
  */
 export const tellMade = (io: CommandIo, fields: readonly Field[], next: readonly string[]): void => {
   const columns = Math.min(io.stdout.columns ?? 100, 100)

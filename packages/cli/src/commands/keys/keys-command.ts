@@ -4,18 +4,18 @@ import { importOptions, keyOptions, rotateOptions, showOptions } from './keys-op
 const exitCodes = 'Exit codes: 0 done, 1 failed, such as a wrong passphrase, 2 usage, 3 configuration, 130 interrupted.'
 
 const help = `
-Each key is in a file of its own, keys/<name>.json in ~/.config/sibyl (SIBYL_HOME moves it): its 24 words, encrypted with
-AES-256-GCM under a passphrase (scrypt). With sibyl login --key <name> you act at a registry with one.
-The passphrase is asked for. Where nobody can be asked it comes from --passphrase-file or SIBYL_PASSPHRASE, and is never an
-argument, where others on the computer could see it.
+Each key is stored in keys/<name>.json in ~/.config/sibyl (or SIBYL_HOME): a mnemonic of 24 words, encrypted with
+AES-256-GCM and a passphrase (scrypt). To use a key at a registry: sibyl login --key <name>.
+The command asks for the passphrase. Without a terminal it reads --passphrase-file or SIBYL_PASSPHRASE. A passphrase is not
+accepted as an argument, because other users of the computer could see it.
 
 Examples:
-  sibyl keys new work                      a new key under a passphrase
-  sibyl keys show                          the keys that there are, with their DIDs
-  sibyl keys show work --reveal            its words once, for a copy in a safe place
+  sibyl keys new work                      create an encrypted key
+  sibyl keys show                          list the keys, with their DIDs
+  sibyl keys show work --reveal            show its mnemonic once, for a copy in a safe place
   sibyl keys import work --mnemonic-file - < words.txt
-  sibyl keys rotate work                   a new key in its place; the old one is kept as work.1
-  sibyl keys rotate --oracle               a new key for the oracle in whose folder you are
+  sibyl keys rotate work                   replace it; the old one is kept as work.1
+  sibyl keys rotate --oracle               replace the key of the oracle in this folder
 
 ${exitCodes}`
 
@@ -28,7 +28,7 @@ Examples:
 ${exitCodes}`
 
 const importHelp = `
-The words are asked for, and not shown while you type.
+The command asks for the mnemonic, and does not show it while you type.
 
 Examples:
   sibyl keys import work
@@ -38,9 +38,9 @@ ${exitCodes}`
 
 const showHelp = `
 Examples:
-  sibyl keys show                list all, with their DIDs
-  sibyl keys show work           this one
-  sibyl keys show work.1         one that was retired
+  sibyl keys show                list all keys, with their DIDs
+  sibyl keys show work           show one key
+  sibyl keys show work.1         a retired key
   sibyl keys show work --reveal
 
 ${exitCodes}`
@@ -61,7 +61,7 @@ const nameOfKey = { name: { summary: 'lower-case letters, digits and hyphens' } 
 
 const newCommand = defineCommand({
   name: 'new',
-  summary: 'make a new key',
+  summary: 'create a new key',
   help: newHelp,
   positionals: nameOfKey,
   options: keyOptions,
@@ -70,7 +70,7 @@ const newCommand = defineCommand({
 
 const importCommand = defineCommand({
   name: 'import',
-  summary: 'keep a key whose words you have',
+  summary: 'import a key by its mnemonic',
   help: importHelp,
   positionals: nameOfKey,
   options: importOptions,
@@ -81,14 +81,14 @@ const showCommand = defineCommand({
   name: 'show',
   summary: 'list the keys, or show one',
   help: showHelp,
-  positionals: { name: { optional: true, summary: 'which one; of a retired one with its number: work.1' } },
+  positionals: { name: { optional: true, summary: 'its name; with a number for a retired key: work.1' } },
   options: showOptions,
   run: async ({ positionals: { name }, options, io }) => (await import('./show-keys.ts')).showKeys(name, options, io),
 })
 
 const rotateCommand = defineCommand({
   name: 'rotate',
-  summary: 'put a new key in the place of one',
+  summary: 'replace a key with a new one',
   help: rotateHelp,
   positionals: { name: { optional: true, summary: 'which one' } },
   options: rotateOptions,
@@ -97,7 +97,7 @@ const rotateCommand = defineCommand({
 
 export const keysCommand = defineCommand({
   name: 'keys',
-  summary: 'keys under passphrases: make, import, show, rotate',
+  summary: 'create, import, show and rotate encrypted keys',
   help,
   commands: [newCommand, importCommand, showCommand, rotateCommand],
 })

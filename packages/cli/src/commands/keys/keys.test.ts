@@ -76,16 +76,16 @@ describe('sibyl keys', () => {
   })
 
   it.each([
-    [['new', 'work'], {}, 'this is missing: --passphrase-file <file> (or SIBYL_PASSPHRASE)'],
-    [['import', 'work'], {}, 'this is missing: --mnemonic-file <file> (or SIBYL_MNEMONIC), --passphrase-file'],
+    [['new', 'work'], {}, 'Missing: --passphrase-file <file> (or SIBYL_PASSPHRASE)'],
+    [['import', 'work'], {}, 'Missing: --mnemonic-file <file> (or SIBYL_MNEMONIC), --passphrase-file'],
     [['rotate', '--oracle'], {}, 'There is no oracle here'],
     [['rotate'], {}, 'Which key?'],
     [['show', '--reveal'], {}, 'Which key?'],
-    [['show', 'work', '--reveal'], { SIBYL_PASSPHRASE: passphrase }, 'on a terminal alone'],
-    [['show', 'work', '--reveal', '--json'], { SIBYL_PASSPHRASE: passphrase }, 'on a terminal alone'],
-    [['show', 'nobody'], {}, 'There is no key nobody.'],
-    [['show', '../x'], {}, 'This is no name for a key.'],
-    [['new', 'Work'], { SIBYL_PASSPHRASE: passphrase }, 'This is no name for a key.'],
+    [['show', 'work', '--reveal'], { SIBYL_PASSPHRASE: passphrase }, 'only on a terminal'],
+    [['show', 'work', '--reveal', '--json'], { SIBYL_PASSPHRASE: passphrase }, 'only on a terminal'],
+    [['show', 'nobody'], {}, 'The key nobody does not exist.'],
+    [['show', '../x'], {}, 'The name of the key is invalid.'],
+    [['new', 'Work'], { SIBYL_PASSPHRASE: passphrase }, 'The name of the key is invalid.'],
     [['new', 'work'], { SIBYL_PASSPHRASE: 'canary' }, 'At least 10 characters'],
     [['new', 'work', '--passphrase-file', 'nowhere'], {}, 'cannot be read (ENOENT)'],
     [['new', 'work', '--passphrase', passphrase], {}, "Unknown option '--passphrase'"],
@@ -108,7 +108,7 @@ describe('sibyl keys', () => {
       {
         error: {
           code: 'passphrase_wrong',
-          message: 'This passphrase does not open the key work.',
+          message: 'The passphrase does not decrypt the key work.',
           remedy: expect.any(String),
         },
       },
@@ -126,7 +126,7 @@ describe('on a terminal', () => {
     await terminal.until('At least 10 characters')
     terminal.type('\u0015')
     terminal.type(`${passphrase}\r`)
-    await terminal.until('The same again')
+    await terminal.until('Repeat the passphrase')
     terminal.type(`${passphrase}\r`)
     expect(await making).toBe(0)
     const { words: made } = await new Keystore(home).open('work', passphrase)
@@ -139,7 +139,7 @@ describe('on a terminal', () => {
     const revealing = run(['keys', 'show', 'work', '--reveal'], reader.io)
     await reader.until('Passphrase of the key')
     reader.type(`${passphrase}\r`)
-    await reader.until('Written down?')
+    await reader.until('written it down')
     const shown = reader.text
     for (const [place, word] of words.reveal().split(' ').entries()) {
       expect(shown).toContain(`${String(place + 1).padStart(2)}. ${word}`)
@@ -149,13 +149,13 @@ describe('on a terminal', () => {
     const [before = '', other = ''] = reader.raw.split('\u001b[?1049h')
     const [, after = ''] = other.split('\u001b[?1049l')
     expectSilence(before + after + reader.errors, passphrase, words.reveal())
-    expect(after).toContain('The words of work were shown.')
+    expect(after).toContain('The mnemonic of work was shown.')
   })
 
   it('takes no passphrase that is typed in sight of all', async () => {
     const terminal = terminalOf({}, true)
     expect(await run(['keys', 'new', 'work', '--passphrase-file', '-'], terminal.io)).toBe(2)
-    expect(terminal.errors).toContain('A passphrase that is typed for --passphrase-file - would be seen.')
+    expect(terminal.errors).toContain('A passphrase that is typed for --passphrase-file - would be visible.')
   })
 
   it('Ctrl-C leaves a question, with nothing made', async () => {
@@ -192,8 +192,8 @@ describe('sibyl keys rotate --oracle', () => {
   })
 
   it.each([
-    ['PORT=4000\n', {}, 3, 'There is no ORACLE_MNEMONIC in'],
-    ['ORACLE_MNEMONIC=canary canary\n', {}, 3, 'is no mnemonic'],
+    ['PORT=4000\n', {}, 3, 'has no ORACLE_MNEMONIC'],
+    ['ORACLE_MNEMONIC=canary canary\n', {}, 3, 'is not a mnemonic'],
     ['ORACLE_MNEMONIC=\n', { ORACLE_MNEMONIC: 'canary' }, 3, 'is set in the environment'],
   ])('changes nothing with %j in .env', async (text, variables, code, words) => {
     await project(text)
@@ -283,10 +283,10 @@ describe('sibyl keys rotate --oracle', () => {
     terminal.type('y')
     await terminal.until('A passphrase for it')
     terminal.type(`${passphrase}\r`)
-    await terminal.until('The same again')
+    await terminal.until('Repeat the passphrase')
     terminal.type(`${passphrase}\r`)
     expect([await rotating, await readFile(join(folder, '.env'), 'utf8')]).toEqual([3, text])
-    expect(terminal.errors).toContain('was changed meanwhile')
+    expect(terminal.errors).toContain('was changed by another process')
   })
 
   it('asks first, and changes nothing without a yes', async () => {

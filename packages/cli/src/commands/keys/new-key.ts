@@ -18,11 +18,11 @@ export const newKey = async (name: string, options: KeyOptions, io: CommandIo): 
     throw missingAnswers([passphraseFlag], `sibyl keys new ${name} --passphrase-file ./passphrase`)
   }
   const key = await during('Encrypting it', () => keystore.add(name, createMnemonic(24), passphrase))
-  tellKept(key, `Its words once, for a copy in a safe place: sibyl keys show ${name} --reveal`, options, io)
+  tellKept(key, `To show its mnemonic once, for a copy in a safe place: sibyl keys show ${name} --reveal`, options, io)
   return exitCode.done
 }
 
-/** Tells of a key that was kept. @param next What to do next. */
+/** Prints a stored key. @param next The next steps. */
 const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json }: KeyOptions, io: CommandIo): void => {
   if (json) {
     writeJson(io, { name, did, createdAt, path })
@@ -35,13 +35,16 @@ const tellKept = ({ name, did, createdAt, path }: KeptKey, next: string, { json 
       ['did', did],
       ['file', path],
     ],
-    ['Whoever forgets the passphrase needs the words.', next],
+    ['If you forget the passphrase, you need the mnemonic.', next],
   )
 }
 
 export const importKey = async (name: string, options: ImportOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.mnemonicFile === '-' && options.passphraseFile === '-') {
-    throw cliErrors.usage_invalid('Words and passphrase cannot both come from stdin.', 'Put one of them into a file.')
+    throw cliErrors.usage_invalid(
+      'The mnemonic and the passphrase cannot both come from stdin.',
+      'Put one of them in a file.',
+    )
   }
   const { keystore, asker, during } = openKeyRoom(options, io)
   await keystore.assertFree(name)
@@ -55,7 +58,7 @@ export const importKey = async (name: string, options: ImportOptions, io: Comman
     throw missingAnswers(missing, `sibyl keys import ${name} --mnemonic-file ./words --passphrase-file ./passphrase`)
   }
   const key = await during('Encrypting it', () => keystore.add(name, words, passphrase))
-  tellKept(key, `To act at a registry with it: sibyl login --key ${name}`, options, io)
+  tellKept(key, `To use it at a registry: sibyl login --key ${name}`, options, io)
   return exitCode.done
 }
 

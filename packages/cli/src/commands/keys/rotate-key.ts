@@ -12,14 +12,14 @@ import { rotateOracleKey } from './rotate-oracle-key.ts'
 /**
  * Runs `sibyl keys rotate`.
  *
- * @param name Which key; with `--oracle` the name under which the old one is kept.
+ * @param name The key; with `--oracle` the name for the old key.
  */
 export const rotateKey = async (name: string | undefined, options: RotateOptions, io: CommandIo): Promise<ExitCode> => {
   if (options.oracle) return rotateOracleKey(name, options, io)
   if (name === undefined) {
     throw cliErrors.usage_invalid(
       'Which key?',
-      "Name one: sibyl keys rotate work. In an oracle's folder: sibyl keys rotate --oracle",
+      'Pass a name: sibyl keys rotate work. In the folder of an oracle: sibyl keys rotate --oracle',
     )
   }
   const { keystore, asker, during } = openKeyRoom(options, io)
@@ -28,7 +28,7 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
   if (passphrase === undefined) {
     throw missingAnswers([passphraseFlag], `sibyl keys rotate ${name} --passphrase-file ./passphrase`)
   }
-  const { made, retired } = await during('Making a new key', () =>
+  const { made, retired } = await during('Creating a new key', () =>
     keystore.rotate(name, createMnemonic(24), passphrase),
   )
   if (options.json) {
@@ -42,10 +42,10 @@ export const rotateKey = async (name: string | undefined, options: RotateOptions
       ['old', `${retired.did}  ${retired.name}`],
     ],
     [
-      'What the old DID may do, the new one may not yet. Where it is a controller, the old key hands over:',
+      'The new DID does not have the rights of the old one yet. Where the old DID is a controller, transfer control with the old key:',
       `  sibyl login --key ${retired.name}`,
       `  sibyl update-entity <did> --controller ${made.did}`,
-      `Its words once, for a copy in a safe place: sibyl keys show ${name} --reveal`,
+      `To show its mnemonic once, for a copy in a safe place: sibyl keys show ${name} --reveal`,
     ],
   )
   return exitCode.done

@@ -18,10 +18,10 @@ import type { RotateOptions } from './keys-options.ts'
 import { rotationEffects } from './rotation-effects.ts'
 
 /**
- * Runs `sibyl keys rotate --oracle`: a new ORACLE_MNEMONIC in the project's `.env`. The words of before are kept, encrypted
- * as a retired key, before anything changes.
+ * Runs `sibyl keys rotate --oracle`: sets a new ORACLE_MNEMONIC in the `.env` of the project. The old mnemonic is first
+ * stored, encrypted as a retired key.
  *
- * @param name Under which they are kept. @default made from the oracle's name
+ * @param name The name of the retired key. @default derived from the name of the oracle
  */
 export const rotateOracleKey = async (
   name: string | undefined,
@@ -44,7 +44,7 @@ export const rotateOracleKey = async (
   if (passphrase === undefined || missing.length > 0) {
     throw missingAnswers(missing, 'sibyl keys rotate --oracle --yes --passphrase-file ./passphrase')
   }
-  const retired = await during('Keeping the old key', () => keystore.addRetired(keptAs, before, passphrase))
+  const retired = await during('Storing the old key', () => keystore.addRetired(keptAs, before, passphrase))
   await assertStopped(project, did)
   await assertUnchanged(project, io)
   const made = createMnemonic(24)
@@ -59,37 +59,37 @@ export const rotateOracleKey = async (
 
 const wordsOf = ({ envFile, folder }: Project, { env }: CommandIo): Mnemonic => {
   if (env.ORACLE_MNEMONIC?.trim()) {
-    const message = 'ORACLE_MNEMONIC is set in the environment, which goes before .env.'
-    throw cliErrors.configuration_invalid(message, 'Change it where it is set, or run this without it.')
+    const message = 'ORACLE_MNEMONIC is set in the environment, which overrides .env.'
+    throw cliErrors.configuration_invalid(message, 'Change it there, or unset it for this command.')
   }
   const path = join(folder, '.env')
   if (!envFile.ORACLE_MNEMONIC?.trim()) {
-    throw cliErrors.configuration_invalid(`There is no ORACLE_MNEMONIC in ${path}.`, 'Make one: sibyl env init')
+    throw cliErrors.configuration_invalid(`${path} has no ORACLE_MNEMONIC.`, 'Create one: sibyl env init')
   }
   const parsed = parseMnemonic(envFile.ORACLE_MNEMONIC)
   if (parsed.ok) return parsed.mnemonic
-  throw cliErrors.configuration_invalid(`ORACLE_MNEMONIC in ${path} is no mnemonic.`, parsed.message)
+  throw cliErrors.configuration_invalid(`ORACLE_MNEMONIC in ${path} is not a mnemonic.`, parsed.message)
 }
 
-/** Words that came meanwhile are kept nowhere else. */
+/** Checks that the mnemonic did not change in the meantime: a new one would be lost. */
 const assertUnchanged = async ({ folder, envFile }: Project, io: CommandIo): Promise<void> => {
   if ((await openProject(io)).envFile.ORACLE_MNEMONIC === envFile.ORACLE_MNEMONIC) return
-  const message = `ORACLE_MNEMONIC in ${join(folder, '.env')} was changed meanwhile; it stays as it is now.`
-  throw cliErrors.configuration_invalid(message, 'Look who changed it, and run this again if it is still meant.')
+  const message = `ORACLE_MNEMONIC in ${join(folder, '.env')} was changed by another process and is left unchanged.`
+  throw cliErrors.configuration_invalid(message, 'Check that change, and run this command again if it is still needed.')
 }
 
 const isMeant = (oracleName: string, did: string, asker: Asker): Promise<boolean> => {
   asker.note(
     [
-      `Now it is ${did}.`,
-      'People on phones, and API keys without a DID of their own, are somebody new to it after this: their DIDs follow from its key.',
+      `Its current DID is ${did}.`,
+      'Users on phones, and API keys without a DID, get new identities: their DIDs are derived from its key.',
     ],
     `${cleanLine(oracleName)} gets a new key, and with it a new DID`,
   )
   return asker.confirm('Go on?', false)
 }
 
-/** Returns the controllers with the new DID in the place of the old one, since a lost key must let nobody in. */
+/** Returns the controllers with the new DID instead of the old one, since a lost key must not authorize any caller. */
 const controllersWith = ({ envFile }: Project, before: string, after: string): Readonly<Record<string, string>> => {
   const controllers = (envFile.ORACLE_CONTROLLERS ?? '').split(/[\s,]+/).filter(Boolean)
   if (!controllers.includes(before)) return {}
@@ -108,7 +108,7 @@ const tellRotated = (
     return
   }
   const handOver = [
-    'Its entity names the old DID. Signed in with the old key, where that is its controller, have it name the new one:',
+    'Its entity names the old DID. Update it as its controller, with the old key if that is the controller:',
     `  sibyl login --key ${retired.name}`,
     `  sibyl update-entity ${cleanLine(entityDid ?? '')} --set did=${did} --controller ${did}`,
   ]
@@ -119,12 +119,12 @@ const tellRotated = (
       ['old', `${retired.did}  ${retired.name}`],
     ],
     [
-      'Start the oracle: it signs with the new key from then on.',
+      'Start the oracle: it then signs with the new key.',
       '',
       ...rotationEffects.flatMap(({ what, effect, action }) => [`${what}: ${effect}.${action ? ` ${action}.` : ''}`]),
       '',
       ...(entityDid === undefined ? [] : handOver),
-      `The words are in ${join(project.folder, '.env')}: keep a copy in a safe place.`,
+      `The mnemonic is in ${join(project.folder, '.env')}: keep a copy in a safe place.`,
     ],
   )
 }

@@ -27,16 +27,19 @@ export const showKeys = async (name: string | undefined, options: ShowOptions, i
   }
   const keys = await keystore.list()
   if (options.json) writeJson(io, { keys: keys.map(recordOf) })
-  else if (keys.length === 0) io.stdout.write('No keys yet. Make one: sibyl keys new work\n')
+  else if (keys.length === 0) io.stdout.write('No keys yet. Create one: sibyl keys new work\n')
   else showFields(io, keys.map(lineOf))
   return exitCode.done
 }
 
 const reveal = async (name: string | undefined, options: ShowOptions, io: CommandIo): Promise<ExitCode> => {
   const { keystore, asker, during } = openKeyRoom(options, io)
-  if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Name one: sibyl keys show work --reveal')
+  if (name === undefined) throw cliErrors.usage_invalid('Which key?', 'Pass a name: sibyl keys show work --reveal')
   if (!asker || !isTerminal(io.stdout, io.env)) {
-    throw cliErrors.usage_invalid('Words are shown on a terminal alone.', 'Run it there, without --json.')
+    throw cliErrors.usage_invalid(
+      'A mnemonic is shown only on a terminal.',
+      'Run the command on a terminal, without --json.',
+    )
   }
   await keystore.find(name)
   const passphrase = (await readPassphrase(options, io, asker)) ?? ''
@@ -71,8 +74,8 @@ const dayOf = (time: string): string => time.slice(0, 10)
 const columnWidth = 13
 
 /**
- * Shows the words of a key until the person has written them down: on the terminal's other screen, so that nothing of
- * them can be scrolled back to.
+ * Shows the mnemonic of a key until the user confirms: on the alternate screen of the terminal, which has no
+ * scrollback.
  */
 const revealWords = async (
   name: string,
@@ -81,13 +84,13 @@ const revealWords = async (
 ): Promise<void> => {
   stdout.write('\u001b[?1049h\u001b[2J\u001b[H')
   try {
-    stdout.write(`The words of ${name}. Who has them has the key.\n\n`)
+    stdout.write(`The mnemonic of ${name}. Anyone who has it controls the key.\n\n`)
     stdout.write(`${grid(words.reveal().split(' '), stdout.columns ?? 80)}\n\n`)
-    while (!(await asker.confirm('Written down? Then they go from the screen.'))) {}
+    while (!(await asker.confirm('Press Enter to clear the screen once you have written it down.'))) {}
   } finally {
     stdout.write('\u001b[2J\u001b[?1049l')
   }
-  stdout.write(`The words of ${name} were shown.\n`)
+  stdout.write(`The mnemonic of ${name} was shown.\n`)
 }
 
 const grid = (words: readonly string[], columns: number): string => {

@@ -100,10 +100,10 @@ describe('sibyl login', () => {
   })
 
   test.each([
-    [[], 'Nobody can scan a QR code where there is no terminal.'],
+    [[], 'A QR code requires a terminal.'],
     [['--key', 'work'], 'The passphrase is missing: --passphrase-file <file> (or SIBYL_PASSPHRASE)'],
     [['--key', 'work', '--qr'], '--key signs without a phone.'],
-    [['--qr', '--controller', 'did:web:example.org'], '--controller is no did:key of an Ed25519 key.'],
+    [['--qr', '--controller', 'did:web:example.org'], '--controller is not a did:key of an Ed25519 key.'],
     [['--qr', '--hours', '13'], 'Expected whole hours from 1 to 12.'],
     [['--qr', '--signing-host', 'http://x'], 'The host for signing is not an address of this computer.'],
     [['--qr', '--signing-url', 'http://x'], 'The URL for signing is not an https origin.'],
@@ -116,7 +116,7 @@ describe('sibyl login', () => {
   test('a chain wants the signature of an account', async () => {
     const { code, errors } = await person({ NETWORK: 'testnet' }).sibyl(['login', '--qr'])
     expect(code).toBe(2)
-    expect(errors).toContain('On testnet the chain wants the signature of an account')
+    expect(errors).toContain('On testnet the chain requires the signature of an account')
   })
 
   test('without a registry nobody is asked to sign', async () => {
@@ -180,7 +180,7 @@ describe('sibyl whoami and sibyl logout', () => {
   test('nobody is signed in anywhere at first', async () => {
     const someone = somebody()
     expect((await someone.sibyl(['whoami'])).text).toContain('login  none; sign in with your phone: sibyl login')
-    expect(await someone.sibyl(['logout'])).toEqual({ code: 0, text: '', errors: 'You are signed in nowhere.\n' })
+    expect(await someone.sibyl(['logout'])).toEqual({ code: 0, text: '', errors: 'You are not signed in.\n' })
     expect(await someone.json(['logout'])).toEqual({ code: 0, dropped: [] })
   })
 

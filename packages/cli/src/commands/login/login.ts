@@ -18,7 +18,7 @@ import { requestSignature } from '../../signing/request-signature.ts'
 import type { SignedDelegation, SigningRequest } from '../../signing/signing-session.ts'
 import type { LoginOptions } from './login-options.ts'
 
-/** Runs `sibyl login`: a phone or an encrypted key signs a delegation to this computer's key, which is kept. */
+/** Runs `sibyl login`: a phone or an encrypted key signs a delegation to the key of this computer, which is stored. */
 export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitCode> => {
   const { json = false } = options
   const asker = mayAsk(io, { json }) ? clackAsker(io) : undefined
@@ -45,10 +45,13 @@ export const login = async (options: LoginOptions, io: CommandIo): Promise<ExitC
   return exitCode.done
 }
 
-/** Finds out what can be found out before anybody is asked. */
+/** Validates the options before any question. */
 const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, { stderr }: CommandIo): void => {
   if (controller !== undefined && publicKeyFromDid(controller) === undefined) {
-    throw cliErrors.usage_invalid('--controller is no did:key of an Ed25519 key.', 'Write it whole: did:key:z6Mk…')
+    throw cliErrors.usage_invalid(
+      '--controller is not a did:key of an Ed25519 key.',
+      'Pass the complete DID: did:key:z6Mk…',
+    )
   }
   if (key !== undefined && (qr || signingHost !== undefined || signingUrl !== undefined)) {
     throw cliErrors.usage_invalid(
@@ -58,13 +61,13 @@ const check = ({ key, qr, controller, signingHost, signingUrl }: LoginOptions, {
   }
   if (key === undefined && !qr && !stderr.isTTY) {
     throw cliErrors.usage_invalid(
-      'Nobody can scan a QR code where there is no terminal.',
-      `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone all the same: --qr`,
+      'A QR code requires a terminal.',
+      `Sign with a key: sibyl login --key <name> ${passphraseFlag}; or wait for a phone anyway: --qr`,
     )
   }
 }
 
-/** Asks the registry who it is, and lets go of it: it need not run while the person signs. */
+/** Reads the identity of the registry and disconnects: it need not run while the user signs. */
 const findRegistry = async (
   { registryUrl, hours = 12, controller }: LoginOptions,
   io: CommandIo,
@@ -74,7 +77,7 @@ const findRegistry = async (
   const network = registryUrl === undefined ? networkOf(undefined, io, project) : 'devnet'
   if (network !== 'devnet') {
     throw cliErrors.usage_invalid(
-      `On ${network} the chain wants the signature of an account, which a login is not.`,
+      `On ${network} the chain requires the signature of an account; a login is not enough.`,
       'Sign with the mnemonic: ORACLE_MNEMONIC of the project, or SIBYL_MNEMONIC.',
     )
   }
@@ -92,7 +95,7 @@ const findRegistry = async (
   return { url, request }
 }
 
-/** Unlocks the key that signs in the place of a phone; undefined where a phone does. */
+/** Decrypts the key that signs instead of a phone; undefined with a phone. */
 const unlock = async (
   { key: name, passphraseFile, controller }: LoginOptions,
   io: CommandIo,
@@ -109,7 +112,7 @@ const unlock = async (
   }
   const key = await unlockKey(name, passphrase, io)
   if (controller === undefined || controller === key.did) return key
-  const message = `The key ${name} is ${shortenDid(key.did)}; ${shortenDid(controller)} has to sign.`
+  const message = `The key ${name} is ${shortenDid(key.did)}, but ${shortenDid(controller)} has to sign.`
   throw cliErrors.signing_wrong_device(message, 'sibyl keys show lists the keys with their DIDs.')
 }
 

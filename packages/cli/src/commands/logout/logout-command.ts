@@ -5,7 +5,7 @@ const help = `
 Removes the login from this computer only. A copy of it and of this computer's key stays valid until the login expires.
 
 Examples:
-  sibyl logout                            the one login that there is
+  sibyl logout                            if you have only one login
   sibyl logout http://localhost:4100      those at one registry, by its address or DID
   sibyl logout did:key:z6Mk...            those of one controller
   sibyl logout --all
@@ -17,6 +17,6 @@ export const logoutCommand = defineCommand({
   summary: 'forget logins',
   help,
   positionals: { which: { optional: true, summary: 'the address or DID of a registry, or the DID that signed' } },
-  options: { all: { summary: 'forget all of them' }, ...jsonOption },
+  options: { all: { summary: 'remove all logins' }, ...jsonOption },
   run: async ({ positionals: { which }, options, io }) => (await import('./logout.ts')).logout(which, options, io),
 })

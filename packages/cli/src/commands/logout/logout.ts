@@ -10,7 +10,7 @@ import type { CommandIo } from '../../process/command-io.ts'
  * Runs `sibyl logout`.
  *
  * @param which The address or DID of a registry, or the DID of a controller.
- * @throws `usage_invalid` where it is not clear which login is meant, or there is none such
+ * @throws `usage_invalid` when the login is ambiguous or missing
  */
 export const logout = async (
   which: string | undefined,
@@ -21,18 +21,18 @@ export const logout = async (
   const kept = await logins.list()
   const wanted = which?.replace(/\/+$/, '')
   if (wanted !== undefined && all)
-    throw cliErrors.usage_invalid('--all forgets every login.', 'Leave out one of the two.')
+    throw cliErrors.usage_invalid('--all conflicts with the argument.', 'Omit one of them.')
   if (wanted === undefined && !all && kept.length > 1) {
-    throw cliErrors.usage_invalid(`You have ${kept.length} logins.`, 'Say which (sibyl whoami lists them), or --all.')
+    throw cliErrors.usage_invalid(`You have ${kept.length} logins.`, 'Pass one (sibyl whoami lists them), or --all.')
   }
   const fits = ({ registry, url, controller }: KeptLogin) =>
     wanted === undefined || [registry, url, controller].includes(wanted)
   const dropped = await logins.drop(fits)
   if (wanted !== undefined && dropped.length === 0) {
-    throw cliErrors.usage_invalid('You have no such login.', 'sibyl whoami lists those that you have.')
+    throw cliErrors.usage_invalid('No such login exists.', 'sibyl whoami lists your logins.')
   }
   if (json) writeJson(io, { dropped: dropped.map(({ registry, url, controller }) => ({ registry, url, controller })) })
-  else if (dropped.length === 0) io.stderr.write('You are signed in nowhere.\n')
+  else if (dropped.length === 0) io.stderr.write('You are not signed in.\n')
   for (const { title, controller } of json ? [] : dropped) {
     io.stderr.write(`Signed out at ${cleanLine(title)}, as ${cleanLine(controller)}.\n`)
   }

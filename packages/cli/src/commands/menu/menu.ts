@@ -4,15 +4,15 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { openProject } from '../../project/open-project.ts'
 import { findProject } from '../../project/project.ts'
 
-/** The commands that speak to a running oracle, and where it is unless they are told. */
+/** Commands that connect to a running oracle, with its default address. */
 const talking: ReadonlySet<string | undefined> = new Set(['chat', 'ussd'])
 const usualPort = '3000'
 
 /**
- * Shows the menu of `sibyl` alone on a terminal.
+ * Shows the menu of `sibyl` without arguments on a terminal.
  *
  * @param available The names of the commands.
- * @returns what the person would have typed after `sibyl`
+ * @returns the arguments of the chosen command
  * @throws `interrupted`
  */
 export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promise<readonly string[]> => {
@@ -23,44 +23,44 @@ export const menu = async (available: ReadonlySet<string>, io: CommandIo): Promi
   return port === usualPort ? argv : [...argv, '--url', `http://localhost:${port}`]
 }
 
-/** Something that the menu offers. */
+/** An entry of the menu. */
 interface MenuEntry {
   readonly argv: readonly string[]
   readonly label: string
 }
 
 const inProject: readonly MenuEntry[] = [
-  { argv: ['dev'], label: 'Run this oracle, and again at every change' },
-  { argv: ['chat'], label: 'Talk to it' },
+  { argv: ['dev'], label: 'Run this oracle, and restart it at every change' },
+  { argv: ['chat'], label: 'Chat with it' },
   { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
-  { argv: ['doctor'], label: 'Check that all is well' },
-  { argv: ['inspect'], label: 'See what a turn sends to the model' },
-  { argv: ['plugin', 'list'], label: 'See its plugins' },
-  { argv: ['update-oracle-api-url'], label: 'Move it to another address' },
+  { argv: ['doctor'], label: 'Check it for problems' },
+  { argv: ['inspect'], label: 'Show what a turn sends to the model' },
+  { argv: ['plugin', 'list'], label: 'List its plugins' },
+  { argv: ['update-oracle-api-url'], label: 'Change its address in the registry' },
 ]
 
 const elsewhere: readonly MenuEntry[] = [
-  { argv: ['new'], label: 'Make an oracle' },
-  { argv: ['chat'], label: 'Talk to the oracle on this computer' },
+  { argv: ['new'], label: 'Create an oracle' },
+  { argv: ['chat'], label: 'Chat with the oracle on this computer' },
   { argv: ['ussd'], label: 'Dial it, with a phone in the terminal' },
   { argv: ['devnet'], label: 'Start a registry on this computer' },
-  { argv: ['whoami'], label: 'See who you are' },
+  { argv: ['whoami'], label: 'Show your identity' },
 ]
 
-const everywhere: readonly MenuEntry[] = [{ argv: ['--help'], label: 'See all commands' }]
+const everywhere: readonly MenuEntry[] = [{ argv: ['--help'], label: 'Show all commands' }]
 
-/** Where `sibyl` was called. */
+/** The folder of the call. */
 interface MenuPlace {
-  /** Whether that is in an oracle's project. */
+  /** Whether the folder is in a project of an oracle. */
   readonly project: boolean
-  /** The commands that there are. */
+  /** The names of the commands. */
   readonly available: ReadonlySet<string>
 }
 
 /**
- * Asks a person what to do.
+ * Asks the user for a command.
  *
- * @returns what they would have typed after `sibyl`
+ * @returns its arguments
  * @throws `interrupted`
  */
 const chooseCommand = ({ project, available }: MenuPlace, asker: Asker): Promise<readonly string[]> => {

@@ -4,12 +4,12 @@ import { cleanLine, cleanText } from '../../output/clean-text.ts'
 import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 import { usual } from './command-line.ts'
 
-/** Says what is wrong with an answer; undefined where nothing is. */
+/** Returns the error of an answer, if any. */
 export type Check = (answer: string) => string | undefined
 
 const limits = { name: 60, description: 300, price: 100, model: 100 } as const
 
-/** Letters, digits, symbols: what can be seen. */
+/** Visible characters: letters, digits, punctuation, symbols. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 const words =
@@ -17,8 +17,9 @@ const words =
   answer => {
     const text = answer.trim()
     if (!visible.test(text)) return `${what} is missing.`
-    if (text !== cleanLine(text)) return `${what} is one line, without control characters.`
-    if ([...text].length > limit) return `${what} has at most ${limit} characters, this has ${[...text].length}.`
+    if (text !== cleanLine(text)) return `${what} must be one line, without control characters.`
+    if ([...text].length > limit)
+      return `${what} may have at most ${limit} characters, and this has ${[...text].length}.`
     return undefined
   }
 
@@ -27,7 +28,7 @@ const address =
   answer =>
     parseOracleUrl(answer.trim()) ? undefined : `Expected an address such as ${example}, without a password.`
 
-/** Checks of the answers that are text, for questions and flags alike. */
+/** Checks of text answers, for questions and options alike. */
 export const checks = {
   folder: (answer: string) => {
     if (answer.trim() === '') return 'The folder is missing.'
@@ -40,14 +41,14 @@ export const checks = {
   price: words('The price', limits.price),
   model: (answer: string) =>
     words('The model', limits.model)(answer) ??
-    (/\s/.test(answer.trim()) ? 'The model has a name without spaces.' : undefined),
+    (/\s/.test(answer.trim()) ? 'The name of the model has no spaces.' : undefined),
   apiUrl: address('http://localhost:4000'),
   registryUrl: address('http://localhost:4100'),
   rpcUrl: address('https://rpc.example.org'),
   matrixUrl: address('https://matrix.example.org'),
 } as const satisfies Readonly<Record<string, Check>>
 
-/** Returns what a folder's name says of its oracle: `field-oracle` is Field Oracle. */
+/** Returns the name of an oracle for a folder: `field-oracle` becomes Field Oracle. */
 export const nameFromFolder = (folder: string): string => {
   const parts = cleanLine(basename(folder))
     .split(/[-_\s.]+/)
@@ -56,7 +57,7 @@ export const nameFromFolder = (folder: string): string => {
   return [...name].slice(0, limits.name).join('').trim() || 'Oracle'
 }
 
-/** Returns what a name says of the folder: Field Oracle is `field-oracle`. */
+/** Returns the folder for a name: Field Oracle becomes `field-oracle`. */
 export const folderFromName = (name: string): string =>
   name
     .trim()
@@ -64,12 +65,12 @@ export const folderFromName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'oracle'
 
-/** Where the registry lists an oracle, and the port it listens on. */
+/** The address of an oracle in the registry, and its port. */
 type OracleAddress = Pick<ScaffoldAnswers, 'apiUrl' | 'port'>
 
 /**
- * Completes the address of a new oracle so that it listens where the registry lists it: a port given alone names the local
- * URL, a local URL given alone the port. Both are taken as they are given.
+ * Completes the address of a new oracle so that the registry lists the port that it listens on: a port sets the local
+ * URL, and a local URL sets the port. If both are given, they stay unchanged.
  */
 export const oneAddress = (given: {
   readonly apiUrl: string | undefined
@@ -81,7 +82,7 @@ export const oneAddress = (given: {
   return { apiUrl, port: port ?? localPort(apiUrl) ?? usual.port }
 }
 
-/** Returns the port at which the registry lists an oracle on this computer, where it listens on another one. */
+/** Returns the port of an oracle on this computer in the registry, if it listens on another one. */
 export const listedPort = ({ apiUrl, port }: OracleAddress): number | undefined => {
   const listed = localPort(apiUrl)
   return listed === port ? undefined : listed

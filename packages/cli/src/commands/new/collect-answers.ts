@@ -16,7 +16,7 @@ import type { NewOptions } from './new-options.ts'
 
 interface CollectedAnswers {
   readonly answers: ScaffoldAnswers
-  /** The oracle's words, where the person has some. */
+  /** The existing mnemonic of the oracle, if any. */
   readonly words: Mnemonic | undefined
 }
 
@@ -24,12 +24,13 @@ interface QuestionContext {
   readonly folder: string
   readonly options: NewOptions
   readonly io: CommandIo
-  /** Asks; undefined where nobody is asked and what is missing has its usual value. */
+  /** Asks questions; undefined if missing answers get their defaults. */
   readonly asker: Asker | undefined
 }
 
 /**
- * Collects the answers: from flags, then from the environment, then by asking, in the order of the scaffolding flow.
+ * Collects the answers: from options, then from the environment, then by questions, in the order of the scaffolding
+ * flow.
  *
  * @throws `usage_invalid`, `interrupted`
  */
@@ -53,7 +54,9 @@ export const collectAnswers = async (context: QuestionContext): Promise<Collecte
   return { answers, words }
 }
 
-/** Returns the environment without that of a checkout's own script, whose runner does not install projects. */
+/**
+ * Returns the environment without the variables of the script of a checkout, whose runner does not install projects.
+ */
 const callerEnv = ({ env }: CommandIo): CommandIo['env'] => (findCheckout() === undefined ? env : {})
 
 const authentication = async (
@@ -66,10 +69,10 @@ const authentication = async (
   const way = await asker.select('How will you sign?', [
     { value: 'qr', label: 'QR code with your phone' },
     { value: 'new', label: 'Mnemonic on this computer', hint: '24 new words' },
-    { value: 'own', label: 'Mnemonic that you have', hint: '12 or 24 words' },
+    { value: 'own', label: 'Your existing mnemonic', hint: '12 or 24 words' },
   ])
   if (way !== 'own') return { signing: way === 'qr' ? 'qr' : 'mnemonic', words: undefined }
-  const parsed = parseMnemonic(await asker.secret('The words, in their order', { check: checkWords }))
+  const parsed = parseMnemonic(await asker.secret('The words of the mnemonic, in order', { check: checkWords }))
   return { signing: 'mnemonic', words: parsed.ok ? parsed.mnemonic : undefined }
 }
 
@@ -86,8 +89,8 @@ const networkFor = async ({ options, io, asker }: QuestionContext, signing: Sign
 const askNetwork = (asker: Asker, { env }: CommandIo): Promise<Network> => {
   const hints: Readonly<Record<Network, string>> = {
     devnet: env.REGISTRY_URL ? 'the registry at REGISTRY_URL' : 'on this computer, free',
-    testnet: 'a chain to try things on',
-    mainnet: 'the chain that counts',
+    testnet: 'a public test chain',
+    mainnet: 'the production chain',
   }
   return asker.select(
     'Which network?',
@@ -103,8 +106,8 @@ const profileFor = async ({ folder, options, asker }: QuestionContext): Promise<
     return asker === undefined ? initial : ask(asker, question, initial, checks[key])
   }
   return {
-    name: await answer('name', 'What is it called?', nameFromFolder(folder)),
-    description: await answer('description', 'What is it for?', usual.description),
+    name: await answer('name', 'What is the name of the oracle?', nameFromFolder(folder)),
+    description: await answer('description', 'What is its purpose?', usual.description),
     price: await answer('price', 'What does a conversation cost?', usual.price),
     model: await answer('model', 'Which model? (offline needs no key)', usual.model),
   }

@@ -3,13 +3,13 @@ import { packageManagers } from '../../package-manager/detect-package-manager.ts
 import type { CommandIo } from '../../process/command-io.ts'
 import type { ScaffoldAnswers } from '../../scaffold/answers/scaffold-answers.ts'
 
-/** The flags of `sibyl new` that stand for an answer, with their values. */
+/** The options of `sibyl new` for answers, with their values. */
 export type AnswerFlags = Readonly<Record<string, string | undefined>>
 
 /**
- * `sibyl new` with its flags, as it can be pasted into a shell.
+ * Returns `sibyl new` with its options, for a shell.
  *
- * @param called What is typed in front of them, see `calledAs`.
+ * @param called The command before them, see `calledAs`.
  */
 export const commandLine = (
   called: string,
@@ -24,7 +24,7 @@ export const commandLine = (
     ...switches,
   ].join(' ')
 
-/** Returns the flags that give the answers of a run once more. */
+/** Returns the options that repeat the answers of a run. */
 export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
   const { profile, register } = answers
   return {
@@ -43,7 +43,7 @@ export const flagsOf = (answers: ScaffoldAnswers): AnswerFlags => {
   }
 }
 
-/** What is taken where nobody says anything. */
+/** The defaults. */
 export const usual = {
   folder: './field-oracle',
   description: 'Answers questions.',
@@ -54,8 +54,8 @@ export const usual = {
 } as const
 
 /**
- * How `sibyl new` was called, to be typed again in front of its arguments: `npm create sibyl --`, of which `create-sibyl` tells
- * in `npm_lifecycle_script`, or `npx sibyl new` of the one that is installed in a project.
+ * Returns the command that called `sibyl new`: `npm create sibyl --`, detected by `npm_lifecycle_script`, or `npx sibyl
+ * new` of an installed project.
  */
 export const calledAs = ({ npm_lifecycle_script: script, npm_config_user_agent: agent }: CommandIo['env']): string => {
   const caller = packageManagers.find(name => name === agent?.split('/')[0])

@@ -16,10 +16,10 @@ const checked: Readonly<Record<string, { readonly flag: string; readonly check: 
   matrixUrl: { flag: '--matrix-url', check: answer => (answer === 'none' ? undefined : checks.matrixUrl(answer)) },
 }
 
-/** Checks what the flags say, before anything is asked or done. Throws `usage_invalid` that names the flag. */
+/** Validates the options before any question or effect. Throws `usage_invalid` that names the option. */
 export const checkFlags = (dir: string | undefined, options: NewOptions): void => {
   const folderFault = dir === undefined ? undefined : checks.folder(dir)
-  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Name it: sibyl new field-oracle')
+  if (folderFault !== undefined) throw cliErrors.usage_invalid(folderFault, 'Pass it: sibyl new field-oracle')
   for (const [key, { flag, check }] of Object.entries(checked)) {
     const value = options[key as keyof NewOptions]
     const fault = typeof value === 'string' ? check(value) : undefined
@@ -28,12 +28,12 @@ export const checkFlags = (dir: string | undefined, options: NewOptions): void =
   if (options.merge && options.force) {
     throw cliErrors.usage_invalid(
       '--merge and --force exclude each other.',
-      'Add what is missing, or move the folder aside.',
+      'Add the missing files, or move the folder aside.',
     )
   }
 }
 
-/** Addresses that come by a flag, else by a variable. */
+/** Addresses from an option or a variable. */
 interface GivenAddresses {
   readonly registryUrl: string | undefined
   readonly rpcUrl: string | undefined
@@ -41,7 +41,7 @@ interface GivenAddresses {
   readonly matrixUrl: string | undefined
 }
 
-/** Returns what flags and environment say of the addresses. Throws `configuration_invalid` that names the variable. */
+/** Returns the addresses from options and the environment. Throws `configuration_invalid` that names the variable. */
 export const givenAddresses = (options: NewOptions, env: CommandIo['env']): GivenAddresses => {
   const address = (flag: string | undefined, variable: string) =>
     flag === undefined ? addressIn(env[variable], variable) : parseOracleUrl(flag.trim())
@@ -57,14 +57,14 @@ const addressIn = (value: string | undefined, variable: string): string | undefi
   if (!text) return undefined
   const url = parseOracleUrl(text)
   if (url !== undefined) return url
-  const remedy = 'Put one there such as https://example.org, without a password, or leave it out.'
-  throw cliErrors.configuration_invalid(`${variable} is no address.`, remedy)
+  const remedy = 'Set it to an address such as https://example.org, without a password, or unset it.'
+  throw cliErrors.configuration_invalid(`${variable} is not a valid address.`, remedy)
 }
 
 /**
- * Checks that nothing is missing where nobody can be asked.
+ * Checks that nothing is missing when there is no terminal.
  *
- * @throws `usage_invalid` that lists all that is missing, with a full command
+ * @throws `usage_invalid` that lists everything that is missing, with a complete command
  */
 export const checkNothingMissing = (dir: string | undefined, options: NewOptions, env: CommandIo['env']): void => {
   const missing = missingAnswers(dir, options, env)
@@ -89,15 +89,14 @@ export const checkNothingMissing = (dir: string | undefined, options: NewOptions
   }
   const called = calledAs(env)
   const whole = commandLine(called, folder, flags, switchesOf(options))
-  const short =
-    chain || dir === undefined ? '' : `\nOr take what is usual:\n  ${commandLine(called, dir, {}, ['--yes'])}`
+  const short = chain || dir === undefined ? '' : `\nOr use the defaults:\n  ${commandLine(called, dir, {}, ['--yes'])}`
   throw cliErrors.usage_invalid(
-    `Nobody can be asked here, and these are missing: ${missing.join(', ')}.`,
+    `There is no terminal for questions. Missing: ${missing.join(', ')}.`,
     `For example:\n  ${whole}${short}`,
   )
 }
 
-/** Returns the switches of a call, to be given once more. */
+/** Returns the switches of a call, to repeat it. */
 export const switchesOf = (options: NewOptions): readonly string[] => [
   ...(options.register ? [] : ['--no-register']),
   ...(options.git ? [] : ['--no-git']),

@@ -44,8 +44,8 @@ test('without funds it names its account, keeps the words, and goes on with both
   expect(first.code).toBe(1)
   const address = accountIn(first.errors)
   expect(first.errors.split('\n').slice(-3, -1)).toEqual([
-    `sibyl: The account ${address} on pandora-8 is not there yet. Send it some uixo, and try again.`,
-    `       Its words are kept, and nothing was written. Once it has funds, the same command goes on: sibyl new '${work}/field-oracle'`,
+    `sibyl: The account ${address} on pandora-8 does not exist yet. Send it some uixo, and try again.`,
+    `       Its mnemonic is stored, and nothing was written. When it has funds, continue with the same command: sibyl new '${work}/field-oracle'`,
   ])
   expect(inHome('unfinished')).toEqual([expect.stringMatching(/\.json$/)])
 
@@ -54,7 +54,7 @@ test('without funds it names its account, keeps the words, and goes on with both
 
   await node.tell({ do: 'fund', address, amount: '1000000' })
   const { code, text, errors } = await sibylNew('--json')
-  expect([code, errors]).toEqual([0, expect.stringContaining('Going on with the run of ')])
+  expect([code, errors]).toEqual([0, expect.stringContaining('Continuing the run of ')])
   expect(JSON.parse(text)).toMatchObject({
     resumed: true,
     entityDid: expect.stringMatching(/^did:ixo:entity:/),
@@ -103,7 +103,7 @@ test('a phone is the controller, and the account of the words pays', async () =>
 
   const second = open()
   expect(await second.done, second.terminal.text).toBe(0)
-  expect(second.terminal.text).toContain('has let this computer in until')
+  expect(second.terminal.text).toContain('has authorized this computer until')
   const { entityDid } = JSON.parse(second.terminal.terminal.text)
   const settings = parseEnv(readFileSync(join(place.work, 'x/.env'), 'utf8'))
   expect(settings.ORACLE_CONTROLLERS?.split(',')[0]).toBe(phone.key.did)
@@ -120,7 +120,7 @@ test('--fresh takes another account, and keeps the words of the one before', asy
   const record = () => inHome('unfinished').find(name => !name.includes('forgotten')) ?? expect.unreachable()
   const { mnemonic } = JSON.parse(readFileSync(join(home, 'unfinished', record()), 'utf8'))
   const { errors } = await sibylNew('--fresh')
-  const [, kept = ''] = /stay in (.+\.json),/.exec(errors) ?? expect.unreachable(errors)
+  const [, kept = ''] = /stays in (.+\.json),/.exec(errors) ?? expect.unreachable(errors)
   expect(readFileSync(kept, 'utf8')).toContain(mnemonic)
   expect(statSync(kept).mode & 0o777).toBe(0o600)
   expect(accountIn(errors)).not.toBe(address)
@@ -138,8 +138,8 @@ test('the address of the chain is shown without its path', async () => {
   const { effects } = standInWorld({ openNode: async () => Promise.reject(cliErrors.configuration_invalid('No.', '')) })
   const answers = {
     'How will you sign?': 'Mnemonic on',
-    'What is it called?': true,
-    'What is it for?': true,
+    'What is the name of the oracle?': true,
+    'What is its purpose?': true,
     'What does a conversation cost?': true,
     'Which model?': true,
   }

@@ -27,8 +27,8 @@ const sixAnswers = {
   'Where?': './gateway',
   'How will you sign?': 'Mnemonic on',
   'Which network?': 'devnet',
-  'What is it called?': 'Gateway of Lusaka',
-  'What is it for?': 'Tells farmers about rain.',
+  'What is the name of the oracle?': 'Gateway of Lusaka',
+  'What is its purpose?': 'Tells farmers about rain.',
   'What does a conversation cost?': '0.10 IXO',
   'Which model?': 'gpt-5-mini',
 }
@@ -42,11 +42,11 @@ describe('the questions', () => {
       'Where?',
       'How will you sign?',
       'Which network?',
-      'What is it called?',
-      'What is it for?',
+      'What is the name of the oracle?',
+      'What is its purpose?',
       'What does a conversation cost?',
       'Which model? (offline needs no key)',
-      'Looking for the registry of devnet …',
+      'Connecting to the registry of devnet …',
       'Registering Gateway of Lusaka at the devnet …',
     ])
     expect(calls.facts.at(-1)).toMatchObject({
@@ -81,10 +81,10 @@ describe('the questions', () => {
       name: 'X',
       price: 'free',
       port: 4000,
-      answers: { 'What is it for?': 'A test.', 'Which model?': true },
+      answers: { 'What is its purpose?': 'A test.', 'Which model?': true },
     })
     await done
-    expect(asker.said.slice(0, 2)).toEqual(['What is it for?', 'Which model? (offline needs no key)'])
+    expect(asker.said.slice(0, 2)).toEqual(['What is its purpose?', 'Which model? (offline needs no key)'])
     expect(calls.facts.at(-1)).toMatchObject({ controllers: ['did:key:phone', 'did:key:developer'] })
   })
 
@@ -112,7 +112,7 @@ describe('the questions', () => {
     const own = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
     const { effects, calls } = standInWorld()
     const { terminal, done } = callNew(place, effects, {
-      answers: { ...sixAnswers, 'How will you sign?': 'Mnemonic that you have', 'The words': own },
+      answers: { ...sixAnswers, 'How will you sign?': 'Your existing mnemonic', 'The words': own },
     })
     await done
     expect(calls.facts.at(-1)?.mnemonic).toBe(own)
@@ -164,7 +164,7 @@ describe('without a question', () => {
     await done
     expect(calls.facts.at(-1)?.answers).toMatchObject(given)
     expect(terminal.text).toContain(
-      '  The registry lists your oracle at http://localhost:4000, it listens on 3000.\n' +
+      '  The registry lists your oracle at http://localhost:4000, but it listens on 3000.\n' +
         '  Now: PORT=4000 in .env\n  Or later, while it runs: npx sibyl update-oracle-api-url --port 3000\n',
     )
   })
@@ -195,10 +195,10 @@ describe('without a question', () => {
     const error = await failure(done)
     expect(error).toMatchObject({ code: 'usage_invalid', exitCode: 2 })
     expect(words(error)).toBe(
-      'Nobody can be asked here, and these are missing: --auth, --network, --name, --description, --model. ' +
+      'There is no terminal for questions. Missing: --auth, --network, --name, --description, --model. ' +
         "For example:\n  sibyl new 'Größe'\\''s' --auth mnemonic --network devnet --name 'Field Oracle' " +
         "--description 'Answers questions from the field.' --price '0.10 IXO' --model offline --install\n" +
-        "Or take what is usual:\n  sibyl new 'Größe'\\''s' --yes",
+        "Or use the defaults:\n  sibyl new 'Größe'\\''s' --yes",
     )
   })
 
@@ -209,7 +209,7 @@ describe('without a question', () => {
     [{ dir: 'x', register: false }, '--name, --description, --price, --model'],
   ])('%j lacks %s', async (options, missing) => {
     const error = await failure(callNew(place, standInWorld().effects, options).done)
-    expect(error.message).toBe(`Nobody can be asked here, and these are missing: ${missing}.`)
+    expect(error.message).toBe(`There is no terminal for questions. Missing: ${missing}.`)
     expect(inWork()).toEqual([])
   })
 
@@ -223,12 +223,12 @@ describe('without a question', () => {
     [{ dir: ' ' }, 'The folder is missing.'],
     [{ dir: 'x', name: ' ' }, '--name: The name is missing.'],
     [{ dir: 'x', name: '\u200b\u2060' }, '--name: The name is missing.'],
-    [{ dir: 'x', name: 'a\u001b[31mb' }, '--name: The name is one line, without control characters.'],
+    [{ dir: 'x', name: 'a\u001b[31mb' }, '--name: The name must be one line, without control characters.'],
     [
       { dir: 'x', description: 'x'.repeat(301) },
-      '--description: The description has at most 300 characters, this has 301.',
+      '--description: The description may have at most 300 characters, and this has 301.',
     ],
-    [{ dir: 'x', model: 'a b' }, '--model: The model has a name without spaces.'],
+    [{ dir: 'x', model: 'a b' }, '--model: The name of the model has no spaces.'],
     [
       { dir: 'x', apiUrl: 'http://user:secret@x' },
       '--api-url: Expected an address such as http://localhost:4000, without a password.',
@@ -242,7 +242,7 @@ describe('without a question', () => {
   test('a variable that is wrong is named, without its value', async () => {
     const env = { MATRIX_BASE_URL: 'https://user:secret@matrix.example.org' }
     const error = await failure(callNew(place, standInWorld().effects, { dir: 'x', yes: true, env }).done)
-    expect(error).toMatchObject({ exitCode: 3, message: 'MATRIX_BASE_URL is no address.' })
+    expect(error).toMatchObject({ exitCode: 3, message: 'MATRIX_BASE_URL is not a valid address.' })
   })
 
   test('words come from a file or a variable, and what is none is told without them', async () => {
@@ -260,7 +260,7 @@ describe('without a question', () => {
       callNew(place, standInWorld().effects, { dir: 'z', yes: true, mnemonicFile: 'words' }).done,
     )
     expect(error.message).toBe(
-      'What --mnemonic-file names is no mnemonic. Word 1 of 24 is not in the English BIP-39 list: check its spelling.',
+      'The file of --mnemonic-file does not contain a mnemonic. Word 1 of 24 is not in the English BIP-39 list: check how it is written.',
     )
   })
 
@@ -294,7 +294,7 @@ describe('without a question', () => {
     const { terminal, done } = callNew(place, effects, { dir: 'a/x', yes: true, dryRun: true })
     await done
     expect(terminal.text).toContain('Registered at the devnet on this computer (http://localhost:4100):')
-    expect(terminal.text).toContain('"controller": "did:key:(made when it runs)"')
+    expect(terminal.text).toContain('"controller": "did:key:(created when the command runs)"')
     expect(terminal.text).toContain('3 files in ')
     expect([inWork(), existsSync(place.home), calls.registered]).toEqual([[], false, []])
   })
@@ -326,7 +326,7 @@ describe('a run that stops', () => {
     const error = await failure(callNew(place, lost, { dir: 'x', yes: true, name: 'Mine' }).done)
     expect(error).toMatchObject({ code: 'scaffold_unfinished', exitCode: 4 })
     expect(words(error)).toBe(
-      "No registry answers. Start it. No file was written; the next run goes on from here: sibyl new '…/x'",
+      "No registry answers. Start it. No file was written; to continue from here: sibyl new '…/x'",
     )
     expect(inWork()).toEqual([])
     const [record = ''] = unfinished()
@@ -334,7 +334,7 @@ describe('a run that stops', () => {
     const second = standInWorld()
     const { asker, done } = callNew(place, second.effects, { dir: 'x' })
     await done
-    expect(asker.said[0]).toMatch(/^Going on with the run of 20/)
+    expect(asker.said[0]).toMatch(/^Continuing the run of 20/)
     expect(second.calls.keys).toEqual(first.calls.keys)
     expect(second.calls.facts.at(-1)).toMatchObject({ answers: { profile: { name: 'Mine' } } })
     expect(second.calls.facts.at(-1)?.mnemonic).toBe(first.calls.facts[0]?.mnemonic)
@@ -360,7 +360,7 @@ describe('a run that stops', () => {
     })
     const matrixUrl = 'https://matrix.example.org'
     const error = await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
-    expect(error.message).toBe('No registry answers. The oracle is registered already, as did:web:registry:entities:1.')
+    expect(error.message).toBe('No registry answers. The oracle is already registered, as did:web:registry:entities:1.')
     const second = standInWorld()
     const { terminal, done } = callNew(place, second.effects, { dir: 'x' })
     await done
@@ -376,7 +376,7 @@ describe('a run that stops', () => {
     await failure(callNew(place, first.effects, { dir: 'x', yes: true, matrixUrl }).done)
     const changed = await failure(callNew(place, first.effects, { dir: 'x', yes: true, name: 'Y', model: 'z' }).done)
     expect(words(changed)).toMatch(
-      /^A run for this folder stopped on 20.+ and has registered the oracle with another --name, --model\. Leave that away to go on with it, or forget it and begin again: --fresh$/,
+      /^A run for this folder stopped on 20.+ and has registered the oracle with another --name, --model\. Omit that option to continue the run, or discard it and start over: --fresh$/,
     )
     const second = standInWorld()
     await callNew(place, second.effects, { dir: 'x', yes: true, name: 'Y', fresh: true }).done
@@ -404,7 +404,7 @@ describe('a run that stops', () => {
       },
     }
     const error = await failure(callNew(place, broken, { dir: 'x', yes: true }).done)
-    expect(words(error)).toContain('The oracle is registered already')
+    expect(words(error)).toContain('The oracle is already registered')
     expect(inWork()).toEqual([])
     const second = standInWorld()
     await callNew(place, second.effects, { dir: 'x' }).done
@@ -434,7 +434,7 @@ describe('a run that stops', () => {
     terminal.interrupt()
     const error = await failure(done)
     expect(error).toMatchObject({ exitCode: 130 })
-    expect(words(error)).toContain('The oracle is registered already, as did:web:registry:entities:1.')
+    expect(words(error)).toContain('The oracle is already registered, as did:web:registry:entities:1.')
     expect([inWork(), calls.closed]).toEqual([[], ['devnet']])
   })
 
@@ -461,7 +461,7 @@ test('of two for one folder at once the second is refused', async () => {
   const running = callNew(place, first.effects, { dir: 'x', yes: true })
   await begun.promise
   const error = await failure(callNew(place, standInWorld().effects, { dir: 'x', yes: true }).done)
-  expect(words(error)).toContain(`Another sibyl new (process ${process.pid}) is making the project in …/x.`)
+  expect(words(error)).toContain(`Another sibyl new (process ${process.pid}) is creating the project in …/x.`)
   await callNew(place, standInWorld().effects, { dir: 'y', yes: true }).done
   go.resolve('did:web:registry:entities:2')
   await running.done
@@ -491,8 +491,8 @@ describe('a folder that has files', () => {
     await done
     expect(second.calls.registered).toEqual([])
     expect(readFileSync(join(place.work, 'x/.env'), 'utf8')).toBe('MINE=1\n')
-    expect(terminal.text).toContain('left     as they were: .env, oracle.config.json, src/main.ts')
-    expect(terminal.text).toContain('It was not registered, as there was a project already.')
+    expect(terminal.text).toContain('left     unchanged: .env, oracle.config.json, src/main.ts')
+    expect(terminal.text).toContain('It was not registered, because a project already existed.')
   })
 
   test('is merged with, and says what its own files lack then', async () => {
@@ -505,8 +505,8 @@ describe('a folder that has files', () => {
     ]
     const { terminal, done } = callNew(place, { ...effects, renderProject }, { dir: 'x', yes: true, merge: true })
     await done
-    expect(terminal.text).toContain('see that .gitignore, which was there, names it.')
-    expect(terminal.text).toContain('package.json was there: add what a new oracle has')
+    expect(terminal.text).toContain('check that your existing .gitignore lists it.')
+    expect(terminal.text).toContain('package.json already existed: add the scripts')
   })
 
   test('below an npm workspace npm installs it by itself', async () => {

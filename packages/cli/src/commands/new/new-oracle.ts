@@ -25,13 +25,13 @@ import { showPlan } from './show-plan.ts'
 interface NewMeans {
   readonly io: CommandIo
   readonly asker: Asker
-  /** Whether somebody is there to be asked. */
+  /** Whether questions are possible. */
   readonly asks: boolean
   readonly effects: ScaffoldEffects
   readonly signal: AbortSignal
 }
 
-/** Makes an oracle: finds its folder, collects the answers, does it, and tells what to do next. */
+/** Creates an oracle: finds its folder, collects the answers, runs the steps, and shows the next steps. */
 export const newOracle = (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<void> =>
   makeOracle(dir, options, means).catch(error => {
     if (!cliErrors.interrupted.is(error) || error.remedy !== '') throw error
@@ -73,7 +73,7 @@ const makeOracle = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
-/** Finds the folder; asks again until there can be a project, where a person answers. */
+/** Finds the folder; on a terminal asks again until a project can be created there. */
 const findTarget = async (dir: string | undefined, options: NewOptions, means: NewMeans): Promise<TargetFolder> => {
   const { io, asker, asks } = means
   const { name } = options
@@ -94,7 +94,7 @@ const findTarget = async (dir: string | undefined, options: NewOptions, means: N
   }
 }
 
-/** Reads a folder; a `~` that no shell has replaced is the home folder of the user. */
+/** Inspects a folder; a `~` that the shell did not expand is the home folder of the user. */
 const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<TargetFolder> => {
   const path = resolve(io.cwd, dir.replace(/^~(?=$|[/\\])/, io.env.HOME || homedir()))
   return targetFolder(path, options, { cwd: io.cwd, home: homeFolder(io.env) }).catch(async error => {
@@ -103,7 +103,7 @@ const lookAt = async (dir: string, options: NewOptions, io: CommandIo): Promise<
   })
 }
 
-/** Forgets a run that was killed when the project was in its place already. */
+/** Discards the record of a run that was killed after it had placed the project. */
 const forgetIfFinished = async (path: string, { env }: CommandIo): Promise<void> => {
   const folder = await realpath(path).catch(() => path)
   const journal = new ScaffoldJournal(folder, env)
@@ -128,7 +128,7 @@ const answer = async (
   return { target, answers, words, record: undefined }
 }
 
-/** Shows what was typed as a command, so that it is not lost. Typed words are asked for again. */
+/** Shows the typed answers as a command, so that they are not lost. A typed mnemonic is asked for again. */
 const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, asker }: NewMeans): void => {
   const { '--auth': auth, '--rpc-url': rpcUrl, ...flags } = flagsOf(answers)
   const again = {
@@ -138,23 +138,26 @@ const sayAgain = ({ answers, words }: ScaffoldPlan, options: NewOptions, { io, a
     ...(rpcUrl === givenAddresses({ ...options, rpcUrl: undefined }, io.env).rpcUrl ? {} : { '--rpc-url': rpcUrl }),
   }
   const folder = relative(io.cwd, answers.folder)
-  asker.note([], 'The same once more, with your answers:')
+  asker.note([], 'To run it again with your answers:')
   // On one line, whatever the width, so that it can be copied.
   io.stdout.write(`\n${commandLine(calledAs(io.env), folder || '.', again, switchesOf(options))}\n\n`)
 }
 
 const sayForgotten = (kept: string | undefined, { asker }: NewMeans): void => {
   if (kept === undefined) return
-  asker.note([`Its words stay in ${kept}, as its account may have funds.`], 'The run before is not gone on with')
+  asker.note(
+    [`The mnemonic stays in ${kept}, because its account may have funds.`],
+    'The previous run is not continued',
+  )
 }
 
 const sayResumed = ({ record }: ScaffoldPlan, { asker }: NewMeans): void => {
   const when = record?.startedAt.slice(0, 16).replace('T', ' ')
   const what =
     record?.entityDid === undefined
-      ? 'Its answers are taken as they were.'
-      : `${record.entityDid} is registered already.`
-  asker.note([what, 'To begin again: --fresh'], `Going on with the run of ${when} UTC`)
+      ? 'Its answers were accepted unchanged.'
+      : `${record.entityDid} is already registered.`
+  asker.note([what, 'To start over: --fresh'], `Continuing the run of ${when} UTC`)
 }
 
 const finish = async (

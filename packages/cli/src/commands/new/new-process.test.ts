@@ -64,7 +64,7 @@ test('interrupted while it registers, then killed with the registry, it goes on 
   const interrupted = place.start(['x', '--yes', '--name', 'Mine'], env)
   await registry.reached()
   interrupted.child.kill('SIGINT')
-  const told = expect.stringContaining('the next run goes on from here: sibyl new')
+  const told = expect.stringContaining('to continue from here: sibyl new')
   expect(await interrupted.ended).toMatchObject({ code: 130, stderr: told })
   expect([place.workEntries(), place.unfinished()]).toEqual([[], ['json']])
 
@@ -88,7 +88,7 @@ test('interrupted while it registers, then killed with the registry, it goes on 
 
   await startDevnet(join(place.home, 'net'), ['--port', new URL(url).port]).started()
   const last = await goOn('--json')
-  expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Going on with the run of ') })
+  expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Continuing the run of ') })
   const made = JSON.parse(last.stdout)
   expect(made).toMatchObject({ name: 'Mine', resumed: true })
   expect(await oraclesAt(url, apiKey)).toEqual([made.entityDid])

@@ -46,7 +46,7 @@ test('a run that goes on days later finds what was registered, and registers not
   const terminal = await stoppedTwoDaysAgo('Late', true)
   expect(await run(['new', 'x', '--json'], terminal.io), terminal.errors).toBe(0)
   const { entityDid } = JSON.parse(terminal.text)
-  expect(terminal.errors).toContain(`The run before registered it already: ${entityDid}`)
+  expect(terminal.errors).toContain(`Already registered by the previous run: ${entityDid}`)
   expect(await oraclesNamed('Late')).toEqual([entityDid])
 })
 

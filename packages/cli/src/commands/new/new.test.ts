@@ -32,13 +32,13 @@ test('a person answers on a terminal, and has a registered oracle', async () => 
     terminal.type(bytes)
   }
   await answer('Where?', './field-oracle', `./Größe 1\r`)
-  await answer('How will you sign?', 'Mnemonic that you have', `${down}\r`)
+  await answer('How will you sign?', 'Your existing mnemonic', `${down}\r`)
   await answer('Which network?', 'mainnet', '\r')
-  await answer('What is it called?', 'Größe 1', `Rain of Lusaka\r`)
-  await answer('What is it for?', 'Answers questions.', '\r')
+  await answer('What is the name of the oracle?', 'Größe 1', `Rain of Lusaka\r`)
+  await answer('What is its purpose?', 'Answers questions.', '\r')
   await answer('What does a conversation cost?', 'free', '\r')
   await answer('Which model?', 'offline', `two words\r`)
-  await answer('without spaces', '', `${clear}gpt-5-mini\r`)
+  await answer('has no spaces', '', `${clear}gpt-5-mini\r`)
   expect(await ended, terminal.errors).toBe(0)
 
   const project = join(work, 'Größe 1')
@@ -89,7 +89,7 @@ test('a phone signs, and stays signed in for the next oracle', async () => {
   expect(terminal.terminal.text).toContain(`  signed by  your phone\n             ${phone.key.did}\n`)
 
   expect(await call('two'), terminal.text).toBe(0)
-  expect(terminal.terminal.text).toContain('has let this computer in until')
+  expect(terminal.terminal.text).toContain('has authorized this computer until')
   expect(controllersOf('two')).toEqual(controllersOf('one'))
 }, 60_000)
 

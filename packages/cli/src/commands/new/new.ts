@@ -10,14 +10,14 @@ import { realEffects } from '../../scaffold/real-effects.ts'
 import type { NewOptions } from './new-options.ts'
 import { newOracle } from './new-oracle.ts'
 
-/** Runs `sibyl new`. Throws CommandError; `configuration_invalid` on a Node that does not run projects. */
+/** Runs `sibyl new`. Throws CommandError; `configuration_invalid` on a Node version that does not run projects. */
 export const runNew = async (dir: string | undefined, options: NewOptions, io: CommandIo): Promise<ExitCode> => {
   demandNode(process.versions.node)
   const asker = clackAsker(io, options.json ? io.stderr : undefined)
   const asks = mayAsk(io, options)
   const interruption = listenForInterruption(io)
   try {
-    if (asks) intro('A new oracle. Ctrl-C leaves.', { output: io.stdout })
+    if (asks) intro('A new oracle. Press Ctrl-C to cancel.', { output: io.stdout })
     await newOracle(dir, options, {
       io,
       asker,

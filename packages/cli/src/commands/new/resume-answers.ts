@@ -8,11 +8,11 @@ import { givenAddresses } from './given-answers.ts'
 import type { NewOptions } from './new-options.ts'
 
 /**
- * Returns the answers of a run that goes on where an earlier one stopped: those of then, but for what concerns the project
+ * Returns the answers of a run that continues an earlier one: its recorded answers, except those about the project
  * alone.
  *
- * @param words the mnemonic that is given now
- * @throws `usage_invalid` when a flag says something else than what is being registered
+ * @param words the mnemonic of this call
+ * @throws `usage_invalid` when an option contradicts the registration
  */
 export const resumeAnswers = (
   record: ScaffoldRecord,
@@ -53,6 +53,6 @@ const differs = (flags: readonly string[], { startedAt, entityDid }: ScaffoldRec
   const what = entityDid === undefined ? 'may have registered' : 'has registered'
   return cliErrors.usage_invalid(
     `A run for this folder stopped on ${startedAt.slice(0, 16).replace('T', ' ')} and ${what} the oracle with another ${flags.join(', ')}.`,
-    'Leave that away to go on with it, or forget it and begin again: --fresh',
+    'Omit that option to continue the run, or discard it and start over: --fresh',
   )
 }

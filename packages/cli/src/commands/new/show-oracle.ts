@@ -11,15 +11,15 @@ import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { listedPort } from './check-answers.ts'
 
-/** A new oracle, and what was done for its folder afterwards. */
+/** A new oracle, and the results of the steps after it. */
 export interface MadeOracle extends ScaffoldedOracle {
   readonly git: RepositoryOutcome | undefined
   readonly installed: boolean
-  /** What its package manager is called with for that. */
+  /** The arguments of the package manager for the installation. */
   readonly installArguments: readonly string[]
 }
 
-/** Tells as one JSON object what was made. */
+/** Prints the result as one JSON object. */
 export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
   const { answers, registration, placed, target } = made
   const { start, talk } = nextCommands(made, io)
@@ -47,10 +47,10 @@ export const tellOracle = (made: MadeOracle, io: CommandIo): void => {
   })
 }
 
-/** From as many columns on, values stand beside their names. */
+/** Minimum columns to show values beside their names. */
 const wide = 64
 
-/** Shows a person what was made, where everything is, and what to do next. */
+/** Shows the result, its files, and the next steps. */
 export const showOracle = (made: MadeOracle, io: CommandIo): void => {
   const { stdout, env } = io
   const { bold, dim, accent } = stylesFor(stdout, env)
@@ -99,7 +99,7 @@ const rowsOf = (made: MadeOracle, io: CommandIo): readonly Row[] => {
   }
   rows.push(['bot', botUserId ?? 'none: no MATRIX_BASE_URL'])
   rows.push(['project', `${formatCount(placed.written.length, 'file')} in ${pathFor(target.folder, io)}`])
-  if (placed.left.length > 0) rows.push(['left', `as they were: ${placed.left.join(', ')}`])
+  if (placed.left.length > 0) rows.push(['left', `unchanged: ${placed.left.join(', ')}`])
   if (placed.movedTo !== undefined) rows.push(['before', `moved to ${pathFor(placed.movedTo, io)}`])
   if (madeKeys.length > 0) rows.push(['keys', `${madeKeys.length} made, in .env (0600)`])
   return [...rows, ...gitRow(git)]
@@ -113,7 +113,7 @@ const signerOf = ({ signing, network }: ScaffoldAnswers): string => {
 const gitRow = (git: RepositoryOutcome | undefined): readonly Row[] => {
   if (git === undefined || git.kind === 'inside') return []
   if (git.kind === 'begun') return [['git', 'a repository, without a commit yet']]
-  return [['git', git.kind === 'no-git' ? 'none: git is not on this computer' : `none: ${git.reason}`]]
+  return [['git', git.kind === 'no-git' ? 'none: git is not installed' : `none: ${git.reason}`]]
 }
 
 const notesOf = (
@@ -125,7 +125,7 @@ const notesOf = (
   const wasProject = isLeft('.env') || isLeft('oracle.config.json')
   return [
     ...(madeKeys.includes('ORACLE_MNEMONIC')
-      ? [['Whoever has the words of ORACLE_MNEMONIC in .env is this oracle: keep a copy in a safe place.']]
+      ? [['The mnemonic in ORACLE_MNEMONIC in .env controls this oracle: keep a copy in a safe place.']]
       : []),
     ...(answers.profile.model === 'offline'
       ? []
@@ -134,24 +134,24 @@ const notesOf = (
       ? []
       : [
           [
-            `The registry lists your oracle at ${answers.apiUrl}, it listens on ${answers.port}.`,
+            `The registry lists your oracle at ${answers.apiUrl}, but it listens on ${answers.port}.`,
             `Now: PORT=${listed} in .env`,
             `Or later, while it runs: ${sibyl} update-oracle-api-url --port ${answers.port}`,
           ],
         ]),
     ...(isLeft('.gitignore') && placed.written.includes('.env')
-      ? [['.env holds secrets: see that .gitignore, which was there, names it.']]
+      ? [['.env has secrets: check that your existing .gitignore lists it.']]
       : []),
     ...(isLeft('package.json') && !wasProject
-      ? [['package.json was there: add what a new oracle has in its own, scripts, "type": "module" and dependencies.']]
+      ? [['package.json already existed: add the scripts, "type": "module" and dependencies that a new oracle has.']]
       : []),
     ...(wasProject
-      ? [[`It was not registered, as there was a project already. To register it: ${sibyl} create-entity --oracle`]]
+      ? [[`It was not registered, because a project already existed. To register it: ${sibyl} create-entity --oracle`]]
       : []),
   ]
 }
 
-/** Returns what to type next: what installs and starts it, and what talks to it. */
+/** Returns the next commands: install, start, chat. */
 const nextCommands = (
   { target, answers, installed, installArguments }: MadeOracle,
   io: CommandIo,
@@ -170,20 +170,23 @@ const nextCommands = (
   }
 }
 
-/** Returns what runs the command from now on: itself where it is installed for all, else the project's own. */
+/** Returns the command for further calls: itself if it is installed globally, otherwise that of the project. */
 const sibylFor = ({ answers }: Pick<MadeOracle, 'answers'>, io: CommandIo): string =>
   isOnPath(io) ? 'sibyl' : packageCommands(answers.packageManager).sibyl
 
 const isOnPath = ({ env }: CommandIo): boolean =>
   env.npm_config_user_agent === undefined && findCheckout() === undefined
 
-/** A path for a shell: the way there where it leads down, else in full. A hyphen at the beginning makes no option of it. */
+/**
+ * Returns a path for a shell: relative if it leads down, otherwise absolute. A hyphen at its start does not become an
+ * option.
+ */
 const wayFrom = (way: string, path: string): string => {
   if (way.startsWith('..')) return path
   return way.startsWith('-') ? `./${way}` : way
 }
 
-/** Returns a path for people: from here where it is below, else in full. */
+/** Returns a path to display: relative if it is below the current folder, otherwise absolute. */
 const pathFor = (path: string, { cwd }: CommandIo): string => {
   const way = relative(cwd, path)
   if (way === '') return 'this folder'

@@ -20,10 +20,10 @@ interface DryRun {
   readonly json: boolean
 }
 
-/** Stands where a run makes a key. */
-const madeKey = 'did:key:(made when it runs)'
+/** Placeholder of a key that a run creates. */
+const madeKey = 'did:key:(created when the command runs)'
 
-/** Shows what would be registered and which files would be written; does nothing. */
+/** Shows the planned registration and files, without effects. */
 export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
   const { target, answers, json } = run
   const registration = answers.register ? await plannedRegistration(run, io) : undefined
@@ -35,7 +35,7 @@ export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
     return
   }
   const say = (line: string) => io.stdout.write(`${line}\n`)
-  say('Nothing is done. This would be:')
+  say('Dry run. The command would do this:')
   if (registration !== undefined) {
     say(`\nRegistered at ${describePlace(registration.at)}:\n`)
     say(safeJson(registration.entity, 2))
@@ -44,7 +44,7 @@ export const showPlan = async (run: DryRun, io: CommandIo): Promise<void> => {
   if (target.kind === 'force') say(`\nMoved aside: ${target.folder}`)
   say(`\n${formatCount(files.length, 'file')} in ${answers.folder}:\n`)
   for (const path of files) say(`  ${path}`)
-  if (left.length > 0) say('\nOf these, what is there already stays as it is.')
+  if (left.length > 0) say('\nExisting files of these stay unchanged.')
 }
 
 const plannedRegistration = async (
@@ -58,7 +58,7 @@ const plannedRegistration = async (
   return { at: { ...at, url: shownAddress(at) }, entity: oracleEntity({ profile, apiUrl, oracleDid, controller }) }
 }
 
-/** Returns the paths without those in `vendor/`, whose packages are found when it runs. */
+/** Returns the paths without those in `vendor/`, whose packages are known only at run time. */
 const plannedFiles = async ({ answers, effects }: DryRun): Promise<readonly string[]> => {
   const names = neededPackages(await readTemplate(answers.template), answers.network)
   const files = await effects.renderProject({

@@ -7,7 +7,7 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { ask, canAsk } from '../ussd/operator/operator-note.ts'
 import type { EraseOptions } from './people-options.ts'
 
-/** Runs `sibyl people erase`: erases all that is stored of a person, once an operator confirmed it or with `--yes`. */
+/** Runs `sibyl people erase`: erases all stored data of a person, after a confirmation or with `--yes`. */
 export const erasePerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
   const person = await readPerson(given, io)
   if (!options.yes && !(await isConfirmed(person, options, io))) {
@@ -22,13 +22,13 @@ export const erasePerson = async (given: string, options: EraseOptions, io: Comm
 
 const isConfirmed = async (person: string, options: EraseOptions, io: CommandIo): Promise<boolean> => {
   if (!canAsk(io, options))
-    throw cliErrors.usage_invalid('Erasing needs a confirmation, and nobody can be asked here.', 'Give --yes.')
-  const question = `All that is stored of ${cleanLine(person)} is erased, for good. Type erase to confirm it.`
+    throw cliErrors.usage_invalid('Erasing needs a confirmation, and there is no terminal for it.', 'Give --yes.')
+  const question = `All stored data of ${cleanLine(person)} is erased permanently. Type erase to confirm.`
   const answer = await ask(question, io, text => (text.trim() === 'erase' ? undefined : 'Ctrl-C changes nothing.'))
   return answer !== undefined
 }
 
-/** Runs `sibyl people export`: all that is stored of a person, as JSON on standard output. */
+/** Runs `sibyl people export`: prints all stored data of a person as JSON. */
 export const exportPerson = async (given: string, options: EraseOptions, io: CommandIo): Promise<ExitCode> => {
   const path = `/people/${encodeURIComponent(await readPerson(given, io))}/export`
   const records = await requestOperator({ method: 'GET', path }, options, io)
@@ -39,7 +39,7 @@ export const exportPerson = async (given: string, options: EraseOptions, io: Com
 const form = /^(did:[a-z0-9]+:\S+|\+[1-9][0-9]{6,14})$/
 
 /**
- * Reads which person a command is about: a DID or a phone number.
+ * Reads the person of a command: a DID or a phone number.
  *
  * @param given `-` reads the first line of stdin.
  * @throws `usage_invalid` when it is neither

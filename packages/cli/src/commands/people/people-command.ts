@@ -5,8 +5,8 @@ import { eraseOptions } from './people-options.ts'
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
 const help = `
-For the operator: ORACLE_OPERATOR_TOKEN must be what it is at the oracle. It is never an argument, where others on the computer
-could see it. A person is named by their DID or, for a phone, by its number.
+For the operator. Set ORACLE_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other
+users of the computer could see it. A person is identified by a DID or by a phone number.
 
 Examples:
   sibyl people export did:key:z6Mk… > stored.json
@@ -24,8 +24,8 @@ Examples:
 
 ${exitCodes}`,
   erase: `
-Ends what runs for the person and erases their data in core and in all plugins. Books, signed histories and credentials stay
-without what names the person. Where a part fails, the command says which; run it again for the rest.
+Stops everything that runs for the person and erases their data in core and in all plugins. Ledgers, signed histories and
+credentials stay, without the identity of the person. If a part fails, the command names it; run the command again.
 
 Examples:
   sibyl people erase did:key:z6Mk…
@@ -38,7 +38,7 @@ const positionals = { person: { summary: 'a DID, or a phone number; - reads it f
 
 const exportCommand = defineCommand({
   name: 'export',
-  summary: 'print all that is stored of a person, as JSON',
+  summary: 'print the stored data of a person, as JSON',
   help: helpOf.export,
   positionals,
   options: { ...urlOption, ...jsonOption },
@@ -48,7 +48,7 @@ const exportCommand = defineCommand({
 
 const eraseCommand = defineCommand({
   name: 'erase',
-  summary: 'erase all that is stored of a person, for good',
+  summary: 'erase the stored data of a person permanently',
   help: helpOf.erase,
   positionals,
   options: eraseOptions,
@@ -58,7 +58,7 @@ const eraseCommand = defineCommand({
 
 export const peopleCommand = defineCommand({
   name: 'people',
-  summary: 'export or erase what an oracle stores of a person',
+  summary: 'export or erase the data that an oracle stores of a person',
   help,
   commands: [exportCommand, eraseCommand],
 })

@@ -2,6 +2,6 @@ import { jsonOption, urlOption } from '../../command/common-options.ts'
 import type { OptionsOf } from '../../command/define-command.ts'
 
 /** Options of `sibyl people erase`; `export` has all but `--yes`. */
-export const eraseOptions = { ...urlOption, ...jsonOption, yes: { summary: 'erase without a question' } } as const
+export const eraseOptions = { ...urlOption, ...jsonOption, yes: { summary: 'skip the confirmation' } } as const
 
 export type EraseOptions = OptionsOf<typeof eraseOptions>

@@ -8,10 +8,10 @@ import type { OraclePlugin } from '@sibyl/plugin'
 import type * as coreTesting from '@sibyl/testing'
 import type { PluginReport } from './plugin-report.ts'
 
-/** How long one check may take, in milliseconds. */
+/** Timeout of one check, in milliseconds. */
 const limitMs = 30_000
 
-/** A file with the function that makes its plugin. */
+/** A file with the factory of its plugin. */
 interface Source {
   readonly file: string
   make(): OraclePlugin
@@ -44,7 +44,7 @@ const sourceOf = async (file: string): Promise<Source | undefined> => {
   }
 }
 
-/** Makers of the bundled plugins; none where the project has no bundle. */
+/** Returns the factories of the bundled plugins; none if the project has no bundle. */
 const bundledMakers = async (): Promise<(() => OraclePlugin)[]> => {
   try {
     const { bundledPlugins } = (await load('@sibyl/bundle')) as { bundledPlugins(): OraclePlugin[] }
@@ -58,7 +58,7 @@ const bundledMakers = async (): Promise<(() => OraclePlugin)[]> => {
   }
 }
 
-/** Makers of all that a plugin requires, and of what that requires. */
+/** Returns the factories of all plugins that a plugin requires, directly or indirectly. */
 const requiredBy = (plugin: OraclePlugin, others: readonly (() => OraclePlugin)[]): (() => OraclePlugin)[] => {
   const makers = new Map<string, () => OraclePlugin>()
   const add = ({ requires }: OraclePlugin) => {
@@ -73,7 +73,7 @@ const requiredBy = (plugin: OraclePlugin, others: readonly (() => OraclePlugin)[
   return [...makers.values()]
 }
 
-/** The settings of the project, of what these plugins name; where one that switches them on is blank, its example. */
+/** Returns the settings of the project for these plugins; a blank variable that enables a plugin gets its example. */
 const envOf = (plugins: readonly OraclePlugin[]): Record<string, string> => {
   const values = plugins.flatMap(({ env, optIn }) =>
     Object.entries(env?.shape ?? {}).map(([name, schema]) => {

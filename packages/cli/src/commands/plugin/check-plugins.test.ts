@@ -38,8 +38,8 @@ it('checks what each file exports under its name, with what it requires and its 
   ])
   expect([all.code, all.errors]).toEqual([1, ''])
   for (const words of [
-    '\npump   src/plugins/pump.ts\n  ok    boots, says what it is',
-    '\nwells   src/plugins/wells.ts\n  ok    boots, says what it is',
+    '\npump   src/plugins/pump.ts\n  ok    boots, describes itself',
+    '\nwells   src/plugins/wells.ts\n  ok    boots, describes itself',
     "  fail  describes its tools so that a model can call them\n        tool 'do_it' has no description",
     'src/plugins/torn.ts\n  fail  loads\n        src/plugins/torn.ts:3: TypeError: no such pump\n',
     '\n5 plugins, 26 checks: 3 failed.\n',
@@ -47,7 +47,10 @@ it('checks what each file exports under its name, with what it requires and its 
     expect(all.text).toContain(words)
   }
   expect(all.text).toMatch(/src\/plugins\/typo\.ts\n {2}fail {2}loads\n {8}src\/plugins\/typo\.ts:1: .*SyntaxError/)
-  expect(none).toMatchObject({ code: 2, errors: expect.stringContaining('src/plugins/depth.ts has no plugin.') })
+  expect(none).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('src/plugins/depth.ts does not export a plugin.'),
+  })
   expect(JSON.parse(torn.text)).toEqual({
     plugins: [
       {
@@ -82,5 +85,5 @@ it('says it where there is nothing to check', async () => {
     text: expect.stringContaining('There is no plugin'),
   })
   const { code, errors } = await sibyl(['plugin', 'check', 'wells'])
-  expect([code, errors]).toEqual([2, expect.stringContaining('There is no src/plugins/wells.ts.')])
+  expect([code, errors]).toEqual([2, expect.stringContaining('src/plugins/wells.ts does not exist.')])
 })

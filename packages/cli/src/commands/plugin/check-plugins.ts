@@ -19,10 +19,10 @@ import { runPluginChecks } from './run-plugin-checks.ts'
 const pluginFolder = 'src/plugins'
 
 /**
- * Runs `sibyl plugin check`: the checks that every plugin must pass, on the project's own.
+ * Runs `sibyl plugin check`: runs the standard checks on the plugins of the project.
  *
  * @param given Only this plugin.
- * @throws `usage_invalid` when the project has no such plugin, and what `runPluginChecks` throws
+ * @throws `usage_invalid` when the project has no such plugin, and the errors of `runPluginChecks`
  */
 export const checkPlugins = async (
   given: string | undefined,
@@ -89,17 +89,17 @@ const askedFile = (given: string, files: readonly string[]): string => {
   const { name } = pluginNames(given)
   const found = files.find(file => file.replace(/^.*\/|\.[cm]?[jt]s$/g, '') === name)
   if (found !== undefined) return found
-  const others = files.length === 0 ? 'sibyl plugin new makes one.' : `There are: ${files.join(' ')}`
-  throw cliErrors.usage_invalid(`There is no ${pluginFolder}/${name}.ts.`, others)
+  const others = files.length === 0 ? 'Create one with sibyl plugin new.' : `There are: ${files.join(' ')}`
+  throw cliErrors.usage_invalid(`${pluginFolder}/${name}.ts does not exist.`, others)
 }
 
 const noPlugin = (file: string): CommandError =>
   cliErrors.usage_invalid(
-    `${file} has no plugin.`,
-    'A plugin is what a function gives that is exported under the name of its file: fieldAdvice in field-advice.ts',
+    `${file} does not export a plugin.`,
+    'Export a function that returns the plugin, named like its file: fieldAdvice in field-advice.ts',
   )
 
-/** Shows a person how the checks go. */
+/** Shows the progress of the checks. */
 const checkView = (io: CommandIo) => {
   const screen = new Screen(io.stdout, isTerminal(io.stdout, io.env))
   const { bold, dim, error } = stylesFor(io.stdout, io.env)
@@ -115,7 +115,8 @@ const checkView = (io: CommandIo) => {
       screen.pass(dim('  checking …'))
     },
     end: (plugins: number, checks: number, failed: number) => {
-      if (plugins === 0) return screen.line(`There is no plugin in ${pluginFolder}. sibyl plugin new <name> makes one.`)
+      if (plugins === 0)
+        return screen.line(`There is no plugin in ${pluginFolder}. sibyl plugin new <name> creates one.`)
       const counted = `${formatCount(plugins, 'plugin')}, ${formatCount(checks, 'check')}`
       screen.line()
       screen.line(failed === 0 ? `${counted}: all passed.` : error(`${counted}: ${failed} failed.`))

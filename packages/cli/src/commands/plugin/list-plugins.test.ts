@@ -16,14 +16,14 @@ it('shows states, why, tools and routes, in a narrow terminal as well', async ()
 it('says of tools that are known only while the oracle runs that they come by turn', async () => {
   const { sibyl } = oracleProject()
   const { text } = await sibyl(['plugin', 'list'], { env: { SANDBOX_MCP_URL: 'http://127.0.0.1:9/mcp' } })
-  expect(text).toMatch(/^sandbox +pending +bundled \d.*\n(.*\n)+? {2}tools by turn\n\n/m)
+  expect(text).toMatch(/^sandbox +pending +bundled \d.*\n(.*\n)+? {2}tools depend on the turn\n\n/m)
 })
 
 it('says what would keep the oracle from starting', async () => {
   const { sibyl } = oracleProject({ '.env': 'PORT=many\n' })
   const { code, text } = await sibyl(['plugin', 'list'])
   expect(code).toBe(0)
-  expect(text).toContain('It would not start: ')
+  expect(text).toContain('The oracle does not start: ')
   expect(JSON.parse((await sibyl(['plugin', 'list', '--json'])).text).problems).toMatchObject([{ variable: 'PORT' }])
 })
 

@@ -12,7 +12,7 @@ import { openProject } from '../../project/open-project.ts'
 type Plugin = OracleInspection['plugins'][number]
 
 /**
- * Runs `sibyl plugin list`: the plugins of a project's oracle, as they would be after boot.
+ * Runs `sibyl plugin list`: lists the plugins of an oracle with their states after boot.
  *
  * @throws `project_missing`, `project_failed`
  */
@@ -26,9 +26,10 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
   const columns = io.stdout.columns ?? 100
   const width = Math.max(...plugins.map(({ name }) => displayWidth(name)), 0)
   const lines = plugins.flatMap(plugin => linesOf(plugin, { styles, columns, width }))
-  if (plugins.length === 0) lines.push('This oracle has no plugin. sibyl plugin new <name> makes one.')
-  for (const { headline } of problems) lines.push('', styles.error(`It would not start: ${cleanLine(headline)}.`))
-  if (problems.length > 0) lines.push('sibyl doctor says what to do.')
+  if (plugins.length === 0) lines.push('This oracle has no plugin. sibyl plugin new <name> creates one.')
+  for (const { headline } of problems)
+    lines.push('', styles.error(`The oracle does not start: ${cleanLine(headline)}.`))
+  if (problems.length > 0) lines.push('Run sibyl doctor for the fix.')
   io.stdout.write(`${lines.join('\n')}\n`)
   return exitCode.done
 }
@@ -36,7 +37,7 @@ export const listPlugins = async ({ json }: JsonOptions, io: CommandIo): Promise
 interface Layout {
   readonly styles: Styles
   readonly columns: number
-  /** Of the longest name. */
+  /** The width of the longest name. */
   readonly width: number
 }
 
@@ -62,16 +63,16 @@ const linesOf = (plugin: Plugin, { styles, columns, width }: Layout): string[] =
 const factsOf = ({ tools, toolsVary, routes, reason, state, variable }: Plugin): string[] => {
   const fixed =
     tools.length > 0 ? `${formatCount(tools.length, 'tool')}: ${tools.map(cleanLine).join(', ')}` : undefined
-  const why = variable === undefined ? reason : `${variable} is blank; it switches the plugin on`
+  const why = variable === undefined ? reason : `${variable} is blank; it enables the plugin`
   return [
     ...(why !== undefined && state !== 'available' ? [cleanLine(why)] : []),
-    ...(fixed === undefined ? [] : [toolsVary ? `${fixed} and what a turn adds` : fixed]),
-    ...(fixed === undefined && toolsVary ? ['tools by turn'] : []),
+    ...(fixed === undefined ? [] : [toolsVary ? `${fixed} and those of the turn` : fixed]),
+    ...(fixed === undefined && toolsVary ? ['tools depend on the turn'] : []),
     ...(routes.length > 0 ? [routesInWords(routes)] : []),
   ]
 }
 
-/** Few routes are named; of many it is told where they begin. */
+/** Lists a few routes; of many only their common prefix. */
 const routesInWords = (routes: Plugin['routes']): string => {
   const counted = formatCount(routes.length, 'route')
   if (routes.length > 3) {

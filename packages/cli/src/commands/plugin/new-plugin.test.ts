@@ -32,15 +32,15 @@ Next:
   })
 })
 
-it('is refused where the name is taken or none, and changes nothing', async () => {
+it('is refused where the name is already in use or none, and changes nothing', async () => {
   const { sibyl, read, folder } = oracleProject({ 'src/plugins/wells.ts': '', 'src/plugins/rain.test.ts': '' })
   const main = read('src/main.ts')
   const refusals: [string, string][] = [
-    ['wells', 'src/plugins/wells.ts is there already.'],
-    ['rain', 'src/plugins/rain.test.ts is there already.'],
+    ['wells', 'src/plugins/wells.ts already exists.'],
+    ['rain', 'src/plugins/rain.test.ts already exists.'],
     ['weather', "'weather' is a bundled plugin."],
-    ['config', 'src/main.ts knows something else as config.'],
-    ['delete', "'delete' is a word of the language itself."],
+    ['config', 'src/main.ts already uses the name config.'],
+    ['delete', "'delete' is a reserved word of JavaScript."],
     ...[
       'assert',
       'check',
@@ -53,10 +53,10 @@ it('is refused where the name is taken or none, and changes nothing', async () =
       'test-app',
       'text',
       'z',
-    ].map((name): [string, string] => [name, 'The files of a plugin know something else as ']),
-    ['9lives', "'9lives' cannot name a plugin."],
-    ['../up', "'../up' cannot name a plugin."],
-    ['', "'' cannot name a plugin."],
+    ].map((name): [string, string] => [name, 'The files of a plugin already use the name ']),
+    ['9lives', "'9lives' is not a valid plugin name."],
+    ['../up', "'../up' is not a valid plugin name."],
+    ['', "'' is not a valid plugin name."],
     ['x'.repeat(41), 'The name has 41 characters.'],
   ]
   for (const [name, words] of refusals) {
@@ -84,7 +84,7 @@ it('says where to add it in a project without main.ts', async () => {
   const { sibyl, folder } = oracleProject({ 'pnpm-lock.yaml': '' })
   rmSync(join(folder, 'src/main.ts'))
   const { code, text } = await sibyl(['plugin', 'new', 'wells'])
-  expect([code, text]).toEqual([0, expect.stringContaining('There is no src/main.ts. Add to the file')])
+  expect([code, text]).toEqual([0, expect.stringContaining('src/main.ts does not exist. Add to the file')])
   expect(text).toContain('  pnpm test\n  pnpm sibyl chat --once "Ask wells about rain"\n')
 })
 
@@ -92,7 +92,7 @@ it('leaves nothing where it cannot write all', async () => {
   const blocked = oracleProject({ 'src/plugins': 'a file' })
   const { code, text, errors } = await blocked.sibyl(['plugin', 'new', 'wells'])
   expect([code, text]).toEqual([3, ''])
-  expect(errors).toContain('src/plugins is there already, and in the way (EEXIST).')
+  expect(errors).toContain('src/plugins already exists (EEXIST).')
 
   // The draft beside a file with a name as long as this has a name that is too long.
   const { sibyl, folder } = oracleProject()

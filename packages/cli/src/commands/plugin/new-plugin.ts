@@ -21,9 +21,9 @@ import { registerPlugin, registrationOf } from './register-plugin.ts'
 const mainFile = 'src/main.ts'
 
 /**
- * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`; all of it or nothing.
+ * Runs `sibyl plugin new`: writes a plugin and its test, and adds it to `src/main.ts`, all or nothing.
  *
- * @throws `usage_invalid` for a name that is none or is taken, and what a project's files throw
+ * @throws `usage_invalid` for a name that is invalid or in use, and the errors of project files
  */
 export const newPlugin = async (given: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const names = pluginNames(given)
@@ -53,16 +53,16 @@ const demandFree = async (
 ): Promise<void> => {
   const other = 'Choose another name.'
   for (const file of files) {
-    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} is there already.`, other)
+    if (await isThere(join(folder, file))) throw cliErrors.usage_invalid(`${file} already exists.`, other)
   }
   if (bundledPlugins().some(plugin => plugin.name === name)) {
     throw cliErrors.usage_invalid(
       `'${name}' is a bundled plugin.`,
-      `${other} sibyl plugin list shows those that are taken.`,
+      `${other} sibyl plugin list shows the names in use.`,
     )
   }
   if (new RegExp(`\\b${maker}\\b`).test(main)) {
-    throw cliErrors.usage_invalid(`${mainFile} knows something else as ${maker}.`, other)
+    throw cliErrors.usage_invalid(`${mainFile} already uses the name ${maker}.`, other)
   }
 }
 
@@ -72,7 +72,7 @@ interface PluginFile {
   readonly before?: string | undefined
 }
 
-/** Writes all files, or leaves all as they were. */
+/** Writes all files, or none. */
 const writeAll = async (folder: string, files: readonly PluginFile[]): Promise<void> => {
   const written: PluginFile[] = []
   try {
@@ -95,7 +95,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Returns the version of the project's own core; of this command's where the project is not installed yet. */
+/** Returns the version of core in the project; that of this command if the project is not installed yet. */
 const coreVersionOf = async (folder: string): Promise<string> => {
   try {
     const entry = createRequire(join(folder, 'package.json')).resolve('@sibyl/core')
@@ -129,8 +129,8 @@ const tell = async (
       : [
           '',
           hasMain
-            ? `${mainFile} has another form than at first. Add to it:`
-            : `There is no ${mainFile}. Add to the file that lists the plugins:`,
+            ? `${mainFile} was restructured. Add to it:`
+            : `${mainFile} does not exist. Add to the file that lists the plugins:`,
           '',
           `  ${importLine}`,
           `  plugins: [..., ${call}]`,

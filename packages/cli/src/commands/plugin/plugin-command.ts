@@ -2,31 +2,31 @@ import { jsonOption } from '../../command/common-options.ts'
 import { defineCommand } from '../../command/define-command.ts'
 
 const help = `
-A plugin gives the oracle something it can do: tools for the agent, routes, jobs. The project's own are in src/plugins, one
-file each with its test beside it; the bundled ones come with @sibyl/bundle.
+A plugin adds tools for the agent, routes and jobs to an oracle. The plugins of the project are in src/plugins, one file
+each with a test; the bundled ones are in @sibyl/bundle.
 
 Examples:
-  sibyl plugin new field-advice     a plugin that works, with a test that passes
-  sibyl plugin check                whether the project's own plugins keep the rules
-  sibyl plugin list                 all plugins, and what switches the excluded ones on
+  sibyl plugin new field-advice     create a plugin with a test
+  sibyl plugin check                run the standard checks on the plugins of the project
+  sibyl plugin list                 list all plugins, and the variables of excluded ones
 
 Exit codes: 0 done, 1 a check failed, 2 usage, 3 configuration.`
 
 const newHelp = `
-Writes src/plugins/<name>.ts with one tool, and src/plugins/<name>.test.ts, and adds the plugin to src/main.ts. Ask the oracle
-for it at once: the offline model follows the example in its manifest. Nothing that is there already is changed but main.ts.
+Writes src/plugins/<name>.ts with one tool and src/plugins/<name>.test.ts, and adds the plugin to src/main.ts. You can use
+it in chat immediately: the offline model follows the example in its manifest. Of the existing files only main.ts changes.
 
 Examples:
   sibyl plugin new field-advice
-  sibyl plugin new "Field Advice"   the same: names are put into this form
+  sibyl plugin new "Field Advice"   the same: names are converted
 
 Exit codes: 0 done, 2 usage, 3 configuration.`
 
 const listHelp = `
-Starts the project to look at it, without listening or storing anything.
+Inspects the project, without listening or storing anything.
 
-States: loaded, available (the agent loads it when it needs it), pending and degraded (it works on it, or without a part),
-failed, excluded (a variable that switches it on is blank).
+States: loaded, available (loaded on demand), pending (still starting), degraded (partly working), failed, excluded (the
+variable that enables it is blank).
 
 Examples:
   sibyl plugin list
@@ -35,9 +35,9 @@ Examples:
 Exit codes: 0 done, 2 usage, 3 the project does not start, 130 interrupted.`
 
 const checkHelp = `
-Runs the checks of @sibyl/testing on what each file of src/plugins exports under its own name, as fieldAdvice in
-field-advice.ts, in a process of its own with the settings of the project: a database in memory, the offline model. What a
-plugin asks of services outside, it asks here as well.
+Runs the checks of @sibyl/testing on the plugin that each file of src/plugins exports under its name, such as fieldAdvice
+in field-advice.ts. The checks run in a separate process with the settings of the project, a database in memory and the
+offline model. Plugins send their requests to external services as usual.
 
 Examples:
   sibyl plugin check
@@ -47,16 +47,16 @@ Exit codes: 0 all passed, 1 a check failed, 2 usage, 3 the project does not star
 
 const newCommand = defineCommand({
   name: 'new',
-  summary: 'write a new plugin with a test, and add it to the oracle',
+  summary: 'create a plugin with a test, and add it to the oracle',
   help: newHelp,
-  positionals: { name: { summary: 'what to call it: small letters, digits and hyphens' } },
+  positionals: { name: { summary: 'the name: lower-case letters, digits and hyphens' } },
   options: jsonOption,
   run: async ({ positionals: { name }, options, io }) => (await import('./new-plugin.ts')).newPlugin(name, options, io),
 })
 
 const listCommand = defineCommand({
   name: 'list',
-  summary: 'all plugins of the oracle, with their tools, routes and states',
+  summary: 'list the plugins of the oracle, with their tools, routes and states',
   help: listHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-plugins.ts')).listPlugins(options, io),
@@ -64,9 +64,9 @@ const listCommand = defineCommand({
 
 const checkCommand = defineCommand({
   name: 'check',
-  summary: "run the checks that every plugin must pass on the project's own",
+  summary: 'run the standard checks on the plugins of the project',
   help: checkHelp,
-  positionals: { name: { optional: true, summary: 'only this one' } },
+  positionals: { name: { optional: true, summary: 'check only this one' } },
   options: jsonOption,
   run: async ({ positionals: { name }, options, io }) =>
     (await import('./check-plugins.ts')).checkPlugins(name, options, io),
@@ -74,7 +74,7 @@ const checkCommand = defineCommand({
 
 export const pluginCommand = defineCommand({
   name: 'plugin',
-  summary: 'make, list and check the plugins of a project',
+  summary: 'create, list and check the plugins of a project',
   help,
   commands: [newCommand, listCommand, checkCommand],
 })

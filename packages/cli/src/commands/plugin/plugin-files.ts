@@ -1,28 +1,28 @@
 import type { PluginNames } from './plugin-names.ts'
 
 /**
- * Returns the source of a new plugin: one tool, with an example that the offline model follows.
+ * Returns the source of a new plugin: one tool, with an example for the offline model.
  *
- * @param core The version of `@sibyl/core` that it works with, and later ones of its kind.
+ * @param core The minimum version of `@sibyl/core`.
  */
 export const pluginSource = ({ name, maker, title, tool }: PluginNames, core: string): string => {
   const spoken = title.toLowerCase()
   return `import { definePlugin, defineTool } from '@sibyl/plugin'
 import { z } from 'zod'
 
-/** Say here in one sentence what the plugin is for. */
+/** Describe the plugin here in one sentence. */
 export const ${maker} = () =>
   definePlugin({
     name: '${name}',
     version: '0.1.0',
     core: '^${core}',
-    // All that the agent knows of the plugin before it uses it.
+    // The agent sees only this before it loads the plugin.
     manifest: {
       title: '${title}',
       summary: 'What ${spoken} knows about a subject.',
       whenToUse: ['someone asks ${spoken} about something'],
       load: 'on-demand',
-      // For the offline model, which knows nothing else; a real model reads the texts above.
+      // The offline model uses only these examples; a real model reads the texts above.
       examples: [
         {
           user: ['Ask ${spoken} about {subject}', 'What does ${spoken} know about {subject}?'],
@@ -38,7 +38,7 @@ export const ${maker} = () =>
           ${tool}: defineTool({
             description: 'What ${spoken} knows about a subject.',
             effect: 'read',
-            input: z.object({ subject: z.string().min(1).max(100).describe('What is asked about') }),
+            input: z.object({ subject: z.string().min(1).max(100).describe('The subject of the question') }),
             output: z.object({ answer: z.string() }),
             async execute({ subject }) {
               return { answer: \`Nothing is known about \${subject} yet.\` }

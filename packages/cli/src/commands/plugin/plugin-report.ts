@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the process that checks plugins tells, a line each. */
+/** Messages of the process that checks plugins, one per line. */
 export const pluginReport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('begins'), file: z.string(), what: z.string() }),
   z.object({ kind: z.literal('not-loaded'), file: z.string(), trace: z.string() }),
@@ -11,10 +11,10 @@ export const pluginReport = z.discriminatedUnion('kind', [
 
 export type PluginReport = z.infer<typeof pluginReport>
 
-/** What is known of a checked plugin. */
+/** A checked plugin. */
 export interface CheckedPlugin {
   readonly file: string
-  /** Missing where its file could not be loaded. */
+  /** Missing if its file could not be loaded. */
   readonly name?: string
   readonly checks: readonly PluginCheckResult[]
 }

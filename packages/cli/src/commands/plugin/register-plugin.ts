@@ -1,6 +1,6 @@
 import type { PluginNames } from './plugin-names.ts'
 
-/** The two lines by which `main.ts` takes a plugin along. */
+/** The two lines of a plugin in `main.ts`. */
 export const registrationOf = ({
   name,
   maker,
@@ -13,10 +13,10 @@ export const registrationOf = ({
 const importEnd = /^(?:import [^;\n]*|\} )from (?<quote>['"])[^'"\n]+\k<quote>(?<semicolon>;?)(?=\r?$)/gm
 
 /**
- * Adds a plugin to the text of a `main.ts`: its import behind the last one, its call at the end of the list
- * `plugins: [...]`, both in the style of the file.
+ * Adds a plugin to the text of a `main.ts`: its import after the last one, and its call at the end of the list
+ * `plugins: [...]`, in the style of the file.
  *
- * @returns undefined where the text has another form
+ * @returns undefined if the text has another structure
  */
 export const registerPlugin = (text: string, names: PluginNames): string | undefined => {
   const { importLine, call } = registrationOf(names)
@@ -40,7 +40,7 @@ export const registerPlugin = (text: string, names: PluginNames): string | undef
   ].join('')
 }
 
-/** Returns what stands in a list, with one more: on a line of its own where the others have theirs. */
+/** Returns the content of a list with one more item, on its own line if the others have theirs. */
 const appended = (inner: string, call: string, newLine: string): string => {
   const items = inner.trimEnd()
   const rest = inner.slice(items.length)
@@ -51,7 +51,7 @@ const appended = (inner: string, call: string, newLine: string): string => {
   return `${items}${comma}${newLine}${indent}${call},${rest}`
 }
 
-/** Returns where a list ends that begins before `start`, without texts or comments in it. */
+/** Returns the end of a list that starts before `start`; strings and comments are skipped. */
 const endOfList = (text: string, start: number): number | undefined => {
   let depth = 0
   for (let index = start; index < text.length; index += 1) {

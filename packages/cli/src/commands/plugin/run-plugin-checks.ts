@@ -11,22 +11,23 @@ import { oracleCommand } from '../../project/oracle-command.ts'
 import type { Project } from '../../project/project.ts'
 import { type PluginReport, pluginReport } from './plugin-report.ts'
 
-/** How long the process may say nothing, in milliseconds: a check that waits is ended by itself after half of it. */
+/**
+ * Timeout without a message of the process, in milliseconds; a check that waits ends automatically after half of it.
+ */
 const silenceMs = 60_000
 const maxErrors = 16_384
 
 interface PluginSources {
   /** Files to check, relative to the project. */
   readonly asked: readonly string[]
-  /** All files that may have a plugin of the project. */
+  /** All files that may contain a plugin of the project. */
   readonly all: readonly string[]
 }
 
 /**
- * Checks plugins in a process of its own, with what the project has installed, and hands on what it tells as it comes.
+ * Checks plugins in a separate process, with the packages of the project, and yields its messages.
  *
- * @throws `project_failed` when the process ends before it has checked all, `interrupted`
- * (`interrupted`) at Ctrl-C
+ * @throws `project_failed` when the process exits before all checks are done, `interrupted` at Ctrl-C
  */
 export async function* runPluginChecks(
   project: Project,
@@ -71,7 +72,7 @@ export async function* runPluginChecks(
   }
 }
 
-/** What was begun when the process ended. */
+/** The check that was running when the process exited. */
 type Begun = Extract<PluginReport, { kind: 'begins' }>
 
 interface EarlyEnd {
@@ -81,14 +82,14 @@ interface EarlyEnd {
 }
 
 const explainEnd = ({ why, errors, last }: EarlyEnd, { folder }: Project): Error => {
-  if (why === 'interrupted') return cliErrors.interrupted('Left before all was checked.', '')
+  if (why === 'interrupted') return cliErrors.interrupted('Interrupted before all checks were done.', '')
   const step = last === undefined ? 'before the first' : `at ${last.file}, '${last.what}'`
   if (why === 'too long') {
-    const message = `The checks stood still for ${silenceMs / 1_000} s, ${step}.`
-    return cliErrors.project_failed(message, 'Look there for what never ends, and check again.')
+    const message = `The checks made no progress for ${silenceMs / 1_000} s, ${step}.`
+    return cliErrors.project_failed(message, 'Look for an operation there that never ends, and check again.')
   }
   const { reason, place, missingPackage } = explainCrash(errors, folder)
   const where = place === undefined ? `, ${step}` : `, in ${place}`
-  const remedy = missingPackage === undefined ? 'Mend it, and check again.' : 'Install the packages of the project.'
+  const remedy = missingPackage === undefined ? 'Fix it, and check again.' : 'Install the packages of the project.'
   return cliErrors.project_failed(`The checks ended too early${where}: ${reason}`, remedy)
 }

@@ -13,7 +13,7 @@ import { delegatedDid, readToken } from './read-token.ts'
 import type { AskOptions } from './token-options.ts'
 
 /**
- * Runs `sibyl token accept`: keeps a delegation for an oracle, once it is known to let the person in there.
+ * Runs `sibyl token accept`: stores a delegation for an oracle, after the oracle accepted it.
  *
  * @param source A file, or `-` for stdin. @default stdin
  */
@@ -32,7 +32,10 @@ export const acceptDelegation = async (
   const abilities = capabilities.filter(it => it.resource === `oracle:${did}`).map(it => it.ability)
   if (abilities.length === 0) {
     const resources = [...new Set(capabilities.map(it => cleanLine(it.resource)))].join(' ')
-    throw cliErrors.access_refused(`It is for ${resources}, and this is oracle:${did}.`, 'Name its oracle with --url.')
+    throw cliErrors.access_refused(
+      `The delegation is for ${resources}, and this is oracle:${did}.`,
+      'Pass the address of its oracle with --url.',
+    )
   }
   if (abilities.some(it => abilityCovers(it, 'session/read'))) await tryDelegation(token, opened)
 
@@ -52,8 +55,8 @@ export const acceptDelegation = async (
     writeJson(io, { oracle: did, url: client.url, issuer, abilities, expiresAt: until })
     return exitCode.done
   }
-  io.stderr.write(`You may do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)
-  if (earlier && earlier.token !== token) io.stderr.write('The delegation that you had for it is dropped.\n')
+  io.stderr.write(`You have ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${until}.\n`)
+  if (earlier && earlier.token !== token) io.stderr.write('The previous delegation for this oracle was removed.\n')
   return exitCode.done
 }
 
@@ -62,41 +65,41 @@ const readFile = async (path: string): Promise<string> => {
     return await readToken(createReadStream(path))
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) throw cause
-    const remedy = 'Name the file that holds the delegation, or pipe it: sibyl token accept < file'
+    const remedy = 'Pass the file of the delegation, or pipe it: sibyl token accept < file'
     throw cliErrors.usage_invalid(`That file cannot be read (${String(cause.code)}).`, remedy, { cause })
   }
 }
 
-/** Checks all that this computer can: addressee, times, that no link grants more than its proofs, signatures. */
+/** Checks a delegation locally: audience, times, attenuation, signatures. */
 const checkDelegation = async (token: string, { key, client }: OpenedOracle): Promise<Delegation> => {
   const verifier = createVerifier({ audience: [key.did], rootIssuers: () => ({ access: 'open' }) })
   const verdict = await verifier.verifyDelegation(token, key.did)
   if (verdict.ok) return verdict.delegation
-  const words = inWords[verdict.reason] ?? `It does not hold: ${cleanLine(verdict.detail)}`
+  const words = inWords[verdict.reason] ?? `The delegation is invalid: ${cleanLine(verdict.detail)}`
   const remedy = howToGetAccess({ did: key.did, url: client.url })
   throw cliErrors.access_refused(`${words} (ucan_${verdict.reason})`, remedy)
 }
 
 const inWords: Partial<Record<RefusalReason, string>> = {
-  malformed: 'It is no delegation, or a part of it is missing.',
-  wrong_audience: 'It lets somebody else in, not you.',
-  expired: 'It has expired.',
+  malformed: 'The input is not a complete delegation.',
+  wrong_audience: 'The delegation is for another DID, not for yours.',
+  expired: 'The delegation has expired.',
 }
 
-/** Asks the oracle, which alone knows its controllers and what was revoked. */
+/** Tests the delegation at the oracle, since only it knows its controllers and revocations. */
 const tryDelegation = async (token: string, { key, client, oracle }: OpenedOracle): Promise<void> => {
   const expectedDid = oracle.did ?? oracle.publicDid
   try {
     await createClient({ url: client.url, signer: key, proofs: [token], expectedDid }).sessions.list()
   } catch (error) {
     if (!(error instanceof ProblemError) || (error.status !== 401 && error.status !== 403)) throw error
-    const words = refusedInWords[error.code] ?? `The oracle does not take it: ${cleanLine(error.message)}`
+    const words = refusedInWords[error.code] ?? `The oracle rejects the delegation: ${cleanLine(error.message)}`
     const remedy = howToGetAccess({ did: key.did, url: client.url })
     throw cliErrors.access_refused(`${words} (${cleanLine(error.code)})`, remedy, { cause: error })
   }
 }
 
 const refusedInWords: Readonly<Record<string, string>> = {
-  ucan_untrusted_root: 'Whoever signed it is no controller of this oracle.',
+  ucan_untrusted_root: 'Its issuer is not a controller of this oracle.',
   ucan_revoked: 'It was revoked.',
 }

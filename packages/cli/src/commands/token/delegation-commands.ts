@@ -3,30 +3,30 @@ import { jsonOption } from '../../command/common-options.ts'
 import { type CommandMaker, checkedText, defineCommand } from '../../command/define-command.ts'
 import { askOptions, grantOptions } from './token-options.ts'
 
-/** Exit codes of a command that asks an oracle. */
+/** Exit codes of a command that connects to an oracle. */
 export const askingExitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network.'
 
 const localExitCodes = 'Exit codes: 0 done, 2 usage, 3 configuration.'
 
 const grantHelp = `
-For a controller of the oracle, one of its ORACLE_CONTROLLERS. The delegation alone goes to stdout. It is no secret: only
-the one who is let in can use it. Who was let in can pass it on, no more of it and for no longer.
+Requires a controller of the oracle, one of its ORACLE_CONTROLLERS. Prints the delegation to stdout. It is not a secret:
+only its audience can use it. The audience can delegate it further, with the same or fewer abilities and the same expiry.
 
 Examples:
   sibyl token grant did:key:z6Mk... > access.ucan
   sibyl token grant did:key:z6Mk... --days 7 --ability 'chat/*' --ability session/read
-  sibyl token revoke - < access.ucan                    take it back
+  sibyl token revoke - < access.ucan                    revoke it
 
 ${askingExitCodes}`
 
 const acceptHelp = `
-It is kept in the folder of your key when it is for you, holds, has not expired, and is for the oracle at --url, in the
-place of the one that you had for this oracle. sibyl chat and sibyl token use it by themselves.
+Stores the delegation in the folder of your key if it is valid, for your DID, and for the oracle at --url. It replaces the
+previous delegation for this oracle. sibyl chat and sibyl token use it automatically.
 
 Examples:
   sibyl token accept access.ucan
   sibyl token accept < access.ucan
-  sibyl token accept                                    paste it
+  sibyl token accept                                    paste it on the terminal
 
 ${askingExitCodes}`
 
@@ -55,12 +55,12 @@ ${localExitCodes}`
 
 const grantCommand = defineCommand({
   name: 'grant',
-  summary: 'let somebody in, where the oracle talks only with those whom a controller lets in',
+  summary: 'grant access to a user, as a controller of the oracle',
   help: grantHelp,
   positionals: {
     did: {
-      summary: 'whom: what sibyl token whoami shows them',
-      parse: checkedText(text => publicKeyFromDid(text) !== undefined, 'a DID that begins with did:key:z6Mk.'),
+      summary: 'the DID of the user, as printed by sibyl token whoami',
+      parse: checkedText(text => publicKeyFromDid(text) !== undefined, 'a DID that starts with did:key:z6Mk.'),
     },
   },
   options: grantOptions,
@@ -69,9 +69,9 @@ const grantCommand = defineCommand({
 
 const acceptCommand = defineCommand({
   name: 'accept',
-  summary: 'keep a delegation that lets you in at an oracle',
+  summary: 'store a delegation that grants you access to an oracle',
   help: acceptHelp,
-  positionals: { file: { optional: true, summary: 'what holds it, - or nothing for stdin' } },
+  positionals: { file: { optional: true, summary: 'its file, - or nothing for stdin' } },
   options: askOptions,
   run: async ({ positionals: { file }, options, io }) =>
     (await import('./accept.ts')).acceptDelegation(file, options, io),
@@ -79,7 +79,7 @@ const acceptCommand = defineCommand({
 
 const listCommand = defineCommand({
   name: 'list',
-  summary: 'the delegations that you keep, one an oracle',
+  summary: 'list your stored delegations',
   help: listHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-delegations.ts')).listDelegations(options, io),
@@ -87,9 +87,9 @@ const listCommand = defineCommand({
 
 const dropCommand = defineCommand({
   name: 'drop',
-  summary: 'keep the delegation for an oracle no longer',
+  summary: 'remove the delegation for an oracle',
   help: dropHelp,
-  positionals: { oracle: { summary: 'its address or DID, as sibyl token list shows them' } },
+  positionals: { oracle: { summary: 'its address or DID, as listed by sibyl token list' } },
   options: jsonOption,
   run: async ({ positionals: { oracle }, options, io }) =>
     (await import('./list-delegations.ts')).dropDelegation(oracle, options, io),
@@ -97,13 +97,13 @@ const dropCommand = defineCommand({
 
 const whoamiCommand = defineCommand({
   name: 'whoami',
-  summary: 'your DID, alone on stdout',
+  summary: 'print your DID',
   help: whoamiHelp,
   options: jsonOption,
   run: async ({ options, io }) => (await import('./list-delegations.ts')).showDid(options, io),
 })
 
-/** The commands below `sibyl token` on delegations. */
+/** The commands on delegations below `sibyl token`. */
 export const delegationCommands: readonly CommandMaker[] = [
   grantCommand,
   acceptCommand,

@@ -58,12 +58,15 @@ describe('sibyl token accept', () => {
     const stranger = createSigningKey()
     const past = () => Date.now() - 3_600_000
     const refusals: [string, string][] = [
-      [await grant({ audience: stranger.did }), 'It lets somebody else in, not you. (ucan_wrong_audience)'],
-      [await grant({ lifetimeSeconds: 60, now: past }), 'It has expired. (ucan_expired)'],
-      [await grant({ key: stranger }), 'Whoever signed it is no controller of this oracle. (ucan_untrusted_root)'],
+      [
+        await grant({ audience: stranger.did }),
+        'The delegation is for another DID, not for yours. (ucan_wrong_audience)',
+      ],
+      [await grant({ lifetimeSeconds: 60, now: past }), 'The delegation has expired. (ucan_expired)'],
+      [await grant({ key: stranger }), 'Its issuer is not a controller of this oracle. (ucan_untrusted_root)'],
       [
         await grant({ resource: 'oracle:did:key:z6MkX' }),
-        `It is for oracle:did:key:z6MkX, and this is oracle:${oracle.did}.`,
+        `The delegation is for oracle:did:key:z6MkX, and this is oracle:${oracle.did}.`,
       ],
       [good.slice(0, -21), '(ucan_malformed)'],
       [good.replace(/\.[^.]+$/, signature => `.${'A'.repeat(signature.length - 1)}`), '(ucan_bad_signature)'],
@@ -83,7 +86,7 @@ describe('sibyl token accept', () => {
   it('takes what a person pastes, up to the end of its line', async () => {
     const { bob, grant } = await boot()
     const { code, errors } = await bob.token(['accept'], { stdin: `${await grant()}\n`, isTTY: true })
-    expect(errors).toMatch(/^Paste the delegation, then press Enter:\nYou may do chat\/\* session\/\* at Delphi until /)
+    expect(errors).toMatch(/^Paste the delegation, then press Enter:\nYou have chat\/\* session\/\* at Delphi until /)
     expect(code).toBe(0)
   })
 
@@ -103,7 +106,7 @@ describe('sibyl token accept', () => {
     expect((await (await fetch(`${open.url}/sessions`, { headers: bearer })).json()).sessions).toHaveLength(1)
     for (const args of [['accept'], ['grant', ada.did]]) {
       const { code, errors } = await bob.token([...args, '--url', open.url], { stdin })
-      expect([code, errors]).toEqual([1, expect.stringContaining('This oracle lets everybody in')])
+      expect([code, errors]).toEqual([1, expect.stringContaining('This oracle is open to all callers')])
     }
   })
 
@@ -131,7 +134,7 @@ describe('what was accepted', () => {
       ['chat', '--once', 'hello'],
     ]) {
       const { code, errors } = await bob.sibyl(args)
-      expect([code, errors]).toEqual([1, expect.stringContaining('allows no more than session/read weather/now')])
+      expect([code, errors]).toEqual([1, expect.stringContaining('allows only session/read weather/now')])
     }
   })
 
@@ -141,7 +144,7 @@ describe('what was accepted', () => {
     const ended = (await stored(bob.home))?.replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2020-01-01T00:00:00Z"')
     await writeFile(join(bob.home, 'delegations.json'), ended ?? '')
     const { errors } = await bob.sibyl(['chat', '--once', 'hello'])
-    expect(errors).toContain(`Your delegation from ${controller.did} ended at 2020-01-01T00:00:00Z`)
+    expect(errors).toContain(`Your delegation from ${controller.did} expired at 2020-01-01T00:00:00Z`)
     expect((await bob.token(['list'])).text).toContain('2020-01-01T00:00:00Z (ended)')
   })
 
@@ -150,7 +153,7 @@ describe('what was accepted', () => {
     await bob.token(['accept'], { stdin: await grant() })
     await rm(join(bob.home, 'key.json'))
     const { errors } = await bob.sibyl(['chat', '--once', 'hello'])
-    expect(errors).toContain('This oracle talks only with those')
+    expect(errors).toContain('This oracle requires a delegation')
   })
 })
 
@@ -179,8 +182,8 @@ describe('sibyl token grant', () => {
     const { bob } = await boot()
     const { code, text, errors } = await bob.token(['grant', createSigningKey().did])
     expect([code, text]).toEqual([1, ''])
-    expect(errors).toContain('You cannot let anybody in')
-    expect(errors).toContain(`adds your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
+    expect(errors).toContain('You cannot grant access')
+    expect(errors).toContain(`add your DID to ORACLE_CONTROLLERS: ${bob.key.did}\n`)
   })
 
   it('passes on what was given, no more and for no longer', async () => {
@@ -188,7 +191,7 @@ describe('sibyl token grant', () => {
     const carol = await person(oracle.url)
     await bob.token(['accept'], { stdin: await grant({ lifetimeSeconds: 86_400 }) })
     const more = await bob.token(['grant', carol.key.did, '--ability', '*'])
-    expect(more).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('allows no more than chat/*') })
+    expect(more).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('allows only chat/*') })
     const { text, errors } = await bob.token(['grant', carol.key.did, '--days', '90'])
     const [, until = ''] = /do chat\/\* session\/\* at Delphi until (\S+)\.$/m.exec(errors) ?? []
     expect(Date.parse(until)).toBeLessThanOrEqual(Date.now() + 86_400_000)
@@ -199,10 +202,10 @@ describe('sibyl token grant', () => {
 
   it.each([
     [['grant'], "Missing required argument 'did'"],
-    [['grant', 'did:web:example.org'], 'Expected a DID that begins with did:key:z6Mk.'],
+    [['grant', 'did:web:example.org'], 'Expected a DID that starts with did:key:z6Mk.'],
     [['grant', createSigningKey().did, '--days', '91'], 'Expected whole days from 1 to 90.'],
     [['grant', createSigningKey().did, '--days', '0'], 'Expected whole days from 1 to 90.'],
-    [['grant', createSigningKey().did, '--ability', 'chat'], 'Expected one such as chat/send'],
+    [['grant', createSigningKey().did, '--ability', 'chat'], 'Expected an ability such as chat/send'],
     [['grant', createSigningKey().did, '--bearer'], 'Unknown option'],
   ])('sibyl token %j is a usage error', async (args, words) => {
     const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)

@@ -8,16 +8,16 @@ import type { CommandIo } from '../../process/command-io.ts'
 import { delegatedDid } from './read-token.ts'
 import type { GrantOptions } from './token-options.ts'
 
-/** What somebody needs who talks with the oracle: also bearers, and letting the oracle act for them elsewhere. */
+/** The default abilities of a user, including bearers, and delegations for actions elsewhere. */
 const defaultAbilities = ['chat/*', 'session/*', 'auth/token', 'delegation/*']
 
 const defaultDays = 30
 
 /**
- * Runs `sibyl token grant`: the delegation alone on standard output; on standard error what it allows, until when, and
- * what to do with it.
+ * Runs `sibyl token grant`: prints the delegation to standard output, and its abilities, expiry and next steps to
+ * standard error.
  *
- * @param audience The did:key to let in.
+ * @param audience The did:key of the user.
  */
 export const grantAccess = async (audience: string, options: GrantOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
@@ -44,27 +44,28 @@ export const grantAccess = async (audience: string, options: GrantOptions, io: C
   io.stderr.write(
     [
       `This lets ${audience} do ${abilities.join(' ')} at ${cleanLine(oracle.name)} until ${dayOf(ends)}.`,
-      'It is no secret: only they can use it. Send it to them; they run:',
+      'It is not a secret: only that user can use it. Send it to them; they run:',
       `  sibyl token accept --url ${client.url}`,
-      `Keep it too. To take it back, run with it on stdin: sibyl token revoke - --url ${client.url}`,
+      `Keep a copy. To revoke it, pipe it to: sibyl token revoke - --url ${client.url}`,
       '',
     ].join('\n'),
   )
   return exitCode.done
 }
 
-/** Everything that the person was granted, except acting as somebody: only `--ability` passes that on. */
+/** Returns all granted abilities except impersonation, which only `--ability` delegates. */
 const passedOn = (abilities: readonly string[] | undefined): readonly string[] | undefined =>
   abilities?.filter(ability => ability !== impersonationAbility)
 
-/** Asks the oracle for something small, since it alone knows its controllers. */
+/** Sends a small request to the oracle, since only it knows its controllers. */
 const checkController = async ({ key, client }: OpenedOracle): Promise<void> => {
   try {
     await client.delegations.list()
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'ucan_untrusted_root') throw error
-    const problem = 'You cannot let anybody in: you are no controller of this oracle, and no controller let you in.'
-    throw cliErrors.access_refused(problem, `Whoever runs it adds your DID to ORACLE_CONTROLLERS: ${key.did}`)
+    const problem =
+      'You cannot grant access: you are not a controller of this oracle, and you have no delegation from one.'
+    throw cliErrors.access_refused(problem, `Ask the operator to add your DID to ORACLE_CONTROLLERS: ${key.did}`)
   }
 }
 

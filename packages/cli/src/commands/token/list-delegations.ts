@@ -9,7 +9,7 @@ import { cleanLine, writeJson } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
 /**
- * Runs `sibyl token list`: the delegations that the person keeps, without their tokens.
+ * Runs `sibyl token list`: lists the stored delegations, without their tokens.
  *
  * @throws `configuration_invalid` when their file is damaged
  */
@@ -24,7 +24,7 @@ export const listDelegations = async ({ json }: JsonOptions, io: CommandIo): Pro
     return exitCode.done
   }
   for (const delegation of kept) io.stdout.write(`${linesOf(delegation).join('\n')}\n`)
-  if (kept.length === 0) io.stderr.write('You keep no delegation.\n')
+  if (kept.length === 0) io.stderr.write('You have no stored delegations.\n')
   return exitCode.done
 }
 
@@ -43,26 +43,29 @@ const linesOf = (delegation: KeptDelegation): string[] => {
 /**
  * Runs `sibyl token drop`.
  *
- * @param oracle Its address or did:key, as `sibyl token list` shows them.
- * @throws `usage_invalid` when none is kept for it
+ * @param oracle Its address or did:key, as listed by `sibyl token list`.
+ * @throws `usage_invalid` when none is stored for it
  */
 export const dropDelegation = async (oracle: string, { json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const dropped = await new KeptDelegations(homeFolder(io.env)).drop(parseOracleUrl(oracle) ?? oracle)
   if (dropped === 0)
-    throw cliErrors.usage_invalid('You keep no delegation for that oracle.', 'sibyl token list shows them.')
+    throw cliErrors.usage_invalid(
+      'You have no stored delegation for that oracle.',
+      'sibyl token list shows your delegations.',
+    )
   if (json) writeJson(io, { dropped })
   else io.stderr.write('Dropped.\n')
   return exitCode.done
 }
 
 /**
- * Runs `sibyl token whoami`: the person's DID alone on standard output.
+ * Runs `sibyl token whoami`: prints the DID of the user.
  *
  * @throws `configuration_invalid` when the key is not usable
  */
 export const showDid = async ({ json }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const { key, path, made, mended } = await openDeveloperKey(homeFolder(io.env))
-  if (made) io.stderr.write(`Made your key in ${path}\n`)
+  if (made) io.stderr.write(`Created your key in ${path}\n`)
   if (mended !== undefined) io.stderr.write(`${mended}\n`)
   if (json) writeJson(io, { did: key.did, path })
   else io.stdout.write(`${key.did}\n`)

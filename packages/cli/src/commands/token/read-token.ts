@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream'
 import type { OracleRecord } from '@sibyl/protocol'
 import { cliErrors } from '../../errors/cli-errors.ts'
 
-/** The longest token that an oracle reads, in characters. */
+/** The maximum length of a token that an oracle accepts, in characters. */
 const longestToken = 16_384
 
 /**
- * Reads a token and nothing else, to the end of the input; what a person pastes ends with its line.
+ * Reads a token up to the end of the input, or of the line on a terminal.
  *
- * @throws `usage_invalid` when the input is no token
+ * @throws `usage_invalid` when the input is not a token
  */
 export const readToken = async (input: Readable & { readonly isTTY?: boolean }): Promise<string> => {
   let text = ''
@@ -18,22 +18,22 @@ export const readToken = async (input: Readable & { readonly isTTY?: boolean }):
   }
   const token = text.trim()
   if (token.length <= longestToken && /^[\w.~+/=-]+$/.test(token)) return token
-  throw cliErrors.usage_invalid('What was read is no token.', 'Give the token alone: a bearer, or a UCAN.')
+  throw cliErrors.usage_invalid('The input is not a token.', 'Pass only the token: a bearer, or a UCAN.')
 }
 
 /**
- * Returns the did:key of an oracle that lets people in by delegation.
+ * Returns the did:key of an oracle that authorizes by delegation.
  *
- * @throws `access_refused` when it lets everybody in, or nobody
+ * @throws `access_refused` when it is open to all callers, or to none
  */
 export const delegatedDid = ({ access, did }: OracleRecord): string => {
   if (did === undefined) {
     throw cliErrors.access_refused(
-      'This oracle has no signing key, so it lets nobody in.',
-      'Its operator sets ORACLE_MNEMONIC.',
+      'This oracle has no signing key, so no user can authenticate.',
+      'Ask the operator to set ORACLE_MNEMONIC.',
     )
   }
   if (access === 'delegated') return did
-  const remedy = 'Where it is to choose, its operator sets ORACLE_ACCESS=delegated, and ORACLE_CONTROLLERS.'
-  throw cliErrors.access_refused('This oracle lets everybody in: no delegation is needed.', remedy)
+  const remedy = 'To restrict it, its operator sets ORACLE_ACCESS=delegated and ORACLE_CONTROLLERS.'
+  throw cliErrors.access_refused('This oracle is open to all callers: no delegation is needed.', remedy)
 }

@@ -10,7 +10,7 @@ import type { AskOptions } from './token-options.ts'
 /**
  * Runs `sibyl token revoke`.
  *
- * @param source `-` to read a token from stdin. @default all bearers of the person
+ * @param source `-` reads a token from stdin. @default all bearers of the user
  */
 export const revokeToken = async (
   source: string | undefined,
@@ -18,7 +18,7 @@ export const revokeToken = async (
   io: CommandIo,
 ): Promise<ExitCode> => {
   if (source !== undefined && source !== '-') {
-    const problem = 'A token is not taken as an argument, where others on this computer can see it.'
+    const problem = 'A token is not accepted as an argument, because other users of this computer could see it.'
     throw cliErrors.usage_invalid(problem, 'Pipe it: printf %s "$TOKEN" | sibyl token revoke -')
   }
   const token = source === '-' ? await readToken(io.stdin) : undefined
@@ -26,7 +26,10 @@ export const revokeToken = async (
   if (token?.includes('.')) {
     const { keptUntil } = await client.revoke({ ...(await signRevocation(key, token)), token })
     if (options.json) writeJson(io, { revoked: 'token', keptUntil })
-    else io.stderr.write(`Revoked, with all that rests on it; the oracle remembers it until ${keptUntil}.\n`)
+    else
+      io.stderr.write(
+        `Revoked, with every token that depends on it; the oracle stores the revocation until ${keptUntil}.\n`,
+      )
     return exitCode.done
   }
   const count = await client.bearers.revoke(token).catch(async error => {

@@ -3,28 +3,28 @@ import { askingExitCodes, delegationCommands } from './delegation-commands.ts'
 import { askOptions, tokenOptions } from './token-options.ts'
 
 const help = `
-The token alone goes to stdout, so that scripts can take it. An invocation is good for one request, except that GET may
-repeat it; a bearer is good for any number until it ends or is revoked.
+Prints only the token to stdout, for scripts. An invocation is valid for one request, which a GET may repeat; a bearer is
+valid for any number of requests until it expires or is revoked.
 
 Examples:
   curl -H "Authorization: Bearer $(sibyl token)" http://localhost:3000/sessions
-  sibyl token --ability session/read --lifetime 30      an invocation that may only read, for 30 s
+  sibyl token --ability session/read --lifetime 30      an invocation that only reads, for 30 s
   sibyl token --ability 'chat/*' --ability weather/now
-  sibyl token --json | jq -r .expiresAt                 what it is, for a program
+  sibyl token --json | jq -r .expiresAt                 details, for a program
   TOKEN=$(sibyl token --bearer)                         one token for many requests, for 15 minutes
   sibyl token revoke                                    all your bearers at this oracle
-  printf %s "$TOKEN" | sibyl token revoke -             this bearer alone
+  printf %s "$TOKEN" | sibyl token revoke -             only this bearer
 
-An oracle in production talks only with those whom one of its controllers lets in:
-  sibyl token whoami                               your DID: for ORACLE_CONTROLLERS, or for a controller
-  sibyl token grant did:key:z6Mk... > access.ucan  the controller lets somebody in
-  sibyl token accept access.ucan                   who gets it keeps it; chat and token use it
+In production an oracle accepts only users with a delegation from one of its controllers:
+  sibyl token whoami                               print your DID, for ORACLE_CONTROLLERS or a controller
+  sibyl token grant did:key:z6Mk... > access.ucan  grant access, as a controller
+  sibyl token accept access.ucan                   store it, as the user; chat and token use it
 
 ${askingExitCodes}`
 
 const revokeHelp = `
-Without - all your bearers at the oracle are revoked. With - a token is read from stdin: a bearer, or a UCAN that you
-issued or that rests on one of yours; it is refused from then on, with all that rests on it.
+Without -, revokes all your bearers at the oracle. With -, reads a token from stdin: a bearer, or a UCAN that you issued or
+that depends on one of yours. The oracle then rejects it, and every token that depends on it.
 
 Examples:
   sibyl token revoke
@@ -45,7 +45,7 @@ const revokeCommand = defineCommand({
 
 export const tokenCommand = defineCommand({
   name: 'token',
-  summary: 'mint a token for an oracle, for scripts and other programs; let people in',
+  summary: 'mint tokens for an oracle, and grant access to users',
   help,
   options: tokenOptions,
   commands: [revokeCommand, ...delegationCommands],

@@ -1,7 +1,7 @@
 import { jsonOption, oracleOptions, parseAbility } from '../../command/common-options.ts'
 import { type OptionsOf, wholeNumber } from '../../command/define-command.ts'
 
-/** Options of the commands that only ask an oracle. */
+/** Options of the commands that only read from an oracle. */
 export const askOptions = { ...oracleOptions, ...jsonOption } as const
 
 export type AskOptions = OptionsOf<typeof askOptions>
@@ -11,12 +11,12 @@ export const tokenOptions = {
     value: '<ability>',
     repeated: true,
     parse: parseAbility,
-    summary: 'what it allows, may be repeated (default: chat/* and session/*)',
+    summary: 'an ability that it allows, repeatable (default: chat/* and session/*)',
   },
   lifetime: {
     value: '<seconds>',
     parse: wholeNumber('whole seconds', 1, 900),
-    summary: 'how long it lives, 1 to 900 (default: 300, a bearer 900)',
+    summary: 'lifetime in seconds, 1 to 900 (default: 300, a bearer 900)',
   },
   bearer: { summary: 'exchange it at the oracle for a bearer' },
   ...askOptions,
@@ -30,12 +30,12 @@ export const grantOptions = {
     repeated: true,
     parse: parseAbility,
     summary:
-      'what they may do, may be repeated (default: chat/*, session/*, auth/token and delegation/*, or all that you were given)',
+      'an ability to grant, repeatable (default: chat/*, session/*, auth/token and delegation/*, or all of yours)',
   },
   days: {
     value: '<days>',
     parse: wholeNumber('whole days', 1, 90),
-    summary: 'for how long, 1 to 90 (default: 30)',
+    summary: 'validity in days, 1 to 90 (default: 30)',
   },
   ...askOptions,
 } as const

@@ -43,7 +43,7 @@ describe('sibyl token', () => {
     const { code, text, errors } = await sibyl([])
     expect(code).toBe(0)
     expect(text).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-    expect(errors).toMatch(/^Made your key in .*\n$/)
+    expect(errors).toMatch(/^Created your key in .*\n$/)
     const { att, exp, nbf, aud } = claimsOf(text)
     expect(att).toEqual(['chat/*', 'session/*'].map(can => ({ with: `oracle:${did}`, can })))
     expect([aud, exp - nbf]).toEqual([did, 330])
@@ -71,10 +71,10 @@ describe('sibyl token', () => {
     const { sibyl } = await boot({ ORACLE_NAME: 'Delphi' })
     const invocation = await sibyl([], { isTTY: true })
     expect(invocation.errors).toContain(
-      'Good for 300 s and one request, which GET may repeat: chat/* session/* at Delphi.',
+      'Valid for 300 s and one request, which a GET may repeat: chat/* session/* at Delphi.',
     )
     const bearer = await sibyl(['--bearer'], { isTTY: true })
-    expect(bearer.errors).toMatch(/Good until \S+ for any number of requests: chat\/\* session\/\* at Delphi\./)
+    expect(bearer.errors).toMatch(/Valid until \S+ for any number of requests: chat\/\* session\/\* at Delphi\./)
   })
 
   it('--json says what it is, and what keeps it from being made', async () => {
@@ -99,13 +99,13 @@ describe('sibyl token', () => {
     const nobody = new FakeTerminal({ SIBYL_HOME: await mkdtemp(join(tmpdir(), 'sibyl-token-')) }, false)
     cleanups.push(() => rm(nobody.io.env.SIBYL_HOME ?? '', { recursive: true, force: true }))
     expect(await run(['token', '--url', 'http://127.0.0.1:1'], nobody.io)).toBe(4)
-    expect(nobody.errors).toContain('No oracle answers')
+    expect(nobody.errors).toContain('No oracle responds')
     expect(nobody.text).toBe('')
   })
 
   it.each([
-    [['--ability', 'chat send'], 'Expected one such as chat/send'],
-    [['--ability', 'chat'], 'Expected one such as chat/send'],
+    [['--ability', 'chat send'], 'Expected an ability such as chat/send'],
+    [['--ability', 'chat'], 'Expected an ability such as chat/send'],
     [['--lifetime', '0'], 'Expected whole seconds from 1 to 900.'],
     [['--lifetime', '901'], 'Expected whole seconds from 1 to 900.'],
     [['--lifetime', '1e2'], 'Expected whole seconds from 1 to 900.'],
@@ -113,7 +113,7 @@ describe('sibyl token', () => {
     [['revoke', '--url', 'nowhere'], '--url is not the address of an oracle.'],
     [['--url', 'nowhere', 'revoke'], '--url is not the address of an oracle.'],
     [['renew'], 'Too many arguments'],
-    [['revoke', 'sibyl_secret-secret-secret'], 'A token is not taken as an argument'],
+    [['revoke', 'sibyl_secret-secret-secret'], 'A token is not accepted as an argument'],
   ])('sibyl token %j is a usage error', async (args, words) => {
     const terminal = new FakeTerminal({ SIBYL_HOME: '/nowhere/at/all' }, false)
     expect(await run(['token', ...args], terminal.io)).toBe(2)
@@ -147,7 +147,10 @@ describe('sibyl token revoke', () => {
     const { key } = await openDeveloperKey(home)
     const grant = { audience: createSigningKey().did, resource: `oracle:${did}`, abilities: ['*'] }
     const own = await sibyl(['revoke', '-'], { stdin: await mintDelegation({ key, ...grant }) })
-    expect(own).toMatchObject({ code: 0, errors: expect.stringMatching(/^Revoked, with all that rests on it/) })
+    expect(own).toMatchObject({
+      code: 0,
+      errors: expect.stringMatching(/^Revoked, with every token that depends on it/),
+    })
     const foreign = await sibyl(['revoke', '-'], { stdin: await mintDelegation({ key: createSigningKey(), ...grant }) })
     expect(foreign).toMatchObject({ code: 1, errors: expect.stringContaining('(revocation_invalid)') })
   })
@@ -157,7 +160,7 @@ describe('sibyl token revoke', () => {
     for (const stdin of ['', 'two words', 'x'.repeat(40_000)]) {
       expect(await sibyl(['revoke', '-'], { stdin })).toMatchObject({
         code: 2,
-        errors: expect.stringContaining('What was read is no token.'),
+        errors: expect.stringContaining('The input is not a token.'),
       })
     }
   })

@@ -7,7 +7,7 @@ import type { TokenOptions } from './token-options.ts'
 
 const defaultAbilities = ['chat/*', 'session/*']
 
-/** How long an invocation lives that nobody said it of, in seconds. */
+/** The default lifetime of an invocation, in seconds. */
 const invocationLifetime = 300
 
 interface MadeToken {
@@ -18,7 +18,7 @@ interface MadeToken {
   readonly note: string
 }
 
-/** Runs `sibyl token`: the token alone on standard output; a person at a terminal is told what it is good for. */
+/** Runs `sibyl token`: prints the token to standard output; on a terminal it also prints the validity. */
 export const printToken = async (options: TokenOptions, io: CommandIo): Promise<ExitCode> => {
   const opened = await openOracle(options, io)
   const making = options.bearer ? exchange(opened, options) : mint(opened, options)
@@ -42,7 +42,7 @@ const mint = async (opened: OpenedOracle, options: TokenOptions): Promise<MadeTo
   const proofs = delegation ? [delegation.token] : []
   const resource = `oracle:${audience}`
   const token = await mintInvocation({ key, audience, resource, abilities, lifetimeSeconds, proofs })
-  const note = `Good for ${lifetimeSeconds} s and one request, which GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
+  const note = `Valid for ${lifetimeSeconds} s and one request, which a GET may repeat: ${abilities.join(' ')} at ${cleanLine(oracle.name)}.`
   const expiresAt = dayAndTime(Date.now() + lifetimeSeconds * 1000)
   return { token, kind: 'invocation', abilities, expiresAt, note }
 }
@@ -55,13 +55,13 @@ const exchange = async (opened: OpenedOracle, options: TokenOptions): Promise<Ma
     ...(lifetimeSeconds === undefined ? {} : { lifetimeSeconds }),
   })
   const granted = cleanLine(bearer.scopes.join(' '))
-  const note = `Good until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
+  const note = `Valid until ${bearer.expiresAt} for any number of requests: ${granted} at ${cleanLine(oracle.name)}.`
   return { token: bearer.token, kind: 'bearer', abilities: bearer.scopes, expiresAt: bearer.expiresAt, note }
 }
 
 const dayAndTime = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 
-/** Returns the requested abilities; else chat and sessions, as far as the delegation allows them. */
+/** Returns the requested abilities; by default chat and sessions, as far as the delegation allows them. */
 const abilitiesOf = ({ delegation }: OpenedOracle, { ability }: TokenOptions): string[] => {
   if (ability) return [...ability]
   if (!delegation) return [...defaultAbilities]

@@ -7,9 +7,9 @@ import type { UpdateEntityOptions } from './update-entity-options.ts'
 type PatchOf = (entity: EntityRecord) => EntityPatch
 
 /**
- * Reads what is to be changed; undefined for taking the entity out of use.
+ * Reads the change; undefined to deactivate the entity.
  *
- * @throws `usage_invalid` when there is nothing to change, or two things at once
+ * @throws `usage_invalid` when there is no change, or a conflict
  */
 export const draftPatch = async (options: UpdateEntityOptions, io: CommandIo): Promise<PatchOf | undefined> => {
   const { set = [], unset = [], service = [], controller, file, deactivate } = options
@@ -17,13 +17,13 @@ export const draftPatch = async (options: UpdateEntityOptions, io: CommandIo): P
   if (deactivate) {
     if (!changes && file === undefined) return undefined
     throw cliErrors.usage_invalid(
-      '--deactivate goes with no other change.',
+      '--deactivate cannot be combined with other changes.',
       'Change the entity first, then deactivate it.',
     )
   }
   if (!changes && file === undefined) {
     const remedy = 'Give --set, --unset, --service, --controller, --file or --deactivate.'
-    throw cliErrors.usage_invalid('Nothing says what is to be changed.', remedy)
+    throw cliErrors.usage_invalid('No change was given.', remedy)
   }
   const kept = file === undefined ? {} : await readEntityFile(file, io)
   const dropped = unset.filter(name => name.startsWith('#'))

@@ -70,7 +70,7 @@ test('it shows what was and what will be, and changes it', async () => {
   ])
   expect(await me.json(['update-entity', did, '--set', 'serial=A-18'])).toMatchObject({ code: 0, changes: [] })
   const again = await me.sibyl(['update-entity', did, '--set', 'serial=A-18'])
-  expect(again.text).toBe('It is so already; nothing was changed.\n')
+  expect(again.text).toBe('The entity already has these values; nothing was changed.\n')
 })
 
 test('in forty columns names and values have lines of their own', async () => {
@@ -96,7 +96,7 @@ test('a patch comes from a file too, and a dry run shows what would be sent', as
     headers: {
       'content-type': 'application/json',
       'if-match': '"1"',
-      authorization: 'Bearer <an invocation for this request alone>',
+      authorization: 'Bearer <an invocation for this request>',
     },
     body: { properties: { serial: 'D', fuel: null }, services: null },
   })
@@ -144,11 +144,11 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
   expect(await me.json(change)).toMatchObject({ code: 3, error: { code: 'not_signed_in' } })
   expect((await me.json(['create-entity', '--type', 'CookStove'])).error).toMatchObject({
     code: 'not_signed_in',
-    message: `Your login at Devnet does not let this computer act as ${phone.did}: an earlier version made it.`,
+    message: `Your login at Devnet does not allow this computer to act as ${phone.did}: an earlier version created it.`,
     remedy: 'Sign in again with its phone or key: sibyl login',
   })
   expect((await me.sibyl(['whoami'], { columns: 300 })).text).toContain(
-    'an earlier version; sign in again: sibyl login',
+    'from an earlier version; sign in again: sibyl login',
   )
   await logIn(Date.now() + 60_000)
   const own = await stoveOf(me)
@@ -157,7 +157,7 @@ test('nobody but the controller changes it: the oracle of a project, a login, or
   expect(await me.json(ownChange)).toMatchObject({ code: 0, entity: { version: 2 } })
   await logIn(Date.now() - 1_000)
   const { error } = await me.json([...ownChange, '--set', 'serial=X'])
-  expect(error).toMatchObject({ code: 'not_signed_in', message: expect.stringContaining(' ended at ') })
+  expect(error).toMatchObject({ code: 'not_signed_in', message: expect.stringContaining(' expired at ') })
 })
 
 test('what cannot be undone is asked about, or needs --yes', async () => {
@@ -166,28 +166,28 @@ test('what cannot be undone is asked about, or needs --yes', async () => {
   const other = createSigningKey().did
   const told = [
     [['--deactivate'], '--deactivate cannot be undone'],
-    [['--controller', other], '--controller hands the entity over'],
-    [['--file', '-'], 'The patch hands the entity over to another controller'],
+    [['--controller', other], '--controller transfers the entity'],
+    [['--file', '-'], 'The patch transfers the entity to another controller'],
   ] as const
   for (const [args, words] of told) {
     const stdin = JSON.stringify({ controller: other })
     expect(await me.json(['update-entity', did, ...args], { stdin })).toMatchObject({
       code: 2,
-      error: { message: `${words}, and nobody can be asked here.` },
+      error: { message: `${words}, and there is no terminal for a confirmation.` },
     })
   }
   const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
-  await asked.terminal.until('Take it out of use, for ever?')
+  await asked.terminal.until('Deactivate it permanently?')
   asked.terminal.type('n')
   expect(await asked.ended).toBe(1)
   expect(asked.terminal.text).toMatch(/Nothing was changed\.\n$/)
   const meant = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
-  await meant.terminal.until('Take it out of use, for ever?')
+  await meant.terminal.until('Deactivate it permanently?')
   meant.terminal.type('y')
   expect(await meant.ended).toBe(0)
   expect(meant.terminal.text).toContain('status  active  → deactivated\n')
-  expect(meant.terminal.text).toMatch(/Taken out of use, version 2\.\n$/)
-  expect((await me.sibyl(['update-entity', did, '--deactivate', '--yes'])).text).toContain('so already')
+  expect(meant.terminal.text).toMatch(/Deactivated, version 2\.\n$/)
+  expect((await me.sibyl(['update-entity', did, '--deactivate', '--yes'])).text).toContain('already has these values')
   expect(await me.json(['update-entity', did, '--set', 'a=b'])).toMatchObject({
     code: 1,
     error: { code: 'registry_refused' },
@@ -206,7 +206,7 @@ test('an entity is handed over by an offer that the other one accepts', async ()
       `It is offered to ${otherDid}, who accepts with: sibyl update-entity ${did} --controller ${otherDid}\n`,
     ),
   ])
-  expect((await me.sibyl(handOver)).text).toContain('so already')
+  expect((await me.sibyl(handOver)).text).toContain('already has these values')
   expect(await me.json(['update-entity', did, '--set', 'a=b'])).toMatchObject({ code: 0, entity: { version: 3 } })
   expect(await other.json(handOver)).toMatchObject({ code: 0, entity: { controller: otherDid, version: 4 } })
   expect(await me.json(['update-entity', did, '--set', 'a=c'])).toMatchObject({ error: { code: 'not_signed_in' } })
@@ -217,15 +217,15 @@ test('a change of somebody else in the meantime is not lost', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const asked = me.start(['update-entity', did, '--deactivate'], { isTTY: true })
-  await asked.terminal.until('Take it out of use, for ever?')
+  await asked.terminal.until('Deactivate it permanently?')
   const { key } = await openDeveloperKey(me.home)
   const registry = new HttpRegistry({ url: devnet.url, signer: key })
   await registry.update(did, { properties: { serial: 'other' } }, '"1"')
   asked.terminal.type('y')
   expect(await asked.ended).toBe(1)
   expect(asked.terminal.errors).toBe(
-    'sibyl: Somebody else changed the entity since it was read; nothing of yours was changed.\n' +
-      '       Run the command again: it shows the entity as it is now.\n',
+    'sibyl: Another controller changed the entity since it was read; your change was not applied.\n' +
+      '       Run the command again: it shows the current entity.\n',
   )
 })
 
@@ -233,11 +233,11 @@ test('a wrong call is told in a sentence', async () => {
   const me = somebody()
   const { did } = await stoveOf(me)
   const wrong: [readonly string[], number, string][] = [
-    [['nobody', '--set', 'a=b'], 2, 'named by its DID'],
-    [[did], 2, 'Nothing says what is to be changed.'],
-    [[did, '--deactivate', '--set', 'a=b'], 2, '--deactivate goes with no other change.'],
+    [['nobody', '--set', 'a=b'], 2, 'Pass the DID of the entity'],
+    [[did], 2, 'No change was given.'],
+    [[did, '--deactivate', '--set', 'a=b'], 2, '--deactivate cannot be combined with other changes.'],
     [[did, '--set', 'a'], 2, 'Expected name=value.'],
-    [[did.replace(/\w{26}$/, `01${'z'.repeat(24)}`), '--set', 'a=b'], 1, 'knows no entity'],
+    [[did.replace(/\w{26}$/, `01${'z'.repeat(24)}`), '--set', 'a=b'], 1, 'has no entity'],
     [[did, '--controller', 'me', '--yes'], 2, '/controller  is not a DID.'],
   ]
   for (const [args, code, words] of wrong) {

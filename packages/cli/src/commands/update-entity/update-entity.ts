@@ -16,10 +16,7 @@ import type { UpdateEntityOptions } from './update-entity-options.ts'
 
 export const updateEntity = async (did: string, options: UpdateEntityOptions, io: CommandIo): Promise<ExitCode> => {
   if (!didText.safeParse(did).success) {
-    throw cliErrors.usage_invalid(
-      'What is to be changed is named by its DID.',
-      'Such as did:web:localhost%3A4100:entities:01jd…',
-    )
+    throw cliErrors.usage_invalid('Pass the DID of the entity.', 'For example did:web:localhost%3A4100:entities:01jd…')
   }
   const patchOf = await draftPatch(options, io)
   const asks = mayAsk(io, options)
@@ -45,15 +42,15 @@ export const updateEntity = async (did: string, options: UpdateEntityOptions, io
     if (options.json) writeJson(io, { entity: changed.entity, etag: changed.etag, changes })
     else
       io.stdout.write(
-        `${write.kind === 'deactivate' ? 'Taken out of use' : 'Changed'}, version ${changed.entity.version}.\n${offerLine(write, changed)}`,
+        `${write.kind === 'deactivate' ? 'Deactivated' : 'Changed'}, version ${changed.entity.version}.\n${offerLine(write, changed)}`,
       )
     return exitCode.done
   })
 }
 
 /**
- * A patch that hands an entity over as one that offers it, since its registry asks the other controller for consent; as it is
- * where it accepts such an offer. A chain asks for no consent.
+ * Turns a patch with a new controller into an offer, since its registry requires the consent of the other controller;
+ * unchanged if it accepts such an offer. A chain does not ask for consent.
  */
 const consentedPatch = async (
   patch: EntityPatch | undefined,
@@ -66,7 +63,7 @@ const consentedPatch = async (
   return mayAccept ? { patch, accepting: controller } : { patch: { ...rest, pendingController: controller } }
 }
 
-/** False where nobody here signs for the controller; any other error goes on. */
+/** Returns false if this computer cannot sign for the controller; throws any other error. */
 const isOtherError = (error: unknown): false => {
   if (cliErrors.not_signed_in.is(error)) return false
   throw error
@@ -83,13 +80,13 @@ type Change = Exclude<RegistryWrite, { readonly kind: 'create' }>
 
 const assertYes = (change: keyof typeof unasked, { yes, dryRun }: UpdateEntityOptions): void => {
   if (yes || dryRun) return
-  throw cliErrors.usage_invalid(`${unasked[change]}, and nobody can be asked here.`, 'If it is meant: --yes')
+  throw cliErrors.usage_invalid(`${unasked[change]}, and there is no terminal for a confirmation.`, 'To confirm: --yes')
 }
 
 const unasked = {
   '--deactivate': '--deactivate cannot be undone',
-  '--controller': '--controller hands the entity over',
-  controller: 'The patch hands the entity over to another controller',
+  '--controller': '--controller transfers the entity',
+  controller: 'The patch transfers the entity to another controller',
 } as const
 
 const handsOver = (write: Change, { entity }: RegisteredEntity): boolean => {
@@ -105,10 +102,7 @@ const writeOf = (
 ): { readonly write: Change; readonly changes: readonly EntityChange[] } => {
   const { status } = entity
   if (status === 'deactivated' && patch) {
-    throw cliErrors.registry_refused(
-      'The entity was taken out of use and does not change any more.',
-      'Create another one.',
-    )
+    throw cliErrors.registry_refused('The entity is deactivated and cannot be changed.', 'Create another one.')
   }
   if (!patch) {
     const changes = status === 'active' ? [{ name: 'status', before: status, after: 'deactivated' }] : []
@@ -117,7 +111,7 @@ const writeOf = (
   return { write: { kind: 'update', did, patch, etag }, changes: entityChanges(entity, patch) }
 }
 
-/** Asks before what cannot be undone, or is less than it seems. */
+/** Asks for confirmation of irreversible changes. */
 const isMeant = async (
   write: Change,
   found: RegisteredEntity,
@@ -125,14 +119,14 @@ const isMeant = async (
   io: CommandIo,
 ): Promise<boolean> => {
   const asker = clackAsker(io)
-  if (write.kind === 'deactivate') return asker.confirm('Take it out of use, for ever?', false)
+  if (write.kind === 'deactivate') return asker.confirm('Deactivate it permanently?', false)
   if (!handsOver(write, found)) return true
   if (write.patch.controller !== undefined && network === 'devnet') {
     return asker.confirm('Accept it, and control it from now on?', false)
   }
   return network === 'devnet'
-    ? asker.confirm('Offer it? Once it is accepted, you cannot change it any more.', false)
-    : asker.confirm(`Name another controller? On ${network} your account can change it as before, and owns it.`, false)
+    ? asker.confirm('Offer it? Once it is accepted, you can no longer change it.', false)
+    : asker.confirm(`Set another controller? On ${network} your account still owns it and can change it.`, false)
 }
 
 const send = ({ registry }: OpenedRegistry, write: Change): Promise<RegisteredEntity> =>
@@ -142,6 +136,6 @@ const send = ({ registry }: OpenedRegistry, write: Change): Promise<RegisteredEn
 
 const tellUnchanged = ({ entity, etag }: RegisteredEntity, { json }: UpdateEntityOptions, io: CommandIo): ExitCode => {
   if (json) writeJson(io, { entity, etag, changes: [] })
-  else io.stdout.write('It is so already; nothing was changed.\n')
+  else io.stdout.write('The entity already has these values; nothing was changed.\n')
   return exitCode.done
 }

@@ -4,9 +4,9 @@ import { registryOptions } from '../../registry/registry-flags.ts'
 
 export const updateOracleApiUrlOptions = {
   port: { value: '<port>', parse: parsePort, summary: 'the same as http://localhost:<port>' },
-  entity: { value: '<did>', summary: "the oracle's entity (default: that of the project)" },
-  check: { negated: true, summary: 'do not ask who answers there' },
-  dryRun: { summary: 'show what would be sent, and change nothing' },
+  entity: { value: '<did>', summary: 'the entity of the oracle (default: that of the project)' },
+  check: { negated: true, summary: 'do not check which oracle responds there' },
+  dryRun: { summary: 'show the request without sending it' },
   ...registryOptions,
 } as const
 

@@ -78,7 +78,7 @@ test('the registry learns where the oracle is, once that answers as this oracle'
   const again = await call(`http://localhost:${port}/`)
   expect(again).toMatchObject({
     code: 0,
-    text: `The registry lists the oracle at http://localhost:${port} already; nothing was changed.\n`,
+    text: `The registry already lists the oracle at http://localhost:${port}; nothing was changed.\n`,
   })
   expect(await json('--port', String(port))).toMatchObject({ code: 0, changed: false })
 })
@@ -90,8 +90,8 @@ test('nothing is changed where nobody answers, or another, or something else', a
   await once(other, 'listening')
   onTestFinished(() => void other.close())
   const wrong: [string, string][] = [
-    ['http://127.0.0.1:1', 'No oracle answers at http://127.0.0.1:1 ('],
-    [`http://127.0.0.1:${stranger}`, 'Another oracle answers at '],
+    ['http://127.0.0.1:1', 'No oracle responds at http://127.0.0.1:1 ('],
+    [`http://127.0.0.1:${stranger}`, 'Another oracle responds at '],
     [`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 'is no oracle (no description of an oracle)'],
   ]
   for (const [url, words] of wrong) {
@@ -151,13 +151,13 @@ test('what it cannot know is asked for in a sentence', async () => {
   const me = person({ REGISTRY_URL: devnet.url })
   const { folder } = await makeProject()
   const wrong: [readonly string[], string, string | undefined][] = [
-    [[], 'Outside of a project the new url has to be given.', undefined],
-    [['http://localhost:1'], 'There is no project here.', undefined],
-    [['http://localhost:1'], 'This project names no entity of its oracle.', folder],
-    [['http://localhost:1', '--port', '1'], 'one too many', folder],
+    [[], 'Outside of a project the new url is required.', undefined],
+    [['http://localhost:1'], 'There is no project in this folder.', undefined],
+    [['http://localhost:1'], 'This project has no entity of its oracle.', folder],
+    [['http://localhost:1', '--port', '1'], 'conflicts with --port', folder],
     [['ftp://localhost'], 'is not the address of an oracle', folder],
     [['--port', '0'], 'Expected a number from 1 to 65535.', folder],
-    [['http://localhost:1', '--entity', 'me'], 'is no DID', folder],
+    [['http://localhost:1', '--entity', 'me'], 'is not a DID', folder],
   ]
   for (const [args, words, cwd] of wrong) {
     const { code, text, errors } = await me.sibyl(['update-oracle-api-url', ...args], cwd ? { cwd } : {})

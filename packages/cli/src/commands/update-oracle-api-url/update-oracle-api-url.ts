@@ -28,7 +28,7 @@ export const updateOracleApiUrl = async (
     const before = apiUrlOf(entity)
     if (changes.length === 0) {
       if (options.json) writeJson(io, { entity: did, before, after: url, changed: false })
-      else io.stdout.write(`The registry lists the oracle at ${url} already; nothing was changed.\n`)
+      else io.stdout.write(`The registry already lists the oracle at ${url}; nothing was changed.\n`)
       return exitCode.done
     }
     const opened = await room.openAs(entity.controller)
@@ -41,7 +41,7 @@ export const updateOracleApiUrl = async (
     if (options.check) await during(`Asking ${url}`, io, () => assertAnswers(url, oracleDidOf(entity)))
     const changed = await during('Changing it', io, () => opened.registry.update(did, { services }, etag))
     if (options.json) writeJson(io, { entity: did, before, after: url, changed: true, etag: changed.etag })
-    else io.stdout.write(`The registry lists the oracle at ${url} now.\n`)
+    else io.stdout.write(`The registry now lists the oracle at ${url}.\n`)
     return exitCode.done
   })
 }
@@ -52,67 +52,68 @@ const newUrl = (
   project: Project | undefined,
 ): string => {
   if (given !== undefined && port !== undefined)
-    throw cliErrors.usage_invalid('A url and --port are one too many.', 'Give one.')
+    throw cliErrors.usage_invalid('A url conflicts with --port.', 'Give one.')
   if (port !== undefined) return `http://localhost:${port}`
   if (given === undefined && !project) {
     const remedy = 'Such as: sibyl update-oracle-api-url https://oracle.example.org --entity did:web:…'
-    throw cliErrors.usage_invalid('Outside of a project the new url has to be given.', remedy)
+    throw cliErrors.usage_invalid('Outside of a project the new url is required.', remedy)
   }
   const own = project?.setting('PUBLIC_URL') ?? `http://localhost:${project?.setting('PORT') ?? 3000}`
   const url = parseOracleUrl(given ?? own)
   if (url !== undefined) return url
   throw cliErrors.usage_invalid(
     'The new url is not the address of an oracle.',
-    'Give one such as https://oracle.example.org.',
+    'Pass an address such as https://oracle.example.org.',
   )
 }
 
 const entityOf = ({ entity }: UpdateOracleApiUrlOptions, project: Project | undefined): string => {
   const did = entity ?? project?.setting('ORACLE_ENTITY_DID')
   if (did === undefined) {
-    if (!project) throw cliErrors.usage_invalid('There is no project here.', 'Name the entity: --entity did:web:…')
-    const remedy = 'Register it: sibyl create-entity --oracle; or name its entity: --entity did:web:…'
-    throw cliErrors.usage_invalid('This project names no entity of its oracle.', remedy)
+    if (!project)
+      throw cliErrors.usage_invalid('There is no project in this folder.', 'Pass the entity: --entity did:web:…')
+    const remedy = 'Register it: sibyl create-entity --oracle; or pass its entity: --entity did:web:…'
+    throw cliErrors.usage_invalid('This project has no entity of its oracle.', remedy)
   }
   if (didText.safeParse(did).success) return did
-  throw cliErrors.usage_invalid("What is to name the oracle's entity is no DID.", 'Give one such as did:web:…')
+  throw cliErrors.usage_invalid('The entity of the oracle is not a DID.', 'Pass a DID such as did:web:…')
 }
 
 const apiUrlOf = ({ services }: EntityRecord): string | undefined =>
   services.find(({ id }) => id === apiServiceId)?.endpoint
 
-/** Returns the did:key that an oracle was registered with; undefined where its entity does not say. */
+/** Returns the registered did:key of an oracle; undefined if its entity has none. */
 const oracleDidOf = ({ properties, alsoKnownAs }: EntityRecord): string | undefined =>
   [properties.did, ...alsoKnownAs].find(
     (did): did is string => typeof did === 'string' && did.startsWith('did:key:') && didText.safeParse(did).success,
   )
 
-const remedy = 'Start the oracle there (sibyl dev), or register the address unseen: --no-check'
+const remedy = 'Start the oracle there (sibyl dev), or skip the check: --no-check'
 
 /**
- * Sees to it that an oracle answers at an address, and that it is the one that was registered.
+ * Checks that the registered oracle responds at an address.
  *
- * @param expectedDid Its did:key; undefined where any oracle will do.
- * @throws `api_url_refused` when it is not
+ * @param expectedDid Its did:key; undefined for any oracle.
+ * @throws `api_url_refused` when it does not
  */
 const assertAnswers = async (url: string, expectedDid: string | undefined): Promise<void> => {
   const found = await discoverOracle(url)
   if (found.kind === 'silent') {
     throw cliErrors.api_url_refused(
-      `No oracle answers at ${url} (${cleanLine(found.reason)}); nothing was changed.`,
+      `No oracle responds at ${url} (${cleanLine(found.reason)}); nothing was changed.`,
       remedy,
     )
   }
   if (found.kind === 'foreign') {
-    const message = `What answers at ${url} is no oracle (${cleanLine(found.reason)}); nothing was changed.`
+    const message = `The server at ${url} is not an oracle (${cleanLine(found.reason)}); nothing was changed.`
     throw cliErrors.api_url_refused(message, remedy)
   }
   const { name, did } = found.record
   if (expectedDid === undefined || did === expectedDid) return
   const who = did === undefined ? 'it has no signing key loaded' : `it is ${cleanLine(did)}`
-  const message = `Another oracle answers at ${url}, ${cleanLine(name)}: ${who}, and ${expectedDid} is registered. Nothing was changed.`
+  const message = `Another oracle responds at ${url}, ${cleanLine(name)}: ${who}, and ${expectedDid} is registered. Nothing was changed.`
   throw cliErrors.api_url_refused(
     message,
-    'If its key was changed, register that first: sibyl update-entity <entity> --set did=<the new one>',
+    'If its key was changed, register the new one first: sibyl update-entity <entity> --set did=<the new one>',
   )
 }

@@ -5,16 +5,16 @@ import type { PackageSource, PackedPackage } from '../../scaffold/answers/projec
 import { tarballDigest } from '../../scaffold/packages/tarball-files.ts'
 import { renderJson, vendored } from '../../scaffold/render/render-manifest.ts'
 
-/** The files of a project that say where its packages are. */
+/** The files of a project that list its packages. */
 export interface ProjectTexts {
   readonly manifest: string
-  /** `pnpm-workspace.yaml`; undefined where there is none. */
+  /** `pnpm-workspace.yaml`, if any. */
   readonly workspace: string | undefined
 }
 
 export interface UpgradePlan extends ProjectTexts {
   readonly added: readonly PackedPackage[]
-  /** The names of tarballs in `vendor/` that are not needed any more. */
+  /** The names of tarballs in `vendor/` that are no longer needed. */
   readonly removed: readonly string[]
   readonly changes: readonly { readonly name: string; readonly from: string | undefined; readonly to: string }[]
 }
@@ -29,7 +29,7 @@ const manifestShape = z.looseObject({
 const place = /^file:(?:\.\/)?vendor\/([\w@+-][\w.@+-]*\.tgz)$/
 const workspaceLine = /^ {2}"(@sibyl\/[\w-]+)": "(file:[^"]+)"\n/gm
 
-/** Reads which packed packages a project depends on, as `package.json` and `pnpm-workspace.yaml` say. */
+/** Reads the packed packages that a project depends on, from `package.json` and `pnpm-workspace.yaml`. */
 export const readVendored = (texts: ProjectTexts): { direct: string[]; files: ReadonlyMap<string, string> } => {
   const manifest = manifestShape.safeParse(parseJson(texts.manifest)).data ?? {}
   const direct = fromVendor({ ...manifest.dependencies, ...manifest.devDependencies })
@@ -49,8 +49,8 @@ const fromVendor = (specifiers: Readonly<Record<string, unknown>>): Map<string, 
 /**
  * Plans the upgrade of a project to other packages.
  *
- * @param packages Those that `package.json` does not name and `development` does become development dependencies.
- * @param kept The content of a tarball in `vendor/` by its name; undefined where there is none.
+ * @param packages Those that are missing in `package.json` and in `development` become development dependencies.
+ * @param kept Returns the content of a tarball in `vendor/` by its name, if it exists.
  */
 export const planUpgrade = async (
   texts: ProjectTexts,
@@ -77,14 +77,14 @@ export const planUpgrade = async (
   }
 }
 
-/** Another program packs the same files to other bytes. */
+/** Compares the files of two tarballs: other programs pack the same files to other bytes. */
 const hasSameFiles = async (one: Uint8Array, other: Uint8Array): Promise<boolean> => {
   if (Buffer.compare(one, other) === 0) return true
   const digest = await tarballDigest(one)
   return digest !== undefined && digest === (await tarballDigest(other))
 }
 
-/** Lockfiles keep a hash for each path, so that other bytes need another name. */
+/** Returns a name for a tarball: lockfiles store a hash for each path, so that other bytes need another name. */
 const freeName = ({ fileName, content }: PackedPackage, kept: (fileName: string) => unknown): string => {
   if (kept(fileName) === undefined) return fileName
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 8)

@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A file of a project that is written anew. */
+/** A file of a project that is rewritten. */
 export interface ChangedSource {
   readonly path: string
   readonly before: string
   readonly after: string
 }
 
-/** Finds the sources of a project that import `@sibyl/core/testing`, which is `@sibyl/testing` now. */
+/** Finds the sources of a project that import `@sibyl/core/testing`, which is now `@sibyl/testing`. */
 export const findTestingImports = async (folder: string): Promise<ChangedSource[]> => {
   const entries = await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true }).catch(() => [])
   const changed: ChangedSource[] = []

@@ -131,7 +131,7 @@ test('what an install that fails leaves is as it was', async () => {
   const env = { SIBYL_PACKAGES: await packed('new', changedCore), PATH: root }
   const terminal = new FakeTerminal(env, false, 80, project)
   expect(await run(['upgrade'], terminal.io)).toBe(1)
-  expect(terminal.errors).toContain('npm is not on this computer')
+  expect(terminal.errors).toContain('npm is not installed')
   expect([text('package.json'), tarballs()]).toEqual([before, files])
 })
 
@@ -161,6 +161,6 @@ test('a folder without a project, and one without packages in vendor, are told',
   writeFileSync(join(project, 'oracle.config.json'), '{}')
   expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('package.json is missing') })
   writeFileSync(join(project, 'package.json'), '{"dependencies":{"@sibyl/core":"0.1.0"}}')
-  expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('no package in vendor/') })
+  expect(await call(undefined)).toMatchObject({ code: 3, errors: expect.stringContaining('no dependency in vendor/') })
   expect(existsSync(join(project, 'vendor'))).toBe(false)
 })

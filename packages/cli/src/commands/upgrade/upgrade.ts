@@ -21,15 +21,15 @@ import type { UpgradeOptions } from './upgrade-options.ts'
 const manifestFile = 'package.json'
 const workspaceFile = 'pnpm-workspace.yaml'
 
-/** What plugins are tested with. Projects of before have it as `@sibyl/core/testing`. */
+/** The test helpers. Older projects import them as `@sibyl/core/testing`. */
 const testingPackage = '@sibyl/testing'
 
 /**
- * Runs `sibyl upgrade`: renews the packages in `vendor/`, says so in `package.json` and in `pnpm-workspace.yaml`, renames
- * imports of `@sibyl/core/testing`, and installs. Where the install fails, all files are as before.
+ * Runs `sibyl upgrade`: replaces the packages in `vendor/`, updates `package.json`, `pnpm-workspace.yaml` and imports
+ * of `@sibyl/core/testing`, and installs. If the installation fails, all files are restored.
  *
- * @throws `usage_invalid` for the project's own command, `configuration_invalid`,
- * `install_failed`, `packing_failed`
+ * @throws `usage_invalid` for the command of the project itself, `configuration_invalid`, `install_failed`,
+ * `packing_failed`
  */
 export const upgrade = async (
   dir: string | undefined,
@@ -41,7 +41,7 @@ export const upgrade = async (
   if (folder === undefined) {
     throw cliErrors.configuration_invalid(
       'There is no project here: no oracle.config.json.',
-      'Name the folder: sibyl upgrade <dir>',
+      'Pass the folder: sibyl upgrade <dir>',
     )
   }
   demandNewer(folder, commandFolder, io)
@@ -49,7 +49,7 @@ export const upgrade = async (
   const { direct } = readVendored(texts)
   if (direct.length === 0) {
     throw cliErrors.configuration_invalid(
-      `${join(folder, manifestFile)} depends on no package in vendor/.`,
+      `${join(folder, manifestFile)} has no dependency in vendor/.`,
       'Upgrade its @sibyl packages with your package manager.',
     )
   }
@@ -66,7 +66,7 @@ export const upgrade = async (
   return exitCode.done
 }
 
-/** Rejects the command that the project installed: it has nothing newer. */
+/** Rejects the command that is installed in the project: it has no newer packages. */
 const demandNewer = (folder: string, commandFolder: string, { env }: CommandIo): void => {
   if ((env.SIBYL_PACKAGES?.trim() ?? '') !== '' || !commandFolder.startsWith(join(folder, 'node_modules') + sep)) return
   throw cliErrors.usage_invalid(
@@ -137,7 +137,7 @@ const writeTexts = async (folder: string, { manifest, workspace }: ProjectTexts)
 const replaceKept = async (path: string, text: string): Promise<void> =>
   replaceProjectFile(path, text, (await stat(path)).mode & 0o777)
 
-/** Returns the program that the project is installed with, by its own files. */
+/** Returns the package manager of the project, by its files. */
 const managerOf = async (folder: string): Promise<PackageManager> => {
   const has = (file: string) =>
     access(join(folder, file)).then(

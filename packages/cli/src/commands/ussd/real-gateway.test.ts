@@ -43,11 +43,11 @@ it('answers for another phone and shows the last screen', async () => {
 it('says how the plugin is switched on where it is off', async () => {
   const { stderr, code } = await dial(await serve({}), ['--once', ''])
   expect(stderr).toContain('There is no USSD gateway at http://127.0.0.1:')
-  expect(stderr).toContain('PIN_ENCRYPTION_KEY switches it on')
+  expect(stderr).toContain('Enable it with PIN_ENCRYPTION_KEY')
   expect(code).toBe(4)
 })
 
 it('shows what a gateway says that refuses', async () => {
   const only = await dial(await serve({ ...enabled, USSD_GATEWAY_ONLY: 'true' }), ['--once', ''])
-  expect(only).toMatchObject({ code: 1, stderr: expect.stringContaining('Set USSD_GATEWAY_SECRET here') })
+  expect(only).toMatchObject({ code: 1, stderr: expect.stringContaining('Set USSD_GATEWAY_SECRET to the value') })
 })

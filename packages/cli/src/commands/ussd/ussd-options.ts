@@ -8,27 +8,27 @@ export const ussdOptions = {
   ...urlOption,
   phone: {
     value: '<number>',
-    parse: checkedText(isPhoneNumber, 'one such as +447700900002.'),
-    summary: `whose phone it is (default: ${usualPhoneNumber}, which nobody has)`,
+    parse: checkedText(isPhoneNumber, 'a number such as +447700900002.'),
+    summary: `the phone number (default: ${usualPhoneNumber}, which is reserved for tests)`,
   },
-  once: { value: '<answers>', summary: 'type these, joined by stars, show the last screen and leave' },
-  json: { summary: 'every screen as one line of JSON' },
-  last: { summary: 'send what was typed last, not all of the session joined by stars' },
+  once: { value: '<answers>', summary: 'send these answers, joined by stars, print the last screen and exit' },
+  json: { summary: 'print every screen as one line of JSON' },
+  last: { summary: 'send only the last answer, instead of all answers joined by stars' },
   slow: {
     value: '<seconds>',
     parse: (text: string) => Number(parseSeconds(text)),
-    summary: 'how long the network takes, 0 to 99',
+    summary: 'delay of the network in seconds, 0 to 99',
   },
-  twice: { summary: 'deliver each request twice at once, and fail where the replies differ' },
+  twice: { summary: 'deliver each request twice at once, and fail if the replies differ' },
   record: {
     value: '<file>',
     conflicts: 'replay',
-    summary: 'write what is typed and shown to a file; PINs too',
+    summary: 'record the session to a file, including PINs',
   },
   replay: {
     value: '<file>',
     conflicts: ['once', 'last'],
-    summary: 'play a recording, and fail at the first screen that is another',
+    summary: 'replay a recording, and fail at the first screen that differs',
   },
 } satisfies OptionDefinitions
 

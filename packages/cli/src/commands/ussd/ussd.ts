@@ -16,9 +16,9 @@ import { replay } from './phone/replay.ts'
 import type { UssdOptions } from './ussd-options.ts'
 
 /**
- * Runs `sibyl ussd`: a phone in the hand of a person on a terminal, else of a script.
+ * Runs `sibyl ussd`: a phone for a user on a terminal, or for a script.
  *
- * @param serviceCode What is dialled. @default `*1234#`
+ * @param serviceCode The code to dial. @default `*1234#`
  */
 export const ussd = async (serviceCode: string | undefined, options: UssdOptions, io: CommandIo): Promise<ExitCode> => {
   const url = await oracleUrl(options, io)
@@ -46,8 +46,8 @@ const answersOf = ({ once }: UssdOptions): string[] | undefined => {
   if (once === undefined) return undefined
   const answers = splitAnswers(once)
   if (answers) return answers
-  const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, a line each.'
-  throw cliErrors.usage_invalid('--once misses an answer.', remedy)
+  const remedy = 'Join answers by stars, as in 1*2; 1** is 1 and then a star. Or pipe them, one per line.'
+  throw cliErrors.usage_invalid('An answer of --once is empty.', remedy)
 }
 
 const isByHand = ({ json }: UssdOptions, { stdin, stdout, env }: CommandIo): boolean =>

@@ -13,20 +13,20 @@ import { projectHere } from '../../registry/with-registry.ts'
 interface OracleHere {
   readonly folder: string
   readonly name: string | undefined
-  /** Undefined where no mnemonic is set, or one that is none. */
+  /** Undefined if the mnemonic is unset or invalid. */
   readonly did: string | undefined
   readonly entity: string | undefined
 }
 
 /**
- * Runs `sibyl whoami`: who this computer is, in whose name it may act, and which oracle the folder is.
+ * Runs `sibyl whoami`: shows the DID of this computer, its logins, and the oracle of the folder.
  *
- * @throws `configuration_invalid` when a file of these is not usable
+ * @throws `configuration_invalid` when one of their files is not usable
  */
 export const whoami = async ({ json = false }: JsonOptions, io: CommandIo): Promise<ExitCode> => {
   const folder = homeFolder(io.env)
   const { key, path, made } = await openDeveloperKey(folder)
-  if (made) io.stderr.write(`Made your key in ${path}\n`)
+  if (made) io.stderr.write(`Created your key in ${path}\n`)
   const logins = await new KeptLogins(folder).list()
   const oracle = await oracleHere(io)
   if (json) {
@@ -60,24 +60,27 @@ const oracleHere = async (io: CommandIo): Promise<OracleHere | undefined> => {
   }
 }
 
-/** Checks that it has not ended, was given to the key that this computer has now, and lets it act as the controller. */
+/**
+ * Checks that a login is not expired, has the current key of this computer as audience, and authorizes it to act as the
+ * controller.
+ */
 const isUsable = (login: KeptLogin, did: string): boolean =>
   isCurrentLogin(login) && login.audience === did && actsAsController(login)
 
 const loginFields = (login: KeptLogin, did: string): Field[] => {
   const { title, controller, method, keyName, expiresAt, audience } = login
   const by = method === 'qr' ? 'by phone' : `by the key ${cleanLine(keyName ?? '')}`
-  const lost = audience === did ? '' : ', for an earlier key of this computer'
+  const lost = audience === did ? '' : ', for a previous key of this computer'
   return [
     ['login', `at ${cleanLine(title)}, ${by}`],
     ['as', cleanLine(controller)],
     [isCurrentLogin(login) ? 'until' : 'ended', `${expiresAt}${lost}`],
-    ...(actsAsController(login) ? [] : [['made by', 'an earlier version; sign in again: sibyl login'] as const]),
+    ...(actsAsController(login) ? [] : [['made by', 'from an earlier version; sign in again: sibyl login'] as const]),
   ]
 }
 
 const oracleFields = ({ name, did, entity }: OracleHere): Field[] => [
   ['oracle', cleanLine(name ?? 'without a name')],
-  ['its DID', did ?? 'none: ORACLE_MNEMONIC is not set, or is none'],
+  ['its DID', did ?? 'none: ORACLE_MNEMONIC is not set or invalid'],
   ['its entity', entity === undefined ? 'not registered' : cleanLine(entity)],
 ]

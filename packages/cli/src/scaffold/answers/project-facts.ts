@@ -1,14 +1,14 @@
 import type { BotCredentials } from '../../bot/bot-account.ts'
 import type { ScaffoldAnswers } from './scaffold-answers.ts'
 
-/** All that the files of a new project follow from. */
+/** The input of all files of a new project. */
 export interface ProjectFacts {
   readonly answers: ScaffoldAnswers
-  /** The words of the oracle's signing key, for `.env` alone. */
+  /** The mnemonic of the signing key of the oracle, for `.env` only. */
   readonly mnemonic: string
-  /** The oracle's entity; undefined where it was not registered. */
+  /** The entity of the oracle; undefined if it was not registered. */
   readonly entityDid: string | undefined
-  /** Who may grant access to the oracle: its controller, and the developer's own key. */
+  /** The DIDs that may grant access to the oracle: its controller, and the key of the developer. */
   readonly controllers: readonly string[]
   readonly bot: BotCredentials | undefined
   readonly packages: PackageSource
@@ -23,7 +23,7 @@ export interface ProjectFile {
   readonly mode?: number
 }
 
-/** The packed packages that a project brings along in its `vendor/`, by the name of the package. */
+/** The packed packages in `vendor/` of a project, by package name. */
 export type PackageSource = ReadonlyMap<string, PackedPackage>
 
 export interface PackedPackage {

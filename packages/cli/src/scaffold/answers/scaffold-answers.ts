@@ -3,23 +3,23 @@ import type { SigningMethod } from '../../registry/controller.ts'
 import type { OracleProfile } from '../../registry/oracle-entity.ts'
 import type { Network } from '../../registry/registry-node.ts'
 
-/** The projects that `sibyl new` can make; each is a folder of `templates/`. */
+/** The templates of `sibyl new`; each is a folder of `templates/`. */
 export const templateNames = ['minimal', 'weather', 'ussd', 'twins', 'web'] as const
 
 export type TemplateName = (typeof templateNames)[number]
 
-/** Everything that a new project is made from; each is a flag of `sibyl new` and, but for a few, a question. */
+/** The answers for a new project; each is an option of `sibyl new`, and most are a question. */
 export interface ScaffoldAnswers {
   readonly folder: string
   readonly template: TemplateName
   readonly signing: SigningMethod
   readonly network: Network
   readonly profile: OracleProfile
-  /** The registry of `devnet`; without one that of this computer. */
+  /** The registry of `devnet`; by default that of this computer. */
   readonly registryUrl?: string | undefined
-  /** The chain's RPC, for `testnet` and `mainnet`. */
+  /** The RPC address of the chain, for `testnet` and `mainnet`. */
   readonly rpcUrl?: string | undefined
-  /** Where the registry lists the oracle. @default http://localhost:4000 */
+  /** The address of the oracle in the registry. @default http://localhost:4000 */
   readonly apiUrl: string
   /** `PORT` of the project. @default 3000 */
   readonly port: number
@@ -28,6 +28,6 @@ export interface ScaffoldAnswers {
   readonly packageManager: PackageManager
   /** Whether to register the oracle's entity. */
   readonly register: boolean
-  /** Whether to begin a git repository, where the folder is in none. */
+  /** Whether to create a git repository, unless the folder is in one. */
   readonly git: boolean
 }

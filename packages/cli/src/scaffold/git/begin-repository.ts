@@ -6,17 +6,17 @@ import { codeOf } from '../../errors/code-of.ts'
 import { cleanLine } from '../../output/clean-text.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
-/** What became of a project's git repository. */
+/** The result of creating a git repository. */
 export type RepositoryOutcome =
   | { readonly kind: 'begun' }
-  /** The folder is in a repository already. */
+  /** The folder is already in a repository. */
   | { readonly kind: 'inside'; readonly repository: string }
   | { readonly kind: 'no-git' }
   | { readonly kind: 'failed'; readonly reason: string }
 
 const timeLimitMs = 10_000
 
-/** Begins a git repository in a folder, unless it is in one already or git is not on this computer. Never fails. */
+/** Creates a git repository in a folder, unless it is in one already or git is not installed. Never fails. */
 export const beginRepository = async (folder: string, env: CommandIo['env']): Promise<RepositoryOutcome> => {
   const repository = await repositoryAround(folder)
   if (repository !== undefined) return { kind: 'inside', repository }
@@ -29,7 +29,7 @@ export const beginRepository = async (folder: string, env: CommandIo['env']): Pr
   }
 }
 
-/** Variables of git would lead it to another repository, as in a hook. */
+/** Removes variables of git that would select another repository, as in a hook. */
 const ownEnv = (env: CommandIo['env']): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')))
 

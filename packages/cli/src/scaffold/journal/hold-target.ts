@@ -8,10 +8,10 @@ import { writeNewFile } from '../../home/through-draft.ts'
 import { nameOf, unfinishedFolder } from './scaffold-journal.ts'
 
 /**
- * Keeps the target for this run: of two at once the second is refused. A run that was killed holds nothing.
+ * Locks the target for this run: the second of two concurrent runs is rejected. A killed run does not hold the lock.
  *
- * @param target The project's folder, absolute.
- * @returns what lets go of it
+ * @param target The folder of the project, absolute.
+ * @returns the release
  * @throws `folder_not_usable` while another run has it
  */
 export const holdTarget = async (
@@ -32,7 +32,7 @@ export const holdTarget = async (
   throw heldBy(0, target, path)
 }
 
-/** Removes a stale lock; one at a time, so that nobody removes the fresh one of who was faster. */
+/** Removes a stale lock; one process at a time, so that none removes the new lock of another. */
 const dropStale = async (path: string, stale: string): Promise<void> => {
   const turn = `${path}.turn`
   if (!(await writeNewFile(turn, ''))) return
@@ -44,7 +44,7 @@ const dropStale = async (path: string, stale: string): Promise<void> => {
   }
 }
 
-/** @param start What `startOf` said of it: another process may have its number by now. */
+/** @param start The value of `startOf` for it: another process may have its number now. */
 const isRunning = async (pid: number, start: number | undefined): Promise<boolean> => {
   try {
     process.kill(pid, 0)
@@ -56,8 +56,8 @@ const isRunning = async (pid: number, start: number | undefined): Promise<boolea
 }
 
 /**
- * When a process began, in ticks of the system's clock, where the system tells (proc(5)). One that has ended keeps its
- * number until its parent has looked, which the first process of a container may never do.
+ * Returns when a process started, in ticks of the system clock, if the system provides it (proc(5)). An exited process
+ * keeps its number until its parent has reaped it, which the first process of a container may never do.
  */
 const startOf = async (pid: number): Promise<number | 'ended' | undefined> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
@@ -68,6 +68,6 @@ const startOf = async (pid: number): Promise<number | 'ended' | undefined> => {
 
 const heldBy = (pid: number, target: string, path: string): CommandError =>
   cliErrors.folder_not_usable(
-    `Another sibyl new${pid > 0 ? ` (process ${pid})` : ''} is making the project in ${target}.`,
-    `Wait for its end. If there is none, delete ${path}.`,
+    `Another sibyl new${pid > 0 ? ` (process ${pid})` : ''} is creating the project in ${target}.`,
+    `Wait until it ends. If it no longer runs, delete ${path}.`,
   )

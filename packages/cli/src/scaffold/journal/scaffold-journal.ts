@@ -14,7 +14,7 @@ import { signingMethods } from '../../registry/controller.ts'
 import { networks } from '../../registry/registry-node.ts'
 import { type ScaffoldAnswers, templateNames } from '../answers/scaffold-answers.ts'
 
-/** A line as it was asked for, which no hand has changed into something that a terminal obeys. */
+/** A line of an answer, without control characters that someone added by hand. */
 const line = z.string().refine(text => text === cleanLine(text))
 
 const answers = z.strictObject({
@@ -38,14 +38,14 @@ const journal = z.strictObject({
   startedAt: z.iso.datetime(),
   answers,
   mnemonic: z.string(),
-  /** Makes the registration one, however often it is sent. */
+  /** Makes repeated registrations one. */
   idempotencyKey: z.string(),
-  /** The registry that it was begun at. */
+  /** The registry of the registration. */
   registry: z.strictObject({ title: z.string(), url: z.string(), startedHere: z.boolean() }).optional(),
-  /** Who registers it. */
+  /** The DID that registers it. */
   controllerDid: z.string().optional(),
   entityDid: z.string().optional(),
-  /** The bot's user, as soon as there is one. */
+  /** The user of the bot, once it exists. */
   botAccount: z.strictObject({ baseUrl: z.string(), userId: z.string(), password: z.string() }).optional(),
   bot: z
     .strictObject({
@@ -58,10 +58,10 @@ const journal = z.strictObject({
     .optional(),
 })
 
-/** What a run of `sibyl new` has done outside of this computer, so that the next one goes on where it stopped. */
+/** The external effects of a run of `sibyl new`, so that the next one can continue. */
 export type ScaffoldRecord = z.infer<typeof journal>
 
-/** Begins a record: nothing is done yet. */
+/** Starts a record without effects. */
 export const beginRecord = (scaffoldAnswers: ScaffoldAnswers, mnemonic: string): ScaffoldRecord => ({
   version: 1,
   startedAt: new Date().toISOString(),
@@ -71,27 +71,27 @@ export const beginRecord = (scaffoldAnswers: ScaffoldAnswers, mnemonic: string):
 })
 
 /**
- * The record of the run for one folder, in `unfinished/` of the person's home for its owner alone: written before the
- * first effect outside, gone when the project is there.
+ * The record of the run for one folder, in `unfinished/` of the home folder for its owner alone: written before the
+ * first external effect, removed when the project is placed.
  */
 export class ScaffoldJournal {
   readonly path: string
   readonly #folder: string
 
-  /** @param target The project's folder, absolute. */
+  /** @param target The folder of the project, absolute. */
   constructor(target: string, env: Readonly<Record<string, string | undefined>>) {
     this.#folder = unfinishedFolder(env)
     this.path = join(this.#folder, `${nameOf(target)}.json`)
   }
 
-  /** The record of a run that did not come to its end. Throws `configuration_invalid` when it is damaged. */
+  /** Reads the record of an unfinished run. Throws `configuration_invalid` when it is damaged. */
   async read(): Promise<ScaffoldRecord | undefined> {
     // One that cannot be read, or is far too long, is damaged as well.
     const text = await readProjectFile(this.path).catch(() => '')
     if (text === undefined) return undefined
     const parsed = journal.safeParse(parseJson(text))
     if (parsed.success) return parsed.data
-    const remedy = 'Begin again: --fresh. If the oracle was registered already, its entity stays registered.'
+    const remedy = 'Start over: --fresh. If the oracle was already registered, its entity stays registered.'
     throw cliErrors.configuration_invalid(
       `The record of the unfinished run for this folder, ${this.path}, is damaged.`,
       remedy,
@@ -108,9 +108,9 @@ export class ScaffoldJournal {
   }
 
   /**
-   * Forgets it, but for the words of an account on a chain, which people may have sent funds to.
+   * Removes it, except for the mnemonic of an account on a chain, which may have received funds.
    *
-   * @returns where they are; undefined where nothing is kept
+   * @returns the path of the mnemonic; undefined if nothing is kept
    */
   async setAside(): Promise<string | undefined> {
     const text = await readFile(this.path, 'utf8').catch(ignoreMissing)
@@ -125,14 +125,14 @@ export class ScaffoldJournal {
   }
 }
 
-/** Returns where the records of unfinished runs are. */
+/** Returns the folder of the records of unfinished runs. */
 export const unfinishedFolder = (env: Readonly<Record<string, string | undefined>>): string =>
   join(homeFolder(env), 'unfinished')
 
-/** Returns the name under which a target's record is kept. */
+/** Returns the name of the record of a target. */
 export const nameOf = (target: string): string => createHash('sha256').update(target).digest('hex').slice(0, 32)
 
-/** What was done so far; each step is on disk before the next one. */
+/** The progress of a run; each step is on disk before the next one. */
 export class Progress {
   readonly #journal: ScaffoldJournal
   #record: ScaffoldRecord
@@ -148,19 +148,19 @@ export class Progress {
     return this.#record
   }
 
-  /** Whether something may have been done outside of this computer. */
+  /** Whether there may be external effects. */
   get begun(): boolean {
     return this.#begun
   }
 
-  /** Notes what is about to be done, or is done. */
+  /** Records a step before or after it is done. */
   async note(facts: Partial<ScaffoldRecord> = {}): Promise<void> {
     this.#record = { ...this.#record, ...facts }
     await this.#journal.write(this.#record)
     this.#begun = true
   }
 
-  /** Nothing was done after all. */
+  /** Removes the record, because there were no effects. */
   async takeBack(): Promise<void> {
     await this.#journal.forget()
     this.#begun = false

@@ -5,11 +5,11 @@ import { readTarballManifest, type TarballManifest } from './tarball-files.ts'
 
 const maxFiles = 1000
 
-/** What packers name their files, and what needs no marks around it anywhere. */
+/** File names of packers that need no quoting anywhere. */
 const plainName = /^[\w@+-][\w.@+-]*\.tgz$/
 
 /**
- * Chooses, of a folder of packed packages, those that a project needs and those of ours that they need in turn.
+ * Selects, from a folder of packed packages, those that a project needs, with their own @sibyl dependencies.
  *
  * @param needed Names of `@sibyl/*`, each in the version `version`.
  * @returns the path of each by its name
@@ -44,7 +44,7 @@ const readTarballs = async (folder: string): Promise<{ path: string; manifest: T
   const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.configuration_invalid(
       `The folder of packages ${folder} cannot be read (${cause.code}).`,
-      'Set SIBYL_PACKAGES to a folder of tarballs, or leave it out.',
+      'Set SIBYL_PACKAGES to a folder of tarballs, or unset it.',
       { cause },
     )
   })

@@ -3,9 +3,9 @@ import { glob } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 
 /**
- * Returns the checkout of Sibyl that this command runs from.
+ * Returns the folder of the Sibyl checkout of this command.
  *
- * @returns its folder; undefined where the command was installed as a package
+ * @returns undefined if the command was installed as a package
  */
 export const findCheckout = (): string | undefined => {
   if (import.meta.dirname.includes(`${sep}node_modules${sep}`)) return undefined
@@ -21,7 +21,7 @@ const isIn = (folder: string): string | undefined => {
 /** Packs the packages of a checkout; relative to it. */
 export const packingScript = join('scripts', 'pack-packages.mjs')
 
-/** Returns the files of a folder that fit one of some patterns, in the order of their names: relative, with `/`. */
+/** Returns the files of a folder that match one of some patterns, sorted: relative, with `/`. */
 export const listFiles = async (folder: string, patterns: readonly string[]): Promise<string[]> => {
   const paths: string[] = []
   for await (const entry of glob(patterns, { cwd: folder, exclude: isForeign, withFileTypes: true })) {
@@ -30,5 +30,5 @@ export const listFiles = async (folder: string, patterns: readonly string[]): Pr
   return paths.toSorted()
 }
 
-/** Returns whether others wrote it. */
+/** Returns whether a folder has files of others, such as packages. */
 const isForeign = ({ name }: Dirent): boolean => name === 'node_modules' || name === 'dist'

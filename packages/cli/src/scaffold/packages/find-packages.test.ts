@@ -61,7 +61,7 @@ test('what is no package is passed over: folders, pipes, links to nothing, what 
   expect(source.get('@sibyl/core')?.fileName).toBe(basename(core))
 })
 
-test('a folder that is not there is told, with how to go on', async () => {
+test('a folder that does not exist is told, with how to go on', async () => {
   const error = await find(minimal, 'nowhere').catch(error => error)
   expect(error).toMatchObject({ code: 'configuration_invalid' })
   expect(error.message).toBe(`The folder of packages ${join(cwd, 'nowhere')} cannot be read (ENOENT).`)

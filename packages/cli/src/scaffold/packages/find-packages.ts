@@ -12,14 +12,14 @@ import { packCheckout } from './pack-checkout.ts'
 import { packInstalled } from './pack-installed.ts'
 import { readTemplate } from './template.ts'
 
-/** Where packages come from, and how packing is shown. */
+/** The source of packages, and the display of packing. */
 interface PackagesContext extends Pick<CommandIo, 'env' | 'cwd'> {
   readonly during: Asker['during']
 }
 
 /**
- * Finds the `@sibyl/*` packages that a project brings along: in the folder that `SIBYL_PACKAGES` names; from a checkout, its own
- * packages, which are built and packed where their sources changed; else the packages that are installed with this command.
+ * Finds the `@sibyl/*` packages of a project: in the folder of `SIBYL_PACKAGES`; from a checkout, packages that are
+ * built and packed when their sources change; otherwise the packages that are installed with this command.
  *
  * @param names the packages that the project depends on
  * @throws `configuration_invalid` when packages are missing, with their names

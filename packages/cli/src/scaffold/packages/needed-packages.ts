@@ -1,10 +1,10 @@
 import type { Network } from '../../registry/registry-node.ts'
 import type { Template } from './template.ts'
 
-/** The package that speaks to a chain. */
+/** The chain package. */
 const chainPackage = '@sibyl/registry-ixo'
 
-/** Returns the packages of ours that a project depends on by itself: those of its template, and that of its chain. */
+/** Returns the direct @sibyl dependencies of a project: those of its template, and the chain package. */
 export const neededPackages = ({ manifest }: Template, network: Network): string[] => [
   ...Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(name => name.startsWith('@sibyl/')),
   ...(network === 'devnet' ? [] : [chainPackage]),

@@ -10,7 +10,7 @@ import type { CommandError } from '../../errors/command-error.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 import { listFiles, packingScript } from './find-checkout.ts'
 
-/** What the packed packages follow from. */
+/** The inputs of the packed packages. */
 const sources = [
   'packages/**/{package.json,tsconfig.json,README.md}',
   'packages/**/src/**',
@@ -26,7 +26,7 @@ const shownOutput = 2000
 /**
  * Packs the packages of a checkout, once for each state of its sources.
  *
- * @param during Shows that it takes a while.
+ * @param during Shows progress.
  * @returns the folder with the tarballs
  * @throws `packing_failed`
  */
@@ -42,7 +42,7 @@ export const packCheckout = async (
   return folder
 }
 
-/** Returns the names, sizes and times of all sources, in one word. */
+/** Returns the names, sizes and times of all sources as one string. */
 const stateOf = async (checkout: string): Promise<string> => {
   const hash = createHash('sha256')
   const paths = (await listFiles(checkout, sources)).filter(path => !/^packages\/.*\.test\./.test(path))
@@ -51,7 +51,7 @@ const stateOf = async (checkout: string): Promise<string> => {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** What the script writes before the name of a step. */
+/** The prefix of step names in the output of the script. */
 const stepMark = 'step: '
 
 const runScript = (
@@ -75,9 +75,9 @@ const runScript = (
     child.on('close', code => (code === 0 ? resolve() : reject(packingFailed(output.trim()))))
   })
 
-/** @param output The end of what the build said. */
+/** @param output The end of the output of the build. */
 const packingFailed = (output: string): CommandError =>
   cliErrors.packing_failed(
     `Sibyl's packages could not be packed:\n${output}`,
-    'Fix what it names, or set SIBYL_PACKAGES to a folder of tarballs.',
+    'Fix the reported errors, or set SIBYL_PACKAGES to a folder of tarballs.',
   )

@@ -19,7 +19,7 @@ interface InstalledPackage {
 }
 
 /**
- * Packs the packages of ours that are installed with this command into a temporary folder.
+ * Packs the @sibyl packages that are installed with this command into a temporary folder.
  *
  * @param names the packages that the project depends on
  * @param use reads the tarballs; the folder is removed after it
@@ -35,7 +35,7 @@ export const packInstalled = async <Result>(
   if (missing.length > 0) {
     throw cliErrors.configuration_invalid(
       `Not installed with this command: ${missing.join(', ')}.`,
-      'Install them beside it, or set SIBYL_PACKAGES to a folder of tarballs.',
+      'Install them as well, or set SIBYL_PACKAGES to a folder of tarballs.',
     )
   }
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-packages-'))
@@ -47,7 +47,7 @@ export const packInstalled = async <Result>(
   }
 }
 
-/** Returns the folders of our packages that a package depends on, directly or through others of ours, and its own. */
+/** Returns the folders of the @sibyl packages that a package depends on, directly or indirectly, and its own. */
 const findInstalled = async (from: string): Promise<ReadonlyMap<string, InstalledPackage>> => {
   const found = new Map<string, InstalledPackage>()
   const visit = async (folder: string): Promise<void> => {
@@ -72,7 +72,7 @@ const ownFolder = async (folder: string): Promise<string | undefined> => {
   return parent === folder ? undefined : ownFolder(parent)
 }
 
-/** Returns the folder that Node finds a package in, seen from another one. */
+/** Returns the folder of a package, as Node resolves it from another folder. */
 const resolveFrom = async (folder: string, name: string): Promise<string | undefined> => {
   const found = await realpath(join(folder, 'node_modules', name)).catch(() => undefined)
   if (found !== undefined) return found
@@ -85,7 +85,7 @@ const readManifest = async (folder: string): Promise<z.infer<typeof installedMan
   return text === undefined ? undefined : installedManifest.safeParse(parseJson(text)).data
 }
 
-/** Packs a package as a package manager does, without what is installed below it; the same files give the same bytes. */
+/** Packs a package like a package manager, without its installed dependencies; the same files give the same bytes. */
 const pack = async ({ name, version, folder }: InstalledPackage, into: string): Promise<void> => {
   const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
   // A store has equal files once, linked; in an archive they would be links, which package managers leave out.

@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib'
 import { z } from 'zod'
 import { parseJson } from '../../home/parse-json.ts'
 
-/** Of a package, packed and unpacked; the largest of ours has less than 1 MB. */
+/** Maximum size of a package, packed and unpacked; the largest @sibyl package has less than 1 MB. */
 const maxTarballBytes = 64 * 1024 * 1024
 const blockBytes = 512
 /** Entries with content: plain files. */
@@ -23,7 +23,7 @@ export const readTarballFiles = async (packed: Uint8Array): Promise<readonly Tar
   return archive && filesIn(archive)
 }
 
-/** Returns a hash of the files of a package: the same for the same files, whatever program packed them. */
+/** Returns a hash of the files of a package, independent of the program that packed them. */
 export const tarballDigest = async (packed: Uint8Array): Promise<string | undefined> => {
   const files = await readTarballFiles(packed)
   if (files === undefined) return undefined
@@ -57,7 +57,7 @@ const textAt = (archive: Buffer, start: number, length: number): string =>
     .split('\0')[0]!
     .trim()
 
-/** What a packed package says of itself, as far as it matters here. */
+/** The relevant manifest of a packed package. */
 export type TarballManifest = z.infer<typeof tarballManifest>
 
 const tarballManifest = z.object({
@@ -66,10 +66,12 @@ const tarballManifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
 })
 
-/** A pipe in its place would otherwise keep the command waiting for a writer. */
+/** Prevents the command from waiting for a writer if the path is a pipe. */
 const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Reads `package.json` of a packed package (`.tgz`, POSIX ustar); undefined where it cannot be read or is none. */
+/**
+ * Reads `package.json` of a packed package (`.tgz`, POSIX ustar); undefined if it cannot be read or is not a package.
+ */
 export const readTarballManifest = async (path: string): Promise<TarballManifest | undefined> => {
   const packed = await readRegularFile(path).catch(() => undefined)
   const files = packed && (await readTarballFiles(packed))

@@ -9,7 +9,7 @@ export interface Template {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The `package.json` of a template. Versions are exact; those of our own packages are `workspace:*`. */
+/** The `package.json` of a template. Versions are exact; those of @sibyl packages are `workspace:*`. */
 interface TemplateManifest {
   readonly engines: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ interface TemplateManifest {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** Reads a template: from the checkout that this command runs from, else from the package. */
+/** Reads a template: from the checkout of this command, else from the package. */
 export const readTemplate = async (name: TemplateName): Promise<Template> => {
   const checkout = findCheckout()
   if (checkout !== undefined) return readTemplateSources(checkout, name)

@@ -1,6 +1,6 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 
-/** What a person types with their package manager. */
+/** Commands of a package manager. */
 export interface PackageCommands {
   readonly install: string
   /** Adds a package, whose name follows. */

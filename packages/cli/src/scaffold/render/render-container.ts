@@ -1,10 +1,10 @@
 import type { PackageManager } from '../../package-manager/detect-package-manager.ts'
 import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
 
-/** The versions that an image is built with. */
+/** The versions in an image. */
 export const imageVersions = { node: '24.21.0', pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1' } as const
 
-/** How each package manager installs what runs, and nothing else, by its lockfile. */
+/** The command of each package manager that installs only production dependencies from its lockfile. */
 const installs: Readonly<Record<PackageManager, { readonly files: readonly string[]; readonly run: string }>> = {
   npm: { files: ['package-lock.json'], run: 'npm ci --omit=dev --no-audit --no-fund' },
   pnpm: {
@@ -17,7 +17,7 @@ const installs: Readonly<Record<PackageManager, { readonly files: readonly strin
   },
 }
 
-/** Renders the `Dockerfile` and its `.dockerignore`. @param files Paths of the project's other files. */
+/** Renders the `Dockerfile` and its `.dockerignore`. @param files Paths of the other files of the project. */
 export const renderContainer = ({ answers }: ProjectFacts, files: readonly string[]): ProjectFile[] => {
   const { files: lockfiles, run } = installs[answers.packageManager]
   const copied = ['package.json', ...lockfiles, ...files.filter(path => path === 'pnpm-workspace.yaml')]
@@ -57,7 +57,7 @@ CMD ["node", "src/main.ts"]
   ]
 }
 
-/** What the image does not need, and what no layer may hold. */
+/** Files that the image does not need, or that no layer may contain. */
 const dockerIgnored = `.git
 .env
 .env.*

@@ -27,8 +27,8 @@ EnvironmentFile=/etc/oracle.env
 ExecStart=/usr/bin/node src/main.ts
 Restart=on-failure
 RestartSec=2
-# 3: it could not start and said why; the same again would not help. Any other code restarts it, such as 74: the disk
-# failed during a commit, and only a new process can tell what the disk holds.
+# 3: a configuration error, which a restart does not fix. Any other code restarts it, such as 74: the disk failed during
+# a commit, and only a new process can read its state.
 RestartPreventExitStatus=3
 KillMode=mixed
 TimeoutStopSec=20
@@ -141,7 +141,7 @@ volumes:
 
 const renderCaddyfile = (
   port: number,
-): string => `# With a name as SITE_ADDRESS, such as oracle.example.org, Caddy gets a certificate for it by itself.
+): string => `# If SITE_ADDRESS is a host name, such as oracle.example.org, Caddy requests a certificate for it.
 {$SITE_ADDRESS} {
 	reverse_proxy oracle:${port} oracle-2:${port} {
 		lb_policy least_conn

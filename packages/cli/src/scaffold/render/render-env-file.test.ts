@@ -108,7 +108,7 @@ test('the registry that was named is in it', () => {
 test('a value that cannot be written is an error that does not show it', () => {
   const broken = facts({ bot: { ...bot, password: 'hush\nhush' } })
   expect(() => renderEnvFile(broken, variables)).toThrow(expect.objectContaining({ code: 'configuration_invalid' }))
-  expect(() => renderEnvFile(broken, variables)).toThrow(/^The value for MATRIX_ORACLE_ADMIN_PASSWORD cannot stand/)
+  expect(() => renderEnvFile(broken, variables)).toThrow(/^The value of MATRIX_ORACLE_ADMIN_PASSWORD cannot be written/)
 })
 
 test('the variables of the messaging bot are those of the matrix plugin', () => {

@@ -5,11 +5,11 @@ import { renderEnvValues } from '../../env/render-env-values.ts'
 import type { ProjectFacts } from '../answers/project-facts.ts'
 
 /**
- * Renders the `.env` of a new project: its own values, the secrets of its oracle and of its messaging bot, and what may be
- * set of the plugins, commented out. It makes the secrets, but for the mnemonic.
+ * Renders the `.env` of a new project: its values, the secrets of its oracle and its messaging bot, and the settings of
+ * the plugins, commented out. Generates the secrets, except the mnemonic.
  *
  * @param variables Of core and the bundled plugins: `listEnvVariables(bundledPlugins())`.
- * @throws `configuration_invalid` when a value cannot stand in an `.env`, such as one of several lines
+ * @throws `configuration_invalid` when a value cannot be written to an `.env`, such as one of several lines
  */
 export const renderEnvFile = (facts: ProjectFacts, variables: readonly EnvVariable[]): string =>
   renderEnvValues({ ...ownValues(facts), ...secretsOf(facts), ...botValues(facts) }, variables)

@@ -43,7 +43,7 @@ const versionOf = (name: string, packages: PackageSource): string => {
   return vendored(file.fileName)
 }
 
-/** What packed packages need of each other must not be looked for elsewhere. pnpm has a file of its own for that. */
+/** Returns overrides, so that packed packages resolve each other in `vendor/`. pnpm has a separate file for that. */
 const overrides = (packages: PackageSource, manager: PackageManager): Record<string, unknown> => {
   if (manager === 'pnpm') return {}
   return { [manager === 'npm' ? 'overrides' : 'resolutions']: vendoredPackages(packages) }

@@ -10,11 +10,11 @@ export const renderReadme = (facts: ProjectFacts): ProjectFile => {
   const { port } = facts.answers
   const commands: [string, string][] = [
     [install, 'once'],
-    [dev, `serve it on http://localhost:${port}, again at every change`],
+    [dev, `serve it on http://localhost:${port}, and restart it at every change`],
     [`${sibyl} ${firstTry}`, 'in another terminal'],
     [test, 'the tests'],
     [check, 'the types'],
-    [`${sibyl} doctor`, 'what is wrong, and what to do about it'],
+    [`${sibyl} doctor`, 'find problems and their fixes'],
   ]
   const width = Math.max(...commands.map(([command]) => command.length))
   return {
@@ -34,16 +34,16 @@ and nothing else. For free conversation set \`OPENAI_API_KEY\` in \`.env\`, or \
 models, says \`model\` in \`oracle.config.json\`.
 
 ${renderTable(
-  ['File', 'What it is'],
+  ['File', 'Purpose'],
   [
     ['`src/main.ts`', 'calls `createOracleApp` with the config and the plugins'],
     ['`src/config.ts`', 'reads `oracle.config.json`'],
     ...Object.entries(files).map(([path, what]): [string, string] => [`\`${path}\``, what]),
-    ['`src/plugins/`', 'plugins of its own, one file each, its test beside it'],
-    ['`skills/`', 'instructions that the agent loads when it needs them'],
+    ['`src/plugins/`', 'its own plugins, one file each, with tests'],
+    ['`skills/`', 'instructions that the agent loads on demand'],
     ['`oracle.config.json`', 'name, description, model, prompt, price, network, DID of the entity'],
-    ['`.env`', "this computer's settings and the oracle's secrets; never in git"],
-    ['`.env.example`', 'every variable, with what it does'],
+    ['`.env`', 'settings of this computer and secrets of the oracle; never in git'],
+    ['`.env.example`', 'every variable, with its purpose'],
     ['`Dockerfile`', 'an image for production'],
     ['`deploy/`', 'production: a systemd unit; a compose file with PostgreSQL, and its proxy'],
   ],
@@ -70,16 +70,16 @@ ${section?.(packageScripts, port) ?? ''}## Further
 const registered = ({ answers, entityDid }: ProjectFacts, sibyl: string): string => {
   const { network, apiUrl, port } = answers
   if (entityDid === undefined) {
-    return `It is not registered yet: \`${sibyl} create-entity --oracle\` does that, on ${network}.\n`
+    return `It is not registered yet. To register it on ${network}: \`${sibyl} create-entity --oracle\`\n`
   }
   const elsewhere =
     apiUrl === `http://localhost:${port}`
       ? ''
-      : `The registry lists it at <${apiUrl}>. If it answers elsewhere, say so: \`${sibyl} update-oracle-api-url <url>\`.\n`
+      : `The registry lists it at <${apiUrl}>. To change that address: \`${sibyl} update-oracle-api-url <url>\`.\n`
   return `It is registered on ${network} as \`${entityDid}\`.\n${elsewhere}`
 }
 
-/** Renders what stands in the folder of plugins where a template has none, as git keeps no empty folder. */
+/** Renders a README in the folder of plugins if a template has none, because git does not store empty folders. */
 export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly string[]): ProjectFile[] => {
   if (paths.some(path => path.startsWith('src/plugins/'))) return []
   const { sibyl } = packageCommands(answers.packageManager)
@@ -89,23 +89,23 @@ export const renderPluginFolder = ({ answers }: ProjectFacts, paths: readonly st
 
 export const renderSkillsFolder = (): ProjectFile => ({
   path: 'skills/README.md',
-  content: `Skills of this oracle: instructions for special work, which the agent loads when it needs them. One folder each, named as the
-skill, with a file \`SKILL.md\`:
+  content: `Skills of this oracle: instructions for special tasks, which the agent loads on demand. Each has a folder with the name of the
+skill and a file \`SKILL.md\`:
 
 \`\`\`markdown
 ---
 name: well-report
-description: How to write a report about a well. Use it when somebody reports a broken pump or bad water.
+description: How to write a report about a well. Use it when a user reports a broken pump or bad water.
 ---
 
 Ask for the well's number first. Then …
 \`\`\`
 
-Further files beside it are read when the text names them. Changes count from the next message on.
+The agent reads further files beside it when the text names them. Changes apply from the next message on.
 `,
 })
 
-/** Words of a person in a Markdown file: one line, in which nothing is a mark. */
+/** Escapes text of a user for Markdown, on one line. */
 const plainMarkdown = (words: string): string =>
   words
     .replace(/\s+/g, ' ')
@@ -121,7 +121,7 @@ const renderTable = (head: readonly [string, string], rows: readonly (readonly [
   return [line(head), line(['', ''], '-'), ...rows.map(row => line(row))].join('\n')
 }
 
-/** Renders `AGENTS.md`, for assistants that write code here. */
+/** Renders `AGENTS.md`, for coding agents. */
 export const renderAgents = ({ answers }: ProjectFacts): ProjectFile => {
   const { install, dev, test, check, sibyl } = packageCommands(answers.packageManager)
   const own = Object.entries(templateFacts[answers.template].files).map(([path, what]) => `- \`${path}\`: ${what}.`)

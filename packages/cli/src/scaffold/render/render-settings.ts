@@ -2,7 +2,7 @@ import type { OracleConfig } from '@sibyl/core'
 import type { ProjectFacts, ProjectFile } from '../answers/project-facts.ts'
 import { renderJson } from './render-manifest.ts'
 
-/** What the model is told in a new project, to be replaced. */
+/** The initial system prompt of a new project. */
 const firstPrompt = 'Be brief and plain. Say so when you do not know something.'
 
 export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): ProjectFile => {
@@ -21,9 +21,9 @@ export const renderOracleConfig = ({ answers, entityDid }: ProjectFacts): Projec
 }
 
 /**
- * Renders `tsconfig.json`: strict, and for Node to run the sources as they are.
+ * Renders `tsconfig.json`: strict, for sources that Node runs directly.
  *
- * @param options `hasPage`: whether `web/` holds a page in React.
+ * @param options `hasPage`: whether `web/` has a React page.
  */
 export const renderTsconfig = ({ hasPage }: { readonly hasPage: boolean }): ProjectFile => ({
   path: 'tsconfig.json',
@@ -53,7 +53,7 @@ export const renderTsconfig = ({ hasPage }: { readonly hasPage: boolean }): Proj
   }),
 })
 
-/** Renders `vitest.config.ts`, which first compares the Node with the one that is needed. */
+/** Renders `vitest.config.ts`, which first checks the version of Node. */
 export const renderVitestConfig = (): ProjectFile => ({
   path: 'vitest.config.ts',
   content: `import '@sibyl/core/node-version'

@@ -2,10 +2,10 @@ import type { TemplateName } from '../answers/scaffold-answers.ts'
 import type { PackageCommands } from './package-commands.ts'
 
 interface TemplateFacts {
-  /** Behind its name in a list: `a menu of its own for any phone`. */
+  /** Shown after its name in a list: `a menu of its own for any phone`. */
   readonly title: string
   readonly files: Readonly<Record<string, string>>
-  /** What to try first, as arguments of `sibyl`. */
+  /** The first command to try, as arguments of `sibyl`. */
   readonly firstTry: string
   /** A section of the project's README. */
   readonly section?: (commands: PackageCommands, port: number) => string
@@ -13,12 +13,12 @@ interface TemplateFacts {
 
 export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
   minimal: {
-    title: 'the bundled plugins, nothing else',
+    title: 'only the bundled plugins',
     files: { 'src/main.test.ts': 'a test: it boots and answers' },
     firstTry: 'chat --once "What can you do?"',
   },
   weather: {
-    title: 'a plugin of its own that builds on the weather',
+    title: 'a plugin that uses the weather',
     files: {
       'src/plugins/field-advice.ts': 'a plugin: on which days the weather suits work in the fields',
       'src/plugins/field-advice.test.ts': 'its test',
@@ -37,7 +37,7 @@ export const templateFacts: Readonly<Record<TemplateName, TemplateFacts>> = {
     title: 'digital twins, with a protocol of its own',
     files: {
       'src/plugins/wells.ts': 'a plugin that registers wells as digital twins',
-      'src/plugins/well-protocol.ts': 'what every well is, and what decides on claims about it',
+      'src/plugins/well-protocol.ts': 'the protocol of wells, and the rubric of claims about them',
       'src/plugins/wells.test.ts': 'its test',
     },
     firstTry: 'chat --once "Add the well Kasisi North in Kasisi"',

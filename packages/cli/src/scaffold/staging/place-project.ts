@@ -11,16 +11,16 @@ import type { TargetFolder } from './target-folder.ts'
 export interface PlacedProject {
   /** Relative to the project, with `/`, sorted. */
   readonly written: readonly string[]
-  /** Those that were there already, and were not touched. */
+  /** Existing files, which stayed unchanged. */
   readonly left: readonly string[]
-  /** Where the folder that was there before is now. */
+  /** The new location of the folder that existed before. */
   readonly movedTo: string | undefined
 }
 
 /**
- * Puts a staged project where it belongs. When that fails, everything is as it was before.
+ * Moves a staged project to its place. If that fails, everything is restored.
  *
- * @param time Of now, for the name of a folder that is moved aside.
+ * @param time The current time, for the name of a folder that is moved aside.
  * @throws `folder_not_usable`
  */
 export const placeProject = async (
@@ -46,7 +46,7 @@ export const placeProject = async (
 }
 
 /**
- * Checks that files can be added to a folder: no file or link stands where one of them needs a folder.
+ * Checks that files can be added to a folder: no file or link is in the place of a required folder.
  *
  * @param paths Relative to the folder, with `/`.
  * @throws `folder_not_usable`
@@ -59,12 +59,12 @@ export const checkMerge = async (folder: string, paths: readonly string[]): Prom
     const what = found.isSymbolicLink() ? 'a link' : 'a file'
     throw cliErrors.folder_not_usable(
       `${join(folder, parent)} is ${what}; the project needs a folder there.`,
-      'Move it away, or name another folder.',
+      'Move it away, or choose another folder.',
     )
   }
 }
 
-/** Moves the staged files into a folder that is there, and touches none that is there already. */
+/** Moves the staged files into an existing folder, without changing existing files. */
 const fill = async (folder: string, staged: StagedProject, files: readonly string[]): Promise<PlacedProject> => {
   await checkMerge(folder, files)
   const written: string[] = []
@@ -86,7 +86,7 @@ const fill = async (folder: string, staged: StagedProject, files: readonly strin
   return { written, left: files.filter(path => !written.includes(path)), movedTo: undefined }
 }
 
-/** @returns false where something is there already */
+/** @returns false if the path exists */
 const putNew = async (from: string, to: string): Promise<boolean> => {
   try {
     await link(from, to).catch(async error => {
@@ -101,7 +101,7 @@ const putNew = async (from: string, to: string): Promise<boolean> => {
   }
 }
 
-/** @returns false where it is there already */
+/** @returns false if it exists */
 const makeFolder = async (path: string): Promise<boolean> => {
   try {
     await mkdir(path)
@@ -118,7 +118,7 @@ const moveAside = async (folder: string, time: Date): Promise<string> => {
   const stamp = time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
   const aside = `${folder}.old-${stamp}`
   const taken = await lstat(aside).catch(() => undefined)
-  if (taken) throw cliErrors.folder_not_usable(`${aside} is there already.`, 'Run the command again in a second.')
+  if (taken) throw cliErrors.folder_not_usable(`${aside} already exists.`, 'Run the command again in a second.')
   await rename(folder, aside)
   return aside
 }

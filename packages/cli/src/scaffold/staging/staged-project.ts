@@ -6,23 +6,23 @@ import type { ProjectFile } from '../answers/project-facts.ts'
 import { folderProblem } from './folder-problem.ts'
 import type { TargetFolder } from './target-folder.ts'
 
-/** A folder in which a project is put together, before it is where it belongs. */
+/** A folder that contains a project before it is moved to its place. */
 export interface StagedProject {
   readonly folder: string
   /**
-   * Writes the files, and waits until they are on disk; what it wrote before and is the same is not written again.
+   * Writes the files, and syncs them to disk; unchanged files are not written again.
    *
-   * @param signal Ends it between two files.
-   * @throws `folder_not_usable`, or the signal's reason
+   * @param signal Cancels it between two files.
+   * @throws `folder_not_usable`, or the reason of the signal
    */
   write(files: readonly ProjectFile[], signal: AbortSignal): Promise<void>
-  /** Removes the folder, and the folders above it that were made for it, where nothing else came into them. */
+  /** Removes the folder, and the parent folders that were created for it if they are empty. */
   remove(): Promise<void>
 }
 
 /**
- * Makes the folder in which a project is put together: beside the target, or inside it where it is there already, so that
- * it is on the same disk. What an earlier run that was killed left there is removed.
+ * Creates the staging folder of a project on the same disk: beside the target, or inside an existing one. Leftovers of
+ * a killed run are removed.
  *
  * @throws `folder_not_usable`
  */

@@ -56,7 +56,7 @@ const refusal = async (work: Promise<unknown>) => {
   return `${error.message} ${error.remedy}`.replaceAll(root, '…')
 }
 
-describe('a folder that is not there', () => {
+describe('a folder that does not exist', () => {
   test('is there at once, with modes, and nothing beside it', async () => {
     expect(await make('Größe und mehr/new one')).toEqual({
       written: ['.env', 'package.json', 'src/main.ts'],
@@ -115,7 +115,7 @@ describe('a folder that is there', () => {
   test('is refused where it is not empty, with the ways out', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(root, 'x', name), '')
     expect(await refusal(make('x'))).toBe(
-      '…/x is not empty: a, b, c and 2 more. Name another folder; or add only what is missing: --merge; or move it aside: --force.',
+      '…/x is not empty: a, b, c and 2 more. Choose another folder; or add only missing files: --merge; or move it aside: --force.',
     )
   })
 
@@ -160,25 +160,29 @@ test('a folder that has the keys of the person in it is not moved aside', async 
   mkdirSync(join(root, 'me/.config/sibyl'), { recursive: true })
   symlinkSync(join(root, 'me'), join(root, 'link'))
   const surroundings = { cwd: tmpdir(), home: join(root, 'link/.config/sibyl') }
-  expect(await refusal(make('me', { force: true }, surroundings))).toContain('…/me has your keys in it')
+  expect(await refusal(make('me', { force: true }, surroundings))).toContain('…/me contains your keys')
   expect(readdirSync(root).sort()).toEqual(['link', 'me'])
 })
 
 test.each([
   ['a file', 'file', '…/file is a file. Delete it, or name another folder.'],
-  ['a way through a file', 'file/x', '…/file/x leads through something that is no folder. Name another folder.'],
+  ['a way through a file', 'file/x', '…/file/x has a parent that is not a folder. Choose another folder.'],
   [
     'a link to nothing',
     'dangling',
-    '…/dangling is a link to nowhere, which is not there. Delete it, or name another folder.',
+    '…/dangling is a link to nowhere, which does not exist. Delete it, or name another folder.',
   ],
-  ['a link to itself', 'loop', '…/loop is a link that leads to itself. Name another folder.'],
+  ['a link to itself', 'loop', '…/loop is a link to itself. Choose another folder.'],
   [
     'a folder in a node_modules',
     'node_modules/x',
-    '…/node_modules/x is inside a node_modules, where Node runs no TypeScript. Name another folder.',
+    '…/node_modules/x is inside a node_modules, where Node does not run TypeScript. Choose another folder.',
   ],
-  ['a path with a colon', 'a:b', "…/a:b has ':' in it: package managers find no program there. Name another folder."],
+  [
+    'a path with a colon',
+    'a:b',
+    "…/a:b contains ':', which breaks the PATH of package managers. Choose another folder.",
+  ],
 ])('%s is refused', async (_, path, words) => {
   writeFileSync(join(root, 'file'), '')
   symlinkSync('nowhere', join(root, 'dangling'))

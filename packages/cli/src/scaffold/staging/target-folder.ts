@@ -6,37 +6,37 @@ import { ignoreMissing } from '../../errors/code-of.ts'
 import type { CommandError } from '../../errors/command-error.ts'
 import { folderProblem } from './folder-problem.ts'
 
-/** What may be done with a folder that is there already. */
+/** Options for an existing folder. */
 export interface ExistingFolderOptions {
-  /** Add what is missing, and touch nothing else. */
+  /** Add missing files, and change nothing else. */
   readonly merge?: boolean
   readonly force?: boolean
 }
 
-/** Folders that a command rests on; absolute. */
+/** Folders that a command depends on; absolute. */
 interface Surroundings {
   readonly cwd: string
-  /** In which it keeps what belongs to this person. */
+  /** The folder with the data of this user. */
   readonly home: string
 }
 
 export interface TargetFolder {
-  /** Absolute, with the links on the way to it resolved. */
+  /** Absolute, with links resolved. */
   readonly folder: string
-  /** `new`: nothing is there. `empty`: a folder with nothing in it but perhaps `.git`. */
+  /** `new`: does not exist. `empty`: contains nothing, or only `.git`. */
   readonly kind: 'new' | 'empty' | 'merge' | 'force'
-  /** The names of what is in it now. */
+  /** The current names in it. */
   readonly entries: readonly string[]
-  /** What the staging folders of this target begin with, and where they are. */
+  /** The prefix of the staging folders of this target, and their folder. */
   readonly staging: { readonly within: string; readonly prefix: string }
 }
 
 /**
- * Looks at the folder of a new project, and touches nothing.
+ * Inspects the folder of a new project, without changes.
  *
  * @param path Absolute.
- * @param surroundings What must stay where it is.
- * @throws `folder_not_usable` when there can be no project
+ * @param surroundings Folders that must not move.
+ * @throws `folder_not_usable` when a project cannot be created there
  */
 export const targetFolder = async (
   path: string,
@@ -52,15 +52,15 @@ export const targetFolder = async (
   }
 }
 
-/** There are places in which Node runs no project, or a package manager none of its programs. */
+/** Rejects folders in which Node does not run a project, or a package manager does not find its programs. */
 const demandRunnable = (folder: string): void => {
-  const other = 'Name another folder.'
+  const other = 'Choose another folder.'
   if (folder.split(sep).includes('node_modules')) {
-    throw cliErrors.folder_not_usable(`${folder} is inside a node_modules, where Node runs no TypeScript.`, other)
+    throw cliErrors.folder_not_usable(`${folder} is inside a node_modules, where Node does not run TypeScript.`, other)
   }
   if (folder.includes(delimiter)) {
     throw cliErrors.folder_not_usable(
-      `${folder} has '${delimiter}' in it: package managers find no program there.`,
+      `${folder} contains '${delimiter}', which breaks the PATH of package managers.`,
       other,
     )
   }
@@ -76,7 +76,7 @@ const look = async (
     const link = await readlink(path).catch(() => undefined)
     if (link !== undefined) {
       throw cliErrors.folder_not_usable(
-        `${path} is a link to ${link}, which is not there.`,
+        `${path} is a link to ${link}, which does not exist.`,
         'Delete it, or name another folder.',
       )
     }
@@ -98,8 +98,8 @@ const look = async (
   }
   if (isWithin(await realPath(home), folder)) {
     throw cliErrors.folder_not_usable(
-      `${path} has your keys in it, in ${home}; --force would move them aside.`,
-      'Name another folder.',
+      `${path} contains your keys, in ${home}; --force would move them aside.`,
+      'Choose another folder.',
     )
   }
   return target(folder, 'force', entries)
@@ -120,11 +120,11 @@ const notEmpty = (path: string, entries: readonly string[]): CommandError => {
   const more = entries.length > 3 ? ` and ${entries.length - 3} more` : ''
   return cliErrors.folder_not_usable(
     `${path} is not empty: ${some}${more}.`,
-    'Name another folder; or add only what is missing: --merge; or move it aside: --force.',
+    'Choose another folder; or add only missing files: --merge; or move it aside: --force.',
   )
 }
 
-/** With the links on the way to it resolved, as far as the way is there. */
+/** Resolves the links of a path, as far as it exists. */
 const realPath = async (path: string): Promise<string> =>
   (await realpath(path).catch(ignoreMissing)) ?? realParent(path)
 
@@ -138,7 +138,7 @@ const stagingPrefix = (folder: string, beside: boolean): string => {
   return `${beside ? `.${shorten(basename(folder))}` : ''}.sibyl-${mark}-`
 }
 
-/** So that the name stays within what a disk takes (255 bytes), whatever the alphabet. */
+/** Shortens a name to the limit of a disk (255 bytes) in any alphabet. */
 const shorten = (name: string): string => [...name].slice(0, 40).join('')
 
 const isWithin = (path: string, folder: string): boolean => {

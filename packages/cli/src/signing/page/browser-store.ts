@@ -4,16 +4,16 @@ import type { SealedKey } from './sealed-key.ts'
 const keyPlace = 'sibyl-signing-key'
 const devicePlace = 'sibyl-signing-device'
 
-/** What this browser keeps for this address: the sealed key, and a random name that tells it from other devices. */
+/** The storage of this browser for this address: the encrypted key, and a random device name. */
 export class BrowserStore {
   readonly #storage: () => Storage
 
-  /** @param storage Gives the browser's storage, or throws. */
+  /** @param storage Returns the storage of the browser, or throws. */
   constructor(storage: () => Storage) {
     this.#storage = storage
   }
 
-  /** The sealed key; undefined where none is kept, or nothing that is one. */
+  /** Returns the encrypted key; undefined if none, or an invalid one, is stored. */
   key(): SealedKey | undefined {
     try {
       const value: unknown = JSON.parse(this.#storage().getItem(keyPlace) ?? '')
@@ -23,7 +23,7 @@ export class BrowserStore {
     }
   }
 
-  /** Keeps a key in the place of the one before; false where the browser keeps nothing. */
+  /** Stores a key, which replaces the previous one; false if the browser has no storage. */
   keepKey(sealed: SealedKey): boolean {
     try {
       this.#storage().setItem(keyPlace, JSON.stringify(sealed))
@@ -33,7 +33,7 @@ export class BrowserStore {
     }
   }
 
-  /** The name of this browser; a passing one where nothing is kept. */
+  /** Returns the name of this browser; a temporary one without storage. */
   device(): string {
     const made = bytesToHex(randomBytes(16))
     try {

@@ -3,9 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { type ClaimAnswer, proofHeader, proofText, type SigningAnswer, type SigningState } from '../signing-protocol.ts'
 
-/** Why the computer did not do what it was asked. */
+/** An error of a request to the computer. */
 export class ComputerError extends Error {
-  /** `offline` where nothing answered, or nothing that knows the link's secret. */
+  /** `offline` if there was no response, or one without a valid proof. */
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -15,7 +15,7 @@ export class ComputerError extends Error {
   }
 }
 
-/** What the page knows of its address. */
+/** The parsed address of the page. */
 interface SigningLink {
   readonly origin: string
   /** Of the request. */
@@ -24,7 +24,7 @@ interface SigningLink {
   readonly secret: string
 }
 
-/** Reads the page's address; undefined where a part of the link is missing. */
+/** Parses the address of the page; undefined if a part of the link is missing. */
 export const readLink = ({
   origin,
   pathname,
@@ -35,7 +35,7 @@ export const readLink = ({
   return /^[\w-]{11}$/.test(id) && /^[\w-]{22}$/.test(secret) ? { origin, id, secret } : undefined
 }
 
-/** The computer that shows the QR code. Each message, and each answer, is proved with the link's secret. */
+/** The computer that shows the QR code. Each request and response is authenticated with the secret of the link. */
 export class Computer {
   readonly #link: SigningLink
   readonly #device: string
@@ -48,16 +48,16 @@ export class Computer {
     this.#fetch = fetch
   }
 
-  /** Takes the request for this device. */
+  /** Claims the request for this device. */
   async claim(): Promise<ClaimAnswer> {
     const answer = (await this.#post('claim', {})) as ClaimAnswer
     const { id, origin } = answer.facts
     if (id !== this.#link.id || origin !== this.#link.origin)
-      throw new ComputerError('offline', 'It answers for another.')
+      throw new ComputerError('offline', 'It responds for another session.')
     return answer
   }
 
-  /** Tells which key will sign. */
+  /** Sends the DID of the key that will sign. */
   nameKey(did: string): Promise<SigningState> {
     return this.#tell('key', { did })
   }
@@ -70,7 +70,7 @@ export class Computer {
     return this.#tell('refuse', {})
   }
 
-  /** Waits for news, for at most some 20 seconds. */
+  /** Polls for a new state, for at most about 20 seconds. */
   watch(): Promise<SigningState> {
     return this.#tell('watch', {})
   }
@@ -92,12 +92,12 @@ export class Computer {
       redirect: 'error',
     }
     const response = await this.#fetch(path, init).catch(() => {
-      throw new ComputerError('offline', 'The computer does not answer.')
+      throw new ComputerError('offline', 'The computer does not respond.')
     })
     const text = await response.text().catch(() => '')
     const isProved = response.headers.get(proofHeader) === this.#proof('answer', path, text)
     if (response.ok && isProved) return JSON.parse(text)
-    const { code = 'offline', message = 'Something else answers.' } = parse(text)
+    const { code = 'offline', message = 'Another program responds.' } = parse(text)
     throw new ComputerError(isProved || response.status === 404 ? code : 'offline', message)
   }
 

@@ -1,10 +1,10 @@
-/** What can stand in an element; texts stay texts, whatever is in them. */
+/** Content of an element; strings are inserted as text, never as HTML. */
 export type Child = string | number | Node | false | undefined
 
-/** Attributes by name; functions listen to the event of that name, what is false or undefined is left out. */
+/** Attributes by name; functions are event listeners, false and undefined are omitted. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: Event) => void)>>
 
-/** Makes an HTML element. */
+/** Creates an HTML element. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -22,10 +22,10 @@ export const element = <Tag extends keyof HTMLElementTagNameMap>(
 
 const asNode = (child: string | number | Node): Node | string => (child instanceof Node ? child : String(child))
 
-/** Returns a text that others wrote, or an identifier: it reads in its own direction, and breaks where it must. */
+/** Returns text from outside, or an identifier, in an isolated direction, with line breaks where necessary. */
 export const given = (text: string, className = ''): HTMLElement =>
   element('bdi', { class: `given ${className}`.trim() }, text)
 
-/** Says what is wrong, so that it is heard at once. */
+/** Returns an error message that screen readers announce at once. */
 export const fault = (...words: readonly Child[]): HTMLElement =>
   element('p', { class: 'fault', role: 'alert' }, ...words)

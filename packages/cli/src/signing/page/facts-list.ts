@@ -4,9 +4,9 @@ import { type Child, element, fault, given } from './elements.ts'
 import { abilityWords, clockFault, momentWords, shortDid, spanWords } from './plain-words.ts'
 
 /**
- * What is asked for, in plain words that are made from what is signed; its identifiers whole for whoever wants to see them.
+ * Returns the signed facts in plain words, and their complete identifiers in a collapsed section.
  *
- * @param did Of the key that would sign, where it is known.
+ * @param did Of the key that would sign, if known.
  */
 export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
   const { about, registry, audience, abilities, from, until } = facts
@@ -20,7 +20,7 @@ export const factsList = (facts: SigningFacts, did?: string): HTMLElement => {
     row(
       'Where',
       given(registry.title),
-      element('small', {}, 'as that computer names it'),
+      element('small', {}, 'as reported by that computer'),
       given(shortDid(registry.did), 'id'),
     ),
     row('Until', momentWords(until), element('small', {}, spanWords(until - from))),

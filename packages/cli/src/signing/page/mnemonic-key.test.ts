@@ -35,11 +35,11 @@ describe('words that a person typed', () => {
   })
 
   test.each([
-    ['', 'These are 0 words; there must be 12 or 24.'],
-    [twelve.replace('legal ', ''), 'These are 11 words; there must be 12 or 24.'],
-    [`${'abandon '.repeat(14)}address`, 'These are 15 words; there must be 12 or 24.'],
-    [twelve.replace('wave', 'waev'), 'Word 5 is not one of the words that backups are made of.'],
-    [twelve.replace('yellow', 'thank'), 'The words do not belong together. Check their order, and each of them.'],
+    ['', 'These are 0 words; 12 or 24 are required.'],
+    [twelve.replace('legal ', ''), 'These are 11 words; 12 or 24 are required.'],
+    [`${'abandon '.repeat(14)}address`, 'These are 15 words; 12 or 24 are required.'],
+    [twelve.replace('wave', 'waev'), 'Word 5 is not in the list of backup words.'],
+    [twelve.replace('yellow', 'thank'), 'The words do not match. Check their order, and each of them.'],
   ])('are told what is wrong with them, without any of them: %j', (typed, wrong) => {
     expect(readWords(typed)).toEqual({ wrong })
   })

@@ -4,23 +4,23 @@ import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { type SigningKey, signingKeyFromSecret } from '@sibyl/identity/browser'
 
-/** m/44'/118'/0'/0', as `signingKeyFromMnemonic` of @sibyl/identity has it. */
+/** m/44'/118'/0'/0', like `signingKeyFromMnemonic` of @sibyl/identity. */
 const path = [44, 118, 0, 0]
 const hardened = 0x80000000
 
-/** Makes new backup words (BIP-39, English) of random bytes. */
+/** Generates new backup words (BIP-39, English). */
 export const newWords = (count: 12 | 24): string[] => generateMnemonic(wordlist, count === 12 ? 128 : 256).split(' ')
 
-/** Backup words as a person typed them, or what is wrong with them, without any of the words. */
+/** Parses typed backup words, or returns their error, without any of the words. */
 export const readWords = (text: string): { readonly words: string[] } | { readonly wrong: string } => {
   const words = text.normalize('NFKD').toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length !== 12 && words.length !== 24) {
-    return { wrong: `These are ${words.length} words; there must be 12 or 24.` }
+    return { wrong: `These are ${words.length} words; 12 or 24 are required.` }
   }
   const unknown = words.findIndex(word => !wordlist.includes(word))
-  if (unknown >= 0) return { wrong: `Word ${unknown + 1} is not one of the words that backups are made of.` }
+  if (unknown >= 0) return { wrong: `Word ${unknown + 1} is not in the list of backup words.` }
   if (!validateMnemonic(words.join(' '), wordlist)) {
-    return { wrong: 'The words do not belong together. Check their order, and each of them.' }
+    return { wrong: 'The words do not match. Check their order, and each of them.' }
   }
   return { words }
 }

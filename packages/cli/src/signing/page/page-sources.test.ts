@@ -58,7 +58,9 @@ test('facts are put into plain words', () => {
 test('clocks that differ are told, and when the right ends by the clock of the phone', () => {
   expect(clockFault(1_000_000, 1_043_200, 1_000_300)).toBeUndefined()
   expect(clockFault(1_000_000, 1_043_200, 1_000_000 - 30 * 86_400)).toBe(
-    'The clocks of the computer and of this phone are 30 days apart. By this phone it ends in 31 days.',
+    'The clocks of the computer and of this phone differ by 30 days. By this phone it ends in 31 days.',
   )
-  expect(clockFault(1_000_000, 1_043_200, 1_050_000)).toContain('14 hours apart. By this phone it has ended already.')
+  expect(clockFault(1_000_000, 1_043_200, 1_050_000)).toContain(
+    'differ by 14 hours. By this phone it has already expired.',
+  )
 })

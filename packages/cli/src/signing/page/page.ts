@@ -13,12 +13,12 @@ import { PageScreen } from './screen.ts'
 import { fingerprintOf, signFacts } from './sign.ts'
 import { makeWords, takeWords } from './words-steps.ts'
 
-/** How long the computer may be silent while the page is looked at, in milliseconds; it is asked every 2 seconds. */
+/** Timeout for a response of the computer while the page is visible, in milliseconds; it is polled every 2 seconds. */
 const patience = 12_000
 
 const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
-/** Runs the page: from the link to a signature, a refusal or another end, whichever comes first. */
+/** Runs the page: from the link to a signature, a refusal or another end, whichever is first. */
 const runPage = async (screen: PageScreen, store: BrowserStore): Promise<void> => {
   const link = readLink(location)
   if (!link) return showEnd(screen, 'proof_invalid')
@@ -39,7 +39,7 @@ const runPage = async (screen: PageScreen, store: BrowserStore): Promise<void> =
   }
 }
 
-/** Waits for the computer's word that it is over. */
+/** Waits until the computer reports the end. */
 const watch = async (computer: Computer): Promise<SigningState> => {
   for (;;) {
     const asked = performance.now()
@@ -49,7 +49,7 @@ const watch = async (computer: Computer): Promise<SigningState> => {
   }
 }
 
-/** Asks the computer again where it does not answer: a phone that wakes up has no network at first. */
+/** Retries requests to the computer: a phone that wakes up has no network at first. */
 const persist = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
   let failingSince: number | undefined
   const startOver = () => {
@@ -73,7 +73,7 @@ const persist = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
   }
 }
 
-/** Shows the time that is left, below all steps. Resolves when the reader refuses. */
+/** Shows the remaining time below all steps. Resolves when the user refuses. */
 const showTimer = (screen: PageScreen, secondsLeft: number): Promise<void> =>
   new Promise(resolve => {
     const end = performance.now() + secondsLeft * 1000
@@ -105,7 +105,7 @@ const sign = async (
   return persist(() => computer.sign(answer))
 }
 
-/** Unlocks this browser's key, or makes one, or takes one by its words. */
+/** Decrypts the key of this browser, or creates one, or imports one by its words. */
 const haveKey = async (
   screen: PageScreen,
   store: BrowserStore,
@@ -129,14 +129,14 @@ const haveKey = async (
         : await takeWords(screen, kept !== undefined, words => isExpected(words, expectedDid))
     if (words === 'back') continue
     const key = await keyFromWords(words)
-    if (store.keepKey(await choosePassphrase(screen, key))) screen.say('The key is kept.')
+    if (store.keepKey(await choosePassphrase(screen, key))) screen.say('The key is stored.')
     return key
   }
 }
 
 const isExpected = async (words: readonly string[], expectedDid: string | undefined): Promise<string | undefined> => {
   if (expectedDid === undefined || (await keyFromWords(words)).did === expectedDid) return undefined
-  return 'These are the words of another key than the one that has to sign.'
+  return 'These words belong to another key than the required one.'
 }
 
 const showResult = (screen: PageScreen, state: SigningState, facts: SigningFacts): void =>

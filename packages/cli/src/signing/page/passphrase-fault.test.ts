@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { passphraseFault } from './passphrase-steps.ts'
 
 test.each(['', 'short', '123456789'])('%j is too short', passphrase => {
-  expect(passphraseFault(passphrase)).toBe('Take at least 10 characters.')
+  expect(passphraseFault(passphrase)).toBe('Use at least 10 characters.')
 })
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   '          ',
   'sibyloracle1',
 ])('%j is guessed at once', passphrase => {
-  expect(passphraseFault(passphrase)).toContain('guessed at once')
+  expect(passphraseFault(passphrase)).toContain('easy to guess')
 })
 
 test.each([

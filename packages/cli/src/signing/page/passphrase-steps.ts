@@ -3,22 +3,22 @@ import { element, fault } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 import { openKey, type SealedKey, sealKey } from './sealed-key.ts'
 
-/** Asks for a new passphrase, twice, and locks the key with it. */
+/** Asks for a new passphrase, twice, and encrypts the key with it. */
 export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<SealedKey> =>
   new Promise(resolve => {
     const first = passphraseField('passphrase', 'Passphrase', 'new-password')
-    const second = passphraseField('again', 'The same again', 'new-password')
+    const second = passphraseField('again', 'Type it again', 'new-password')
     const wrong = element('div')
     const form = formOf(
-      'Lock the key',
+      'Encrypt the key',
       [first.field, second.field, shownBox(first.input, second.input), wrong],
       async busy => {
         const passphrase = first.input.value
         const fault = passphraseFault(passphrase)
         if (fault !== undefined) return say(wrong, fault, first.input)
-        if (passphrase !== second.input.value) return say(wrong, 'The two are not the same.', second.input)
+        if (passphrase !== second.input.value) return say(wrong, 'The two passphrases differ.', second.input)
         wrong.replaceChildren()
-        await busy('Locking the key')
+        await busy('Encrypting the key')
         resolve(sealKey(key, passphrase))
       },
     )
@@ -27,14 +27,14 @@ export const choosePassphrase = (screen: PageScreen, key: SigningKey): Promise<S
       element(
         'p',
         {},
-        'It locks your key in this browser, and you type it at each signature. At least 10 characters: four words that do not belong together are easy to type and hard to guess.',
+        'It encrypts your key in this browser, and you type it for each signature. Use at least 10 characters: four unrelated words are easy to type and hard to guess.',
       ),
       form,
-      element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, your backup words help.'),
+      element('p', { class: 'quiet' }, 'It is not sent anywhere. If you forget it, use your backup words.'),
     )
   })
 
-/** Asks for the passphrase of the kept key, or for the wish to use backup words instead. */
+/** Asks for the passphrase of the stored key; the user can choose backup words instead. */
 export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement): Promise<SigningKey | 'use-words'> =>
   new Promise(resolve => {
     const { field, input } = passphraseField('passphrase', 'Passphrase of your key', 'current-password')
@@ -44,7 +44,7 @@ export const unlock = (screen: PageScreen, sealed: SealedKey, facts: HTMLElement
       await busy('Unlocking the key')
       const key = openKey(sealed, input.value)
       if (key) resolve(key)
-      else say(wrong, 'That is not the passphrase of this key.', input)
+      else say(wrong, 'The passphrase is wrong.', input)
     })
     const words = element(
       'button',
@@ -74,7 +74,7 @@ const say = (place: HTMLElement, words: string, input: HTMLInputElement): void =
   input.select()
 }
 
-/** A form whose work takes seconds, in which the page stands still: it says so before, and cannot be sent twice. */
+/** Creates a form for work that blocks the page for seconds: it shows a message first, and cannot be sent twice. */
 const formOf = (
   action: string,
   fields: readonly HTMLElement[],
@@ -83,7 +83,7 @@ const formOf = (
   const button = element('button', { type: 'submit' }, action)
   const place = element('div')
   const busy = async (what: string) => {
-    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}, which takes a moment…`))
+    place.replaceChildren(element('p', { class: 'quiet', role: 'status' }, `${what}; this takes a moment…`))
     await painted()
   }
   const submit = async (event: Event) => {
@@ -103,22 +103,22 @@ const formOf = (
   )
 }
 
-/** Waits until the screen shows what the page says. */
+/** Waits until the screen is painted. */
 const painted = (): Promise<void> => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 50)))
 
 const shortest = 10
 
-/** Words that are tried first, whatever stands before, behind or between. */
+/** Common words of weak passphrases, anywhere in them. */
 const guessed =
   /pass(word|wort|phrase)?|kennwort|qwert[yz]uiop|qwert[yz]|asdfghjkl|i?loveyou|letmein|welcome|sibyl|oracle|1234567890|0123456789|123456789|1234567?8?|abcdefghij|abcdef/g
 
 /**
- * What is wrong with a new passphrase: too short, or guessed at once. That is no measure of its strength, which nobody can
- * compute; it keeps out what locks nothing.
+ * Returns the error of a new passphrase: too short, or easy to guess. This is not a measure of strength; it rejects
+ * only trivial passphrases.
  */
 export const passphraseFault = (passphrase: string): string | undefined => {
-  if (passphrase.length < shortest) return `Take at least ${shortest} characters.`
+  if (passphrase.length < shortest) return `Use at least ${shortest} characters.`
   const left = passphrase.normalize('NFKC').toLowerCase().replace(guessed, '')
   if (new Set(left).size >= 5) return undefined
-  return 'That is guessed at once. Take several words that do not belong together.'
+  return 'That is easy to guess. Use several unrelated words.'
 }

@@ -1,4 +1,4 @@
-/** What abilities allow, for people. Others are shown as they are written in what is signed. */
+/** Descriptions of abilities. Others are shown unchanged. */
 const known: Readonly<Record<string, string>> = {
   '*': 'Everything',
   // The name of the registry follows.
@@ -8,7 +8,7 @@ const known: Readonly<Record<string, string>> = {
   'entities/write': 'Register and change entities',
 }
 
-/** Returns an ability in plain words; undefined where only its own name says what it is. */
+/** Returns the description of an ability; undefined if unknown. */
 export const abilityWords = (ability: string): string | undefined =>
   Object.hasOwn(known, ability) ? known[ability] : undefined
 
@@ -22,7 +22,7 @@ export const spanWords = (seconds: number): string => {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** Returns a point in time as the reader writes it: `Sat, 21 Nov 2026, 22:40`. */
+/** Formats a time in the locale of the user: `Sat, 21 Nov 2026, 22:40`. */
 export const momentWords = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleString(undefined, {
     weekday: 'short',
@@ -34,19 +34,19 @@ export const momentWords = (seconds: number): string =>
   })
 
 /**
- * Says when a computer's clock and this phone's differ by more than 10 minutes: by how much, and when the right really ends.
- * A computer that dates a right ahead makes it look shorter than it is.
+ * Returns a warning if the clocks of the computer and this phone differ by more than 10 minutes, with the real expiry.
+ * A future start date makes a delegation look shorter than it is.
  *
- * @param from When the right begins by the computer's clock; all three in seconds since 1970.
- * @param now By the phone's clock.
+ * @param from The start of the delegation by the clock of the computer; all three in seconds since 1970.
+ * @param now By the clock of the phone.
  */
 export const clockFault = (from: number, until: number, now: number): string | undefined => {
   const apart = Math.abs(from - now)
   if (apart < 600) return undefined
-  const end = until > now ? `ends in ${spanWords(until - now)}` : 'has ended already'
-  return `The clocks of the computer and of this phone are ${spanWords(apart)} apart. By this phone it ${end}.`
+  const end = until > now ? `ends in ${spanWords(until - now)}` : 'has already expired'
+  return `The clocks of the computer and of this phone differ by ${spanWords(apart)}. By this phone it ${end}.`
 }
 
-/** Returns the time that is left: `4:12`. */
+/** Formats the remaining time: `4:12`. */
 export const clockWords = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

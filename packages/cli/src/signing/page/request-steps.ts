@@ -1,10 +1,10 @@
 import { element, fault, given } from './elements.ts'
 import type { PageScreen } from './screen.ts'
 
-/** Asks how this browser comes to its key. @param facts What is asked for. */
+/** Asks for the source of the key: new or backup words. @param facts The request. */
 export const chooseStart = (screen: PageScreen, facts: HTMLElement, mayBeNew: boolean): Promise<'make' | 'use-words'> =>
   new Promise(resolve => {
-    const make = element('button', { type: 'button', click: () => resolve('make') }, 'Make a key')
+    const make = element('button', { type: 'button', click: () => resolve('make') }, 'Create a key')
     const words = element(
       'button',
       { type: 'button', class: mayBeNew ? 'plain' : '', click: () => resolve('use-words') },
@@ -17,14 +17,14 @@ export const chooseStart = (screen: PageScreen, facts: HTMLElement, mayBeNew: bo
         'p',
         {},
         mayBeNew
-          ? 'This browser has no signing key yet. It makes one, and keeps it under a passphrase.'
-          : 'This browser has no signing key, and a certain one has to sign. Take it here by its backup words, or open the link on the phone that has it.',
+          ? 'This browser has no signing key yet. Create one; it is stored in this browser, encrypted with a passphrase.'
+          : 'This browser has no signing key, and a specific key has to sign. Import it with its backup words, or open the link on the phone that has it.',
       ),
       element('p', { class: 'actions' }, mayBeNew && make, words),
     )
   })
 
-/** This browser has another key than the one that has to sign. */
+/** Explains that this browser has another key than the required one. */
 export const explainOtherKey = (
   screen: PageScreen,
   did: string,
@@ -32,14 +32,14 @@ export const explainOtherKey = (
 ): Promise<'use-words' | 'give-up'> =>
   new Promise(resolve => {
     screen.show(
-      'Another key has to sign',
+      'Another key is required',
       element(
         'dl',
         { class: 'facts' },
         element('div', {}, element('dt', {}, 'needed'), element('dd', {}, given(expectedDid, 'id'))),
         element('div', {}, element('dt', {}, 'here'), element('dd', {}, given(did, 'id'))),
       ),
-      element('p', {}, 'Its backup words bring it here, in the place of the key that this browser has now.'),
+      element('p', {}, 'Import it with its backup words; it replaces the key of this browser.'),
       element(
         'p',
         { class: 'actions' },
@@ -54,16 +54,17 @@ export const explainOtherKey = (
   })
 
 /**
- * Shows everything once more, with the fingerprint, and waits for the reader to sign. Refusing is below all steps.
+ * Shows the complete request again, with the fingerprint, and waits for the user to sign. Refusing is possible below
+ * all steps.
  *
- * @param isKept Whether the browser keeps the key that signs.
+ * @param isKept Whether the browser stores the key that signs.
  */
 export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: string, isKept: boolean): Promise<void> =>
   new Promise(resolve => {
     screen.show(
       'Sign this?',
       facts,
-      !isKept && fault('This browser did not keep the key. You will need the backup words the next time.'),
+      !isKept && fault('This browser did not store the key. You will need the backup words next time.'),
       element(
         'div',
         { class: 'panel' },
@@ -73,16 +74,16 @@ export const review = (screen: PageScreen, facts: HTMLElement, fingerprint: stri
           { class: 'fingerprint' },
           ...fingerprint.split(' ').flatMap(part => [element('span', {}, part), ' ']),
         ),
-        element('p', { class: 'quiet' }, 'If it shows another one, or none, refuse.'),
+        element('p', { class: 'quiet' }, 'If it shows another number, or none, refuse.'),
       ),
       element(
         'p',
         { class: 'actions' },
-        element('button', { type: 'button', click: () => resolve() }, 'They are the same: sign'),
+        element('button', { type: 'button', click: () => resolve() }, 'The numbers match: sign'),
       ),
     )
   })
 
-/** Shows that something is on its way. */
+/** Shows a progress message. */
 export const showBusy = (screen: PageScreen, title: string): void =>
   screen.show(title, element('p', { class: 'quiet', role: 'status' }, 'One moment…'))

@@ -1,6 +1,6 @@
 import { type Child, element } from './elements.ts'
 
-/** The one place of the page, which shows one step after the other. */
+/** The main region of the page, which shows one step after the other. */
 export class PageScreen {
   readonly #main: HTMLElement
   readonly #footer: HTMLElement
@@ -14,7 +14,7 @@ export class PageScreen {
     this.#spoken = find('spoken')
   }
 
-  /** Shows a step; its heading has the focus, as on a new page. */
+  /** Shows a step and focuses its heading, as on a new page. */
   show(title: string, ...content: readonly Child[]): void {
     const heading = element('h1', { tabindex: -1 }, title)
     this.#main.replaceChildren(heading, element('div', {}, ...content))
@@ -26,13 +26,13 @@ export class PageScreen {
     this.#isFirst = false
   }
 
-  /** Shows what stays below all steps. */
+  /** Shows content below all steps. */
   showFooter(...content: readonly Child[]): void {
     this.#footer.replaceChildren(...content.filter(child => child instanceof Node))
     this.#footer.hidden = content.length === 0
   }
 
-  /** Tells those who hear the page. */
+  /** Announces a text to screen readers. */
   say(words: string): void {
     this.#spoken.textContent = words
   }

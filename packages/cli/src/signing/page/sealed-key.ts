@@ -3,7 +3,7 @@ import { scrypt } from '@noble/hashes/scrypt.js'
 import { bytesToHex, hexToBytes, randomBytes } from '@noble/hashes/utils.js'
 import { type SigningKey, signingKeyFromSecret } from '@sibyl/identity/browser'
 
-/** A key under a passphrase, as the browser keeps it; binary values in hexadecimal. */
+/** An encrypted key, as stored by the browser; binary values in hexadecimal. */
 export interface SealedKey {
   readonly version: 1
   readonly did: string
@@ -14,10 +14,10 @@ export interface SealedKey {
   readonly ciphertext: string
 }
 
-/** What a passphrase costs to try: as much work as N = 2^17 at once, in half the memory, since phones have little. 64 MB. */
+/** The cost of trying a passphrase: the same work as N = 2^17, in half the memory (64 MB), for phones. */
 export const usualCost = { N: 2 ** 16, r: 8, p: 2 }
 
-/** Locks a key with a passphrase. Keeps the page busy for a second or more, as `openKey` does. */
+/** Encrypts a key with a passphrase. Blocks the page for a second or more, like `openKey`. */
 export const sealKey = (key: SigningKey, passphrase: string, cost = usualCost): SealedKey => {
   const head = { version: 1, did: key.did, kdf: { ...cost, salt: bytesToHex(randomBytes(16)) } } as const
   const nonce = randomBytes(24)
@@ -25,7 +25,7 @@ export const sealKey = (key: SigningKey, passphrase: string, cost = usualCost): 
   return { ...head, nonce: bytesToHex(nonce), ciphertext: bytesToHex(cipher.encrypt(key.exportSecret())) }
 }
 
-/** Unlocks a key; undefined where the passphrase is another one, or what is kept was changed. */
+/** Decrypts a key; undefined if the passphrase is wrong, or the stored data was changed. */
 export const openKey = (sealed: SealedKey, passphrase: string): SigningKey | undefined => {
   try {
     const secret = stretch(passphrase, sealed.kdf)

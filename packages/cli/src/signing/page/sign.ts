@@ -14,7 +14,7 @@ import {
 export const fingerprintOf = (facts: SigningFacts, did: string): string =>
   digitsOf(sha256(new TextEncoder().encode(fingerprintText(facts, did))))
 
-/** Signs what the page has shown: a UCAN of these facts, by the computer's clock, and with it the challenge. */
+/** Signs the shown facts: a UCAN, by the clock of the computer, and the challenge. */
 export const signFacts = async (facts: SigningFacts, key: SigningKey): Promise<SigningAnswer> => {
   const { audience, abilities, from, until } = facts
   const delegation = await mintDelegation({

@@ -2,7 +2,7 @@ import { element, fault } from './elements.ts'
 import { newWords, readWords } from './mnemonic-key.ts'
 import type { PageScreen } from './screen.ts'
 
-/** Shows new backup words, and goes on only when the reader has three of them at hand. */
+/** Shows new backup words, and continues only after the user has typed three of them. */
 export const makeWords = async (screen: PageScreen): Promise<readonly string[]> => {
   let words = newWords(12)
   let isAnew = replacesShown()
@@ -17,7 +17,7 @@ export const makeWords = async (screen: PageScreen): Promise<readonly string[]> 
 
 const shownMark = 'words-shown'
 
-/** Marks that this tab shows words; whether it has shown others before, also before it was loaded anew. */
+/** Marks that this tab shows words; returns whether it has shown others before, including before a reload. */
 const replacesShown = (): boolean => {
   const isAnew = history.state === shownMark
   history.replaceState(shownMark, '')
@@ -33,11 +33,11 @@ const showWords = (
     const other = words.length === 12 ? 24 : 12
     screen.show(
       `Write down these ${words.length} words`,
-      isAnew && fault('These are new words. Begin your paper anew: words of before do not go with them.'),
+      isAnew && fault('These words are new. Start your paper again: earlier words do not belong to them.'),
       element(
         'p',
         {},
-        'On paper, in this order. They are your key: you need them on another phone, and when this browser forgets it. Whoever else has them can sign as you.',
+        'Write them on paper, in this order. They are your key: you need them on another phone, or if this browser loses the key. Anyone else who has them can sign as you.',
       ),
       element(
         'ol',
@@ -57,7 +57,7 @@ const showWords = (
     )
   })
 
-/** Asks for three of the words; false where the reader wants to see them again. */
+/** Asks for three of the words; false if the user wants to see them again. */
 const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boolean> =>
   new Promise(resolve => {
     const places = threePlaces(words.length)
@@ -76,7 +76,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
       event.preventDefault()
       const index = places.findIndex((place, at) => inputs[at]?.value.trim().toLowerCase() !== words[place - 1])
       if (index < 0) return resolve(true)
-      wrong.replaceChildren(fault(`Word ${places[index]} is another one. Look at your paper.`))
+      wrong.replaceChildren(fault(`Word ${places[index]} is wrong. Check your paper.`))
       inputs[index]?.focus()
       inputs[index]?.select()
     }
@@ -98,7 +98,7 @@ const checkWords = (screen: PageScreen, words: readonly string[]): Promise<boole
     )
   })
 
-/** Returns three different places, in their order. */
+/** Returns three different positions, in order. */
 const threePlaces = (count: number): number[] => {
   const places = new Set<number>()
   // Both counts divide 2^32 unevenly by less than one in a hundred million.
@@ -108,10 +108,10 @@ const threePlaces = (count: number): number[] => {
 }
 
 /**
- * Takes backup words that the reader has on paper.
+ * Asks for backup words.
  *
- * @param isOther Whether the browser has a key already.
- * @param check Says what is wrong with words that are valid, or nothing.
+ * @param isOther Whether the browser already has a key.
+ * @param check Returns the error of valid words, if any.
  */
 export const takeWords = (
   screen: PageScreen,
@@ -139,7 +139,7 @@ export const takeWords = (
     }
     screen.show(
       'Type your backup words',
-      element('p', {}, 'All 12 or 24 of them, in their order, with spaces between.'),
+      element('p', {}, 'All 12 or 24 words, in order, separated by spaces.'),
       element(
         'form',
         { submit: event => void submit(event) },
@@ -152,7 +152,11 @@ export const takeWords = (
           element('button', { type: 'button', class: 'plain', click: () => resolve('back') }, 'Back'),
         ),
       ),
-      isOther && element('p', {}, 'Words of another key put it in the place of the one that this browser has now.'),
-      element('p', { class: 'quiet' }, 'They stay in this browser, and are forgotten when the key is locked.'),
+      isOther && element('p', {}, 'Words of another key replace the key of this browser.'),
+      element(
+        'p',
+        { class: 'quiet' },
+        'They stay in this browser, and are removed from memory once the key is encrypted.',
+      ),
     )
   })

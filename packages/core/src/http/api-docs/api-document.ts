@@ -24,7 +24,7 @@ export interface ApiAnswer {
   content?: ApiContent
 }
 
-/** One route in the document: an Operation Object of OpenAPI 3.1 with what only we say. */
+/** One route in the document: an Operation Object of OpenAPI 3.1 with extensions. */
 export interface ApiOperation {
   operationId: string
   tags: string[]
@@ -37,7 +37,7 @@ export interface ApiOperation {
   security: Record<string, string[]>[]
   /** `core`, or the plugin's name. */
   'x-owner': string
-  /** Who may call, as it is enforced. */
+  /** The enforced access. */
   'x-access': Access
   /** The route's own definition could not be described. */
   'x-undescribed'?: true

@@ -12,12 +12,12 @@ interface CommonAnswer {
 
 const headers = {
   'WWW-Authenticate': {
-    description: 'How to authenticate (RFC 6750).',
+    description: 'The required authentication (RFC 6750).',
     schema: { type: 'string' },
     example: 'Bearer realm="sibyl"',
   },
   'Retry-After': {
-    description: 'When to try again, in seconds.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'integer', minimum: 0 },
     example: 30,
   },
@@ -29,18 +29,18 @@ const isLocked = ({ access }: RouteRecord): boolean => access !== 'public' && ac
 const answers: Readonly<Record<string, CommonAnswer>> = {
   400: {
     name: 'InputInvalid',
-    description: 'The request does not fit: `input_invalid`, `json_invalid`, `json_too_deep`, `json_forbidden_key`',
+    description: 'The request is invalid: `input_invalid`, `json_invalid`, `json_too_deep`, `json_forbidden_key`',
     applies: (_route, { parameters, requestBody }) => requestBody !== undefined || (parameters?.length ?? 0) > 0,
   },
   401: {
     name: 'Unauthenticated',
-    description: 'Who is calling is not proven',
+    description: 'Authentication is missing or invalid',
     header: 'WWW-Authenticate',
     applies: isLocked,
   },
   403: {
     name: 'Forbidden',
-    description: 'Who is calling may not do this',
+    description: 'The caller is not allowed to do this',
     applies: route => isLocked(route) && route.access !== 'operator',
   },
   413: { name: 'BodyTooLarge', description: '`body_too_large`', applies: takesBody },
@@ -48,19 +48,19 @@ const answers: Readonly<Record<string, CommonAnswer>> = {
   415: { name: 'ContentTypeUnsupported', description: '`content_type_unsupported`', applies: takesBody },
   429: {
     name: 'TooManyRequests',
-    description: '`rate_limited`: too many requests for now',
+    description: '`rate_limited`: too many requests',
     header: 'Retry-After',
     applies: ({ rateLimited }) => rateLimited,
   },
   500: { name: 'InternalError', description: '`internal_error`', applies: () => true },
   503: {
     name: 'Unavailable',
-    description: 'Not available for now, such as while the oracle stops or its database does not answer',
+    description: 'Temporarily unavailable, such as while the oracle stops or its database does not respond',
     applies: () => true,
   },
 }
 
-/** Adds the answers that a route has because all of its kind have them; what it says itself stays. */
+/** Adds the common responses of routes of a kind; the responses of the route itself take precedence. */
 export const withCommonAnswers = (route: RouteRecord, operation: ApiOperation): ApiOperation => {
   if (route.refusesInOwnForm) return operation
   const responses = { ...operation.responses }

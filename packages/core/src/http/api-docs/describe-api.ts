@@ -12,21 +12,21 @@ import { SchemaNames } from './schema-names.ts'
 import { SharedPaths } from './shared-paths.ts'
 import { sharedSchemas } from './shared-schemas.ts'
 
-/** What the OpenAPI document tells of. */
+/** Input of the OpenAPI document. */
 export interface ApiFacts {
-  /** The oracle as `GET /.well-known/oracle.json` tells it. */
+  /** The oracle, as in `GET /.well-known/oracle.json`. */
   readonly oracle: OracleRecord
-  /** Where the world reaches it, without a slash at the end. */
+  /** Its public URL, without a slash at the end. */
   readonly url: string
   readonly routes: readonly RouteRecord[]
-  /** What the plugins are for, by name. */
+  /** The plugins, with their summaries. */
   readonly plugins: readonly { readonly name: string; readonly summary: string }[]
   readonly log: Logger
 }
 
 /**
- * Describes all routes of an oracle as OpenAPI 3.1. A route whose schemas cannot be described is told in the log and
- * keeps an entry that says so; it breaks no other.
+ * Describes all routes of an oracle as OpenAPI 3.1. A route whose schemas cannot be converted is logged and has an
+ * entry that says so; other routes are unaffected.
  */
 export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): ApiDocument => {
   const credentials = oracle.authentication
@@ -50,7 +50,7 @@ export const describeApi = ({ oracle, url, routes, plugins, log }: ApiFacts): Ap
     const named = names.add(route.owner, { ...operation, ...rename(operation) }, schemas)
     const complete = withCommonAnswers(route, shared.name(named))
     if (!paths.add(path, method, complete)) {
-      log.warn('a route is missing from the OpenAPI document: another one has its path', {
+      log.warn('a route is missing from the OpenAPI document: another route has its path', {
         plugin: route.owner,
         route: `${method.toUpperCase()} ${path}`,
       })
@@ -93,22 +93,22 @@ const describe = (
 }
 
 const coreTags = [
-  { name: 'Chat', description: 'Talking to the oracle.' },
-  { name: 'Sessions', description: 'What was said so far.' },
-  { name: 'Oracle', description: 'Who the oracle is, what it can do and how it is.' },
-  { name: 'Authentication', description: 'Bearers, delegations and what was revoked.' },
-  { name: 'Personal data', description: 'What is stored of people: export and erasure.' },
-  { name: 'Operator', description: 'For whoever runs the oracle.' },
+  { name: 'Chat', description: 'Chat with the oracle.' },
+  { name: 'Sessions', description: 'Stored conversations.' },
+  { name: 'Oracle', description: 'Identity, capabilities and health of the oracle.' },
+  { name: 'Authentication', description: 'Bearers, delegations and revocations.' },
+  { name: 'Personal data', description: 'Personal data: export and erasure.' },
+  { name: 'Operator', description: 'Routes for the operator.' },
 ]
 
-/** Core's routes have tags of their own; those of a plugin stand under its name. */
+/** Returns the tags of a route: those of core have their own; those of a plugin have its name. */
 const tagsOf = ({ owner, definition: { tags } }: RouteRecord): string[] =>
   owner === 'core' ? [...(tags ?? ['Oracle'])] : [owner]
 
 const introduction = ({ description }: OracleRecord): string =>
   [
     ...(description === undefined ? [] : [description]),
-    'Whoever has no UCAN of their own asks for a bearer of 15 minutes with `sibyl token --bearer` and sends it as ' +
-      '`Authorization: Bearer <token>`. Errors are problems (RFC 9457) with a stable `code`; besides those listed, any ' +
-      'path may answer 405 `method_not_allowed`. A HEAD is answered as the GET.',
+    'A caller without a UCAN implementation gets a bearer of 15 minutes with `sibyl token --bearer` and sends it as ' +
+      '`Authorization: Bearer <token>`. Errors are problem documents (RFC 9457) with a stable `code`. In addition to those listed, any ' +
+      'path may answer 405 `method_not_allowed`. A HEAD is answered like the GET.',
   ].join('\n\n')

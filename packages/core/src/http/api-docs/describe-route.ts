@@ -4,23 +4,23 @@ import type { ApiAnswer, ApiOperation, ApiParameter, ApiSchema } from './api-doc
 import { referencesIn } from './map-json.ts'
 import { type PathTemplate, pathTemplate } from './path-template.ts'
 
-/** What a route's definition says of it. */
+/** The description of a route from its definition. */
 export type RouteDescription = Pick<
   ApiOperation,
   'summary' | 'description' | 'deprecated' | 'parameters' | 'requestBody' | 'responses' | 'x-undescribed'
 > & {
-  /** The schemas that it names, by their names. */
+  /** The named schemas. */
   readonly schemas: Readonly<Record<string, ApiSchema>>
 }
 
-/** The largest description of one route, in characters of JSON. */
+/** Maximum size of the description of one route, in characters of JSON. */
 const maxCharacters = 500_000
 
 /**
- * Describes a route by its definition alone, apart from all others.
+ * Describes a route from its definition, independent of all others.
  *
- * @param shared Schemas that every document has, by name; the definition may refer to them.
- * @throws whatever its schemas throw; Error where the outcome is no operation of OpenAPI
+ * @param shared Schemas of every document, by name; the definition may refer to them.
+ * @throws the errors of its schemas; Error if the result is not a valid OpenAPI operation
  */
 export const describeRoute = (
   { method, path, ...definition }: Route['definition'],
@@ -41,7 +41,7 @@ export const describeRoute = (
   }
   const operation = document.paths[template.path]?.[method]
   const { schemas = {}, parameters = {} } = document.components ?? {}
-  if (!operation) throw new Error('there is no operation')
+  if (!operation) throw new Error('the operation does not exist')
   checkAnswers(operation.responses)
   const described = {
     ...textOf('summary', summary),
@@ -52,14 +52,14 @@ export const describeRoute = (
     responses: operation.responses,
   }
   const missing = [...referencesIn([described, schemas])].find(name => !Object.hasOwn({ ...shared, ...schemas }, name))
-  if (missing !== undefined) throw new Error(`a schema refers to ${missing}, which is not there`)
+  if (missing !== undefined) throw new Error(`a schema refers to ${missing}, which does not exist`)
   return asJson({ ...described, schemas }) as RouteDescription
 }
 
 /** The entry of a route whose own definition cannot be described. */
 export const undescribed = ({ path, summary }: Route['definition']): RouteDescription => ({
   ...(typeof summary === 'string' ? { summary: summary.slice(0, 200) } : {}),
-  description: 'What this route takes and answers cannot be described: its schemas do not go into JSON Schema.',
+  description: 'The input and output of this route are not described: its schemas cannot be converted to JSON Schema.',
   ...withParameters(pathTemplate(path), []),
   responses: { default: { description: 'Not described' } },
   schemas: {},
@@ -74,7 +74,7 @@ const asJson = (value: unknown): unknown => {
 
 const textOf = (name: 'summary' | 'description', text: unknown): { [name: string]: string } => {
   if (text === undefined) return {}
-  if (typeof text !== 'string') throw new Error(`its ${name} is not a text`)
+  if (typeof text !== 'string') throw new Error(`its ${name} is not a string`)
   return { [name]: text }
 }
 
@@ -96,7 +96,7 @@ const inlined = (
     return named[parameter.$ref.split('/').at(-1)!] ?? []
   })
 
-/** The parameters of the path as the path has them, whatever the definition says, then all others. */
+/** Returns the parameters of the path, as the path defines them, then all others. */
 const withParameters = (
   { parameters: inPath }: PathTemplate,
   described: readonly ApiParameter[],

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** A file that the page loads. */
+/** A file of the page. */
 export interface DocsAsset {
-  /** Its name in the address, with a hash of what is in it. */
+  /** Its name in the URL, with a hash of its content. */
   readonly file: string
   readonly type: string
   readonly zipped: Uint8Array
@@ -13,14 +13,14 @@ export interface DocsAsset {
 }
 
 /**
- * Where the files are is in `imports` of package.json: zipped in `dist`, where the build puts them, and as they are when
- * core runs from source.
+ * The files; `imports` of package.json selects their location: compressed in `dist`, or unchanged when core runs from
+ * source.
  */
 const names = ['swagger-ui.css', 'page.css', 'swagger-ui.js', 'page.js'] as const
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
-/** Reads the files that the page loads. */
+/** Reads the files of the page. */
 export const docsAssets = (): Promise<readonly DocsAsset[]> => Promise.all(names.map(readAsset))
 
 const readAsset = async (name: (typeof names)[number]): Promise<DocsAsset> => {

@@ -1,15 +1,16 @@
-/** What the page is made from. */
+/** Input of the page. */
 export interface DocsPageParts {
   /** The oracle's name. */
   readonly name: string
-  /** Ties the page's own files to its policy; new for each answer. */
+  /** The nonce of its policy; new for each response. */
   readonly nonce: string
-  /** The files that it loads, in order. */
+  /** Its files, in order. */
   readonly files: readonly string[]
 }
 
 /**
- * What the page may do: load its own files, call its own origin, nothing else (Content Security Policy Level 3).
+ * Returns the content security policy of the page: its own files and requests to its own origin, nothing else (Content
+ * Security Policy Level 3).
  *
  * @param nonce Base64.
  */
@@ -25,7 +26,7 @@ export const pagePolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The page `/docs`. Its addresses are relative, so that it works under a path prefix too. */
+/** Returns the page `/docs`. Its URLs are relative, so that it works below a path prefix. */
 export const docsPage = ({ name, nonce, files }: DocsPageParts): string => {
   const load = (file: string) =>
     file.endsWith('.css')
@@ -52,18 +53,18 @@ ${files.map(load).join('\n')}
 <main>
 <section class="access" aria-labelledby="access-title">
 <h2 id="access-title">Try a call</h2>
-<p>Routes without a lock answer anybody: open one and press <b>Execute</b>. For the others paste a bearer.
-<code id="command">sibyl token --bearer</code> prints one that is good for 15 minutes.</p>
+<p>Routes without a lock need no credentials: open one and press <b>Execute</b>. For the others paste a bearer.
+<code id="command">sibyl token --bearer</code> prints one that is valid for 15 minutes.</p>
 <form id="access">
 <label for="token">Bearer</label>
 <input id="token" type="password" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button type="submit">Use it</button>
 <button type="button" id="forget" class="plain" hidden>Forget it</button>
 </form>
-<p id="state" role="status">None is in use. What you paste stays in this page and goes to this oracle alone.</p>
+<p id="state" role="status">No bearer is set. It stays in this page and is sent only to this oracle.</p>
 </section>
 <div id="api"><p class="loading">Reading the routes…</p></div>
-<noscript><p class="loading">This page needs JavaScript. The same is in the <a href="openapi.json">OpenAPI document</a>.</p></noscript>
+<noscript><p class="loading">This page needs JavaScript. See the <a href="openapi.json">OpenAPI document</a> instead.</p></noscript>
 </main>
 </body>
 </html>

@@ -2,7 +2,7 @@ import type { JsonValue } from '@sibyl/protocol'
 
 type JsonObject = { [key: string]: JsonValue }
 
-/** Makes a JSON value anew, with each object in it replaced, the innermost first. */
+/** Copies a JSON value with each object in it replaced, innermost first. */
 export const mapObjects = <Value>(value: Value, replace: (object: JsonObject) => JsonObject): Value =>
   mapValue(value as JsonValue, replace) as Value
 
@@ -15,7 +15,7 @@ const mapValue = (value: JsonValue, replace: (object: JsonObject) => JsonObject)
 /** The path of a named schema inside the document. */
 export const schemaPath = (name: string): string => `#/components/schemas/${name}`
 
-/** The names of the schemas that a value refers to; what refers elsewhere is given whole. */
+/** Returns the names of the referenced schemas; references to other documents are returned in full. */
 export const referencesIn = (value: unknown): Set<string> => {
   const found = new Set<string>()
   const prefix = schemaPath('')

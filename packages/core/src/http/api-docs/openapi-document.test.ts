@@ -207,7 +207,7 @@ test.each<[string, object, object?]>([
   const { paths } = await documentOf(oracle)
   expect(paths['/odd/{id}']!.get).toMatchObject({
     operationId: 'getOddById',
-    description: expect.stringContaining('cannot be described'),
+    description: expect.stringContaining('are not described'),
     parameters: [{ name: 'id', in: 'path', required: true }],
     'x-undescribed': true,
   })

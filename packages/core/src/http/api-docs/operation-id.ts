@@ -1,9 +1,8 @@
 /**
- * Makes the name of an operation from its method and path, so that it stays while these stay.
+ * Returns the id of an operation, derived from its method and path.
  *
- * @param taken The names given so far; the new one is added.
- * @example
- * operationId('get', '/chat/{id}/stream', new Set()) // 'getChatByIdStream'
+ * @param taken The ids in use; the new one is added.
+ * @example operationId('get', '/chat/{id}/stream', new Set()) // 'getChatByIdStream'
  */
 export const operationId = (method: string, path: string, taken: Set<string>): string => {
   const words = path

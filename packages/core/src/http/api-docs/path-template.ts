@@ -1,9 +1,9 @@
-/** A path as OpenAPI writes it, with the parameters in it. */
+/** A path in the form of OpenAPI, with its parameters. */
 export interface PathTemplate {
   readonly path: string
   readonly parameters: readonly {
     readonly name: string
-    /** What the route lets through, as a regular expression of JSON Schema. */
+    /** The accepted values of the route, as a regular expression of JSON Schema. */
     readonly pattern?: string
   }[]
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiFacts } from './describe-api.ts'
 
-/** The OpenAPI document as it is sent. */
+/** The serialized OpenAPI document. */
 export interface PublishedDocument {
   /** JSON. */
   readonly text: string
@@ -10,7 +10,7 @@ export interface PublishedDocument {
 }
 
 /**
- * Makes the document at the first call, and anew once the oracle is reached elsewhere: its port is known only when it
+ * Creates the document at the first call, and again when the URL of the oracle changes: its port is known only when it
  * listens.
  */
 export const publishDocument = (facts: () => ApiFacts): (() => Promise<PublishedDocument>) => {

@@ -4,13 +4,13 @@ import type { ApiDocument, ApiOperation } from './api-document.ts'
 
 type Schemes = ApiDocument['components']['securitySchemes']
 
-/** How callers may prove who they are, as `GET /.well-known/oracle.json` tells it. */
+/** The accepted credentials, as in `GET /.well-known/oracle.json`. */
 export type Credentials = OracleRecord['authentication']
 
 /**
- * Says which of the schemes lets a caller through; none where the route has no lock of ours.
+ * Returns the security schemes of a route; none if the oracle does not check its access.
  *
- * @param credentials What the oracle takes where a UCAN is asked for.
+ * @param credentials The accepted alternatives to a UCAN.
  */
 export const securityOf = (access: Access, credentials: Credentials): ApiOperation['security'] => {
   if (access === 'public' || access === 'own') return []
@@ -23,18 +23,18 @@ export const securityOf = (access: Access, credentials: Credentials): ApiOperati
   return [{ [access.apiKey]: [] }, ...others]
 }
 
-/** Who may call a route, in words. */
+/** Describes the access of a route. */
 export const accessText = (access: Access): string => {
-  if (access === 'public') return 'anybody'
+  if (access === 'public') return 'any caller'
   if (access === 'operator') return 'the operator'
-  if (access === 'own') return 'whoever passes its own check'
-  if ('ucan' in access) return `who may \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
-  return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or who may \`${access.orUcan}\``}`
+  if (access === 'own') return 'callers that pass the check of the route'
+  if ('ucan' in access) return `callers with \`${access.ucan}\`${access.orOperator ? ', or the operator' : ''}`
+  return `a key of \`${access.apiKey}\`${access.orUcan === undefined ? '' : `, or callers with \`${access.orUcan}\``}`
 }
 
 const schemeOf = { ucan: 'ucan', bearer: 'bearer', 'api-key': 'apiKey' } as const
 
-/** The schemes that the accesses of routes need, by name. */
+/** Returns the security schemes of these routes, by name. */
 export const securitySchemes = (accesses: readonly Access[], credentials: Credentials): Schemes => {
   const used = new Set(accesses.flatMap(access => securityOf(access, credentials).flatMap(Object.keys)))
   const variables = accesses.flatMap(access => (typeof access === 'object' && 'apiKey' in access ? access.apiKey : []))
@@ -54,13 +54,13 @@ const schemes: Schemes = {
     ...http,
     bearerFormat: 'JWT',
     description:
-      'A UCAN invocation (JWT, version 0.8.1, Ed25519): made by the caller for this oracle and the ability that the ' +
-      'route names, good for one request and at most 15 minutes; a GET may repeat it until it ends.',
+      'A UCAN invocation (JWT, version 0.8.1, Ed25519), minted by the caller for this oracle and the ability that the ' +
+      'route requires. Valid for one request and at most 15 minutes; a GET may repeat it until it expires.',
   },
   bearer: {
     ...http,
     description:
-      'A bearer of 15 minutes, as `sibyl token --bearer` prints it and `POST /auth/token` gives it for an invocation.',
+      'A bearer of 15 minutes, printed by `sibyl token --bearer` and returned by `POST /auth/token` for an invocation.',
   },
   apiKey: { ...http, description: 'A key of `ORACLE_API_KEYS`, for servers.' },
   operator: { ...http, description: 'The token of the operator, `ORACLE_OPERATOR_TOKEN`.' },

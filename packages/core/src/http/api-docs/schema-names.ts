@@ -1,23 +1,23 @@
 import type { ApiSchema } from './api-document.ts'
 import { mapObjects, schemaPath } from './map-json.ts'
 
-/** The schemas that routes name; of two that have one name and differ each keeps a place. */
+/** The named schemas of routes; two different schemas with one name both stay. */
 export class SchemaNames {
   readonly #added = new Map<string, ApiSchema>()
-  /** The names given so far, by owner, own name and schema. */
+  /** The assigned names, by owner, original name and schema. */
   readonly #given = new Map<string, string>()
   readonly #taken: Set<string>
 
-  /** @param taken Names that the document has already. */
+  /** @param taken Names that the document already has. */
   constructor(taken: readonly string[]) {
     this.#taken = new Set(taken)
   }
 
   /**
-   * Takes in what a route names.
+   * Adds the schemas of a route.
    *
-   * @param value What refers to the schemas by their own names.
-   * @returns the value, referring to them by the names they have in the document
+   * @param value Refers to the schemas by their original names.
+   * @returns the value, with the names of the document
    */
   add<Value>(owner: string, value: Value, schemas: Readonly<Record<string, ApiSchema>>): Value {
     const names = new Map(Object.entries(schemas).map(([name, schema]) => [name, this.#nameFor(owner, name, schema)]))
@@ -30,7 +30,7 @@ export class SchemaNames {
     return renamed(value)
   }
 
-  /** What was taken in, by its name in the document. */
+  /** Returns the added schemas, by their names in the document. */
   added(): Record<string, ApiSchema> {
     return Object.fromEntries(this.#added)
   }

@@ -1,12 +1,12 @@
 import type { ApiOperation, ApiParameter } from './api-document.ts'
 import type { PathTemplate } from './path-template.ts'
 
-/** The paths of the document; paths that differ in the names of their parameters alone are one. */
+/** The paths of the document; paths that differ only in parameter names are one. */
 export class SharedPaths {
   readonly #templates = new Map<string, PathTemplate>()
   readonly #paths = new Map<string, Map<string, ApiOperation>>()
 
-  /** The path that a route stands under, and its parameters under the names that the path has. */
+  /** Returns the path of a route in the document, and its parameters under the names of that path. */
   of(template: PathTemplate): {
     readonly path: string
     rename(operation: { parameters?: ApiParameter[] }): { parameters?: ApiParameter[] }
@@ -24,7 +24,7 @@ export class SharedPaths {
     }
   }
 
-  /** Puts an operation in its place; false when there is one already. */
+  /** Adds an operation; false if there is one already. */
   add(path: string, method: string, operation: ApiOperation): boolean {
     const operations = this.#paths.get(path) ?? new Map<string, ApiOperation>()
     this.#paths.set(path, operations)
@@ -33,7 +33,7 @@ export class SharedPaths {
     return true
   }
 
-  /** All operations by path and method, in the order they came. */
+  /** Returns all operations by path and method, in order. */
   all(): Record<string, Record<string, ApiOperation>> {
     return Object.fromEntries([...this.#paths].map(([path, operations]) => [path, Object.fromEntries(operations)]))
   }

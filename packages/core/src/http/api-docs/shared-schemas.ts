@@ -37,15 +37,15 @@ const shared = {
   Usage: usage,
 }
 
-/** Gives schemas of the protocol their names. */
+/** Names the schemas of the protocol. */
 export interface SharedSchemas {
-  /** Those that the document always has, by name. */
+  /** The schemas of every document, by name. */
   readonly schemas: Readonly<Record<string, ApiSchema>>
-  /** Replaces what is equal to one of them by a reference. */
+  /** Replaces each of them by a reference. */
   name<Value>(value: Value): Value
 }
 
-/** Describes the protocol's schemas, each referring to the others. */
+/** Describes the schemas of the protocol, with references between them. */
 export const sharedSchemas = (): SharedSchemas => {
   const app = new OpenAPIHono()
   for (const [name, schema] of Object.entries(shared)) {
@@ -74,7 +74,7 @@ export const sharedSchemas = (): SharedSchemas => {
   return { schemas, name: value => mapObjects(value, reference) }
 }
 
-/** The same text for the same schema, in whatever order its keywords are. */
+/** Returns the same text for equal schemas, independent of the order of keywords. */
 const textOf = (schema: JsonValue): string =>
   JSON.stringify(
     mapObjects(schema, object => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)))),

@@ -124,7 +124,7 @@ test('one success ends a row of failures', async () => {
 
 test.each([
   ['is silent', {}, /did not answer within 0\.1 s/],
-  ['is private, where that is not allowed', { allowPrivate: false }, /does not lead to a public address/],
+  ['is private, where that is not allowed', { allowPrivate: false }, /is not a public address/],
   [
     'was registered under another key',
     { identity: { did: 'did:key:zOther', sign: async () => new Uint8Array() } },

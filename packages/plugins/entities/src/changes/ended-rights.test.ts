@@ -66,7 +66,7 @@ describe('once the right has ended', () => {
     await oracle.create()
     expect((await stream.next())?.data).toEqual({
       code: 'grant_revoked',
-      detail: 'The delegation that this right comes from was revoked.',
+      detail: 'The delegation behind this authorization was revoked.',
     })
     expect(await stream.next()).toBeUndefined()
   })
@@ -103,7 +103,7 @@ describe('once the right has ended', () => {
       .poll(() => webhookOf(self))
       .toMatchObject({
         state: 'stopped',
-        lastFailure: 'grant_revoked: The delegation that this right comes from was revoked.',
+        lastFailure: 'grant_revoked: The delegation behind this authorization was revoked.',
       })
     expect(receiver.seen).toEqual([did])
   })

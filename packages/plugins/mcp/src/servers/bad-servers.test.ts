@@ -53,7 +53,7 @@ describe('a program that is invalid leaves the turn as it is', () => {
 
   test('that is not there', async () => {
     const { loaded, reason } = await turnWith({ command: '/nowhere/notes' }, 'degraded')
-    expect(reason).toContain('its program or working folder is not there')
+    expect(reason).toContain('its program or working folder does not exist')
     expect(JSON.stringify(loaded)).toContain('try again later')
   })
 })
@@ -74,21 +74,21 @@ describe('an address that is invalid', () => {
     const server = await startMcpServer(serverOf())
     await server.stop()
     const { reason } = await turnWith(serverAt(server.address), 'degraded')
-    expect(reason).toContain('nothing listens at its address')
+    expect(reason).toContain('the connection was refused')
   })
 
   test('that wants the token of a user gets nothing', async () => {
     const { reason, requests } = await intercepted(response => {
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="notes", scope="your-token"' }).end()
     })
-    expect(reason).toContain('wants an authorization that it does not have')
+    expect(reason).toContain('requires an authorization that is missing')
     expect(requests.some(({ headers }) => 'authorization' in headers)).toBe(false)
   })
 
   test('that leads inward is not followed', async () => {
     const inner = await startMcpServer(serverOf({ text: 'The inner one' }))
     const { reason } = await intercepted(response => void response.writeHead(307, { location: inner.url }).end())
-    expect(reason).toContain('sends on to another place, which is not followed')
+    expect(reason).toContain('redirects to another address, which is not followed')
     expect(inner.requests).toEqual([])
     await inner.stop()
   })
@@ -249,7 +249,7 @@ describe('tools that are not as they should be', () => {
     const { events } = await oracle.chat('Find it')
     const ends = events.filter(({ type }) => /^tool-(input-error|output-)/.test(type))
     expect(ends.map(({ type }) => type)).toEqual(['tool-output-available', 'tool-input-error', 'tool-output-available'])
-    expect(ends[1]?.errorText).toMatch(/The arguments do not fit/)
+    expect(ends[1]?.errorText).toMatch(/The arguments are invalid/)
     expect(server.events.filter(({ what }) => what === 'called')).toHaveLength(1)
     await server.stop()
   })

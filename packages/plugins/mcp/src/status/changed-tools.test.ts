@@ -66,7 +66,7 @@ test('a tool that changed is rejected, also to a call that was approved, until t
     await oracle.actor.request(`/chat/s1/approvals/${approvalId}`, { json: { decision: 'session' } }),
   )
   expect(outputs(decided)).toEqual([
-    "'notes_add' has changed, or is gone, since the person was asked about it. It was not run.",
+    "'notes_add' has changed or was removed since the question was asked. It was not run.",
   ])
   await oracle.chat('Again', { session: 's1' })
   expect(model.calls.at(-1)?.tools).not.toContain('notes_add')

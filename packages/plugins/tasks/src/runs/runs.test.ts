@@ -108,7 +108,7 @@ describe('times that were missed', () => {
       await using gone = await testApp({ plugins: [], env: { DATABASE_URL: url }, clock: place.clock, logger: log })
       expect(gone.app.plugins().map(({ name }) => name)).not.toContain('tasks')
     }
-    expect(JSON.stringify(log.lines)).toContain('jobs of a kind that nobody defines are kept and wait')
+    expect(JSON.stringify(log.lines)).toContain('jobs of an undefined kind are kept and wait')
     const fixture = await tasksFixture({ env: all }, place)
     onTestFinished(() => fixture.app.close())
     return { fixture, ids }

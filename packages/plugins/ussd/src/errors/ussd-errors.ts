@@ -42,10 +42,10 @@ export const ussdErrors = defineErrors({
     message:
       'The request is over: confirmed before, not confirmed in time, or too often with a wrong word. Make a new one.',
   },
-  confirmation_wrong: { status: 403, message: 'That is not the confirmation that the request was answered with.' },
+  confirmation_wrong: { status: 403, message: 'That is not the confirmation word of the request.' },
   rate_limited: { status: 429, message: 'This phone number may send {perMinute} requests a minute.' },
   ussd_reply_late: { status: 503, message: 'There was no reply within {seconds} s.' },
-  ussd_request_invalid: { status: 400, message: 'The request does not fit what this route takes.' },
+  ussd_request_invalid: { status: 400, message: 'The request does not match the schema of this route.' },
   session_not_found: {
     status: 404,
     message: 'No session of that id is active. It expired, was ended, or never began.',

@@ -11,7 +11,7 @@ export const gatewayEnv = {
     description:
       'The bearer token of the routes on sessions and customers. Without it they are closed; in development those on sessions ' +
       'are open then.',
-    example: 'the output of: openssl rand -hex 32',
+    example: 'the output of openssl rand -hex 32',
     secret: true,
   }),
   USSD_TRUSTED_GATEWAYS: addressList.optional().meta({
@@ -23,7 +23,7 @@ export const gatewayEnv = {
   }),
   USSD_GATEWAY_SECRET: secret.optional().meta({
     description: 'A secret that a trusted gateway sends in the header X-Gateway-Secret, wherever it comes from.',
-    example: 'the output of: openssl rand -hex 32',
+    example: 'the output of openssl rand -hex 32',
     secret: true,
   }),
   USSD_GATEWAY_RATE: perMinute.default(60_000).meta({

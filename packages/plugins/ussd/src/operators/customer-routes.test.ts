@@ -131,7 +131,7 @@ test('an SMS that cannot be sent leaves neither the phone number nor the code in
         provide(smsSender, {
           send: async message => {
             given.resolve(message)
-            throw new RangeError(`${message.to} cannot be reached with "${message.text}"`)
+            throw new RangeError(`${message.to} is unreachable with "${message.text}"`)
           },
         }),
       ],

@@ -108,7 +108,7 @@ export const customerRoutes = (actions: OperatorActions, lock: OperatorLock): Ro
       `${base}/erasures`,
       {
         ...own,
-        summary: 'Ask to erase all that is kept of a phone, its customers among it',
+        summary: 'Ask to erase all data of a phone and its customers',
         description: `First of two steps. ${confirmWithin} ${operatorOnly}`,
         body: phoneRequest,
         ok: waitingAnswer,

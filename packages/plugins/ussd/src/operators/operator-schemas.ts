@@ -41,7 +41,7 @@ export const targetRequest = z
 export const phoneRequest = z.object({ phoneNumber, ...note })
 
 export const confirmRequest = z.object({
-  confirmation: line(1, 40).meta({ description: 'The word that the request was answered with', example: 'tilomera' }),
+  confirmation: line(1, 40).meta({ description: 'The confirmation word of the request', example: 'tilomera' }),
   operator,
 })
 

@@ -15,7 +15,7 @@ import { type Finding, findingsOf } from './finding.ts'
 
 type Steps = OracleInspection['migrations']
 
-/** Whether the database opens, and whether its tables are those of the installed packages. Nothing is written to it. */
+/** Checks whether the database opens, and whether its tables match the installed packages. Writes nothing. */
 export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, setting } = context
   if (!project) return []
@@ -23,9 +23,10 @@ export const checkDatabase = async (context: DoctorContext): Promise<Finding[]> 
   const url = setting('DATABASE_URL') ?? usualDatabaseUrl
   if (/^postgres(ql)?:\/\//.test(url)) return [await checkPostgres(url)]
   if (!url.startsWith('file:') || url === 'file::memory:')
-    return [ok('the database is in memory: it ends with the oracle')]
+    return [ok('the database is in memory: its data is lost when the oracle stops')]
   const path = sqlitePath(url, project.folder)
-  if (path === undefined) return [fail('DATABASE_URL is no file: URL.', 'Set it to one such as file:./.data/sibyl.db')]
+  if (path === undefined)
+    return [fail('DATABASE_URL is not a file: URL.', 'Set it to a URL such as file:./.data/sibyl.db')]
   return checkSqlite(path, (await context.inspection)?.migrations ?? [])
 }
 
@@ -35,40 +36,43 @@ const checkSqlite = async (path: string, steps: Steps): Promise<Finding[]> => {
   const facts = await stat(path).catch(() => undefined)
   if (!facts) {
     const trouble = await folderTrouble(dirname(path))
-    if (trouble !== undefined) return [fail(`The database cannot be made: ${trouble}.`, 'Look at DATABASE_URL.')]
-    return [ok(`${name} is made at the first start`)]
+    if (trouble !== undefined) return [fail(`The database cannot be created: ${trouble}.`, 'Check DATABASE_URL.')]
+    return [ok(`the first start creates ${name}`)]
   }
-  if (!facts.isFile()) return [fail(`${path} is no file.`, 'Look at DATABASE_URL, or move it away.')]
+  if (!facts.isFile()) return [fail(`${path} is not a file.`, 'Check DATABASE_URL, or move the path away.')]
   const mayWrite = await access(path, constants.W_OK).then(
     () => true,
     () => false,
   )
-  if (!mayWrite) return [fail(`You may not write to ${path}.`, `Give yourself the right to: chmod u+rw ${name}`)]
+  if (!mayWrite) return [fail(`${path} is not writable.`, `Grant yourself write permission: chmod u+rw ${name}`)]
   const inUse = isSqliteInUse(path)
   const log = await stat(`${path}-wal`).catch(() => undefined)
   if (!inUse && (log?.size ?? 0) > 0) {
-    return [ok(`${name} was not closed by its last oracle: the next start takes up what is left`)]
+    return [ok(`${name} was not closed by its last oracle: the next start recovers it`)]
   }
   try {
     const applied = appliedSteps(path, inUse)
     return [inUse ? ok(`${name} opens; an oracle is using it`) : ok(`${name} opens`), compare(applied, steps)]
   } catch (error) {
     const reason = cleanLine(error instanceof Error ? error.message : String(error))
-    if (inUse) return [warn(`${name} is in use, and could not be looked into (${reason}).`, 'Look again in a moment.')]
+    if (inUse) return [warn(`${name} is in use and cannot be read (${reason}).`, 'Try again in a moment.')]
     return [
-      fail(`${name} cannot be opened: ${reason}.`, 'Restore it from a backup, or move it away to begin with none.'),
+      fail(
+        `${name} cannot be opened: ${reason}.`,
+        'Restore it from a backup, or move it away to start with an empty database.',
+      ),
     ]
   }
 }
 
-/** Returns what keeps a folder, or the nearest one above it, from being made or written to. */
+/** Returns the reason why a folder, or the nearest one above it, cannot be created or written to. */
 const folderTrouble = async (folder: string): Promise<string | undefined> => {
   const facts = await stat(folder).catch(() => undefined)
-  if (!facts) return folder === dirname(folder) ? `${folder} is not there` : folderTrouble(dirname(folder))
-  if (!facts.isDirectory()) return `${folder} is no folder`
+  if (!facts) return folder === dirname(folder) ? `${folder} does not exist` : folderTrouble(dirname(folder))
+  if (!facts.isDirectory()) return `${folder} is not a folder`
   return access(folder, constants.W_OK).then(
     () => undefined,
-    () => `you may not write to ${folder}`,
+    () => `${folder} is not writable`,
   )
 }
 
@@ -96,7 +100,7 @@ const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Fin
   if (stranger) {
     const what = `${cleanLine(stranger.owner)} ${cleanLine(stranger.name)}`
     return fail(
-      `The database was made by newer packages than are installed (${what}).`,
+      `The database was migrated by newer packages than the installed ones (${what}).`,
       'Update the packages of the project, or restore the backup from before.',
     )
   }
@@ -104,20 +108,17 @@ const compare = (applied: readonly z.infer<typeof stepRow>[], steps: Steps): Fin
   const pending = steps.flatMap(({ owner, names }) => names.filter(name => !isApplied(owner, name)))
   if (pending.length === 0) return ok('its tables are up to date')
   return applied.length === 0
-    ? ok('its tables are made at the first start')
-    : warn(
-        `${formatCount(pending.length, 'step')} of its tables are still to be done.`,
-        'The next start does them; make a backup before.',
-      )
+    ? ok('the first start creates its tables')
+    : warn(`${formatCount(pending.length, 'migration')} pending.`, 'The next start applies them; make a backup first.')
 }
 
 /**
- * Asks whether PostgreSQL answers, as its protocol begins: may the connection be encrypted? Then checks that no pooler in
- * front of it shares its sessions.
+ * Checks whether PostgreSQL responds, with the first message of its protocol. Then checks that no pooler in front of it
+ * shares sessions.
  */
 const checkPostgres = async (text: string): Promise<Finding> => {
   const { ok, fail } = findingsOf('Services', 'database')
-  if (!URL.canParse(text)) return fail('DATABASE_URL is no URL.', 'postgres://user:password@host:5432/database')
+  if (!URL.canParse(text)) return fail('DATABASE_URL is not a URL.', 'postgres://user:password@host:5432/database')
   const { hostname, port, searchParams } = new URL(text)
   const place = `${searchParams.get('host') ?? hostname}:${port || 5432}`
   const host = searchParams.get('host') ?? (hostname.replace(/^\[|\]$/g, '') || 'localhost')
@@ -126,22 +127,23 @@ const checkPostgres = async (text: string): Promise<Finding> => {
     : { host, port: Number(port || 5432) }
   const answer = await new Promise<string>(done => {
     const socket = connect(target)
-    socket.setTimeout(requestLimitMs, () => socket.destroy(new Error('no answer in time')))
+    socket.setTimeout(requestLimitMs, () => socket.destroy(new Error('no response in time')))
     socket.once('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
     socket.once('data', data => {
-      done(/^[SNE]/.test(data.toString('latin1')) ? '' : 'another program answers')
+      done(/^[SNE]/.test(data.toString('latin1')) ? '' : 'another program responded')
       socket.destroy()
     })
     socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
     socket.once('close', () => done('it closed the connection'))
   })
-  if (answer !== '') return fail(`No PostgreSQL answers at ${place} (${answer}).`, 'Start it, or look at DATABASE_URL.')
+  if (answer !== '')
+    return fail(`No PostgreSQL server responds at ${place} (${answer}).`, 'Start it, or check DATABASE_URL.')
   const pooling = await poolingProblem(text)
   if (pooling !== undefined) return fail(pooling.problem, pooling.remedy)
-  return ok(`PostgreSQL answers at ${place}; the start opens the database and updates its tables`)
+  return ok(`PostgreSQL responds at ${place}; the start of the oracle opens the database and migrates it`)
 }
 
-/** Any other error, such as a password that is refused, is left to the start. */
+/** Ignores other errors, such as a rejected password, which the start reports. */
 const poolingProblem = async (url: string): Promise<PoolingUnsupportedError | undefined> => {
   try {
     await checkPooling(url)

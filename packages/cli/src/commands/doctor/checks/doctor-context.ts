@@ -7,46 +7,46 @@ import { cleanLine } from '../../../output/clean-text.ts'
 import type { CommandIo } from '../../../process/command-io.ts'
 import type { Project } from '../../../project/project.ts'
 
-/** How long one request may take, in milliseconds. */
+/** Timeout of one request, in milliseconds. */
 export const requestLimitMs = 10_000
 const maxBytes = 4_000_000
 
-/** What an address answered, or why it did not. */
+/** The response of an address, or the reason why it is missing. */
 export type WebAnswer =
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers: Headers
       readonly text: string
-      /** The body as JSON; undefined where it is none. */
+      /** The body as JSON; undefined if it is not JSON. */
       readonly json: unknown
     }
   | { readonly kind: 'silent'; readonly reason: string }
 
-/** What a clock elsewhere said. */
+/** The clock of another computer. */
 interface RemoteTime {
-  /** Whose: `localhost:4100`. */
+  /** Its host: `localhost:4100`. */
   readonly host: string
   /** Milliseconds since 1970, to the second. */
   readonly time: number
-  /** This computer's clock then, in the middle between request and answer. */
+  /** The clock of this computer, halfway between request and response. */
   readonly ownTime: number
 }
 
 export interface DoctorContext {
   readonly io: CommandIo
-  /** Undefined outside of a project, and where its files cannot be read. */
+  /** Undefined outside of a project, and if its files cannot be read. */
   readonly project: Project | undefined
-  /** What the project's oracle is made of; undefined where there is none, or where it cannot tell. */
+  /** The inspection of the oracle of the project; undefined without a project, or if it fails. */
   readonly inspection: Promise<OracleInspection | undefined>
-  /** Whether the model's provider may be asked. */
+  /** Whether requests to the model provider are allowed. */
   readonly online: boolean
-  /** A setting of the project, else of the environment. */
+  /** A setting of the project, otherwise of the environment. */
   setting(variable: string): string | undefined
   readonly signal: AbortSignal
   ask(url: string, init?: RequestInit): Promise<WebAnswer>
   readonly fetch: typeof globalThis.fetch
-  /** What the clocks of all answers said, up to now. */
+  /** The clocks in all responses so far. */
   readonly times: readonly RemoteTime[]
 }
 
@@ -86,6 +86,6 @@ export const makeContext = (
 }
 
 const reasonOf = (error: unknown): string => {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${requestLimitMs / 1_000} s`
+  if (error instanceof Error && error.name === 'TimeoutError') return `no response within ${requestLimitMs / 1_000} s`
   return cleanLine(networkReason(error))
 }

@@ -7,7 +7,7 @@ import { type Finding, findingsOf } from './finding.ts'
 
 const gitLimitMs = 5_000
 
-/** Checks who may read the secrets of the project and of this person, and whether git knows them. */
+/** Checks the permissions of the secrets of the project and of this user, and whether git tracks them. */
 export const checkFiles = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, io } = context
   const [own, ofProject] = await Promise.all([
@@ -20,17 +20,17 @@ export const checkFiles = async (context: DoctorContext): Promise<Finding[]> => 
 const checkHome = async (folder: string): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('Files', 'home')
   const mode = await modeOf(folder)
-  if (mode === undefined) return [ok(`${folder} is made when it is needed`)]
-  if (mode & 0o022) return [fail(`Others may write to ${folder} (${octal(mode)}).`, `chmod 700 ${folder}`)]
+  if (mode === undefined) return [ok(`${folder} is created when it is needed`)]
+  if (mode & 0o022) return [fail(`Other users can write to ${folder} (${octal(mode)}).`, `chmod 700 ${folder}`)]
   const keys = join(folder, 'keys')
   const files = [...(await filesIn(folder)), ...(await filesIn(keys))]
   const open = []
   for (const file of files) if (((await modeOf(file)) ?? 0) & 0o077) open.push(file)
-  if (open.length > 0) return [warn(`Others may read ${open.join(', ')}.`, `chmod 600 ${open.join(' ')}`)]
-  return [ok(`${folder} is yours alone`)]
+  if (open.length > 0) return [warn(`Other users can read ${open.join(', ')}.`, `chmod 600 ${open.join(' ')}`)]
+  return [ok(`only you can read ${folder}`)]
 }
 
-/** Files that hold keys or rights, by their ending. */
+/** Returns the files with keys or rights, by their extension. */
 const filesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder, { withFileTypes: true }).catch(() => []))
     .filter(entry => entry.isFile() && entry.name.endsWith('.json'))
@@ -43,15 +43,15 @@ const checkProjectFiles = async (folder: string, { io, project }: DoctorContext)
   const { ok, warn } = findingsOf('Files', 'env-mode')
   if (mode === undefined) {
     if (Object.keys(project?.envFile ?? {}).length > 0) return []
-    return [warn('There is no .env: settings come from the environment alone.', 'To make one: sibyl env init')]
+    return [warn('There is no .env: all settings come from the environment.', 'To create one: sibyl env init')]
   }
   const findings = [
-    mode & 0o077 ? warn(`Others may read .env (${octal(mode)}).`, 'chmod 600 .env') : ok('.env is yours alone'),
+    mode & 0o077 ? warn(`Other users can read .env (${octal(mode)}).`, 'chmod 600 .env') : ok('only you can read .env'),
   ]
   const data = await modeOf(join(folder, '.data'))
   if (data !== undefined && data & 0o077) {
     findings.push(
-      findingsOf('Files', 'data-mode').warn(`Others may look into .data (${octal(data)}).`, 'chmod 700 .data'),
+      findingsOf('Files', 'data-mode').warn(`Other users can read .data (${octal(data)}).`, 'chmod 700 .data'),
     )
   }
   return [...findings, ...(await checkGit(folder, io.env))]
@@ -62,14 +62,15 @@ const checkGit = async (folder: string, env: NodeJS.ProcessEnv): Promise<Finding
   const git = (...args: string[]) => exitCodeOf('git', ['-C', folder, ...args], env)
   if ((await git('rev-parse', '--is-inside-work-tree')) !== 0) return []
   if ((await git('ls-files', '--error-unmatch', '.env')) === 0) {
-    const fix = 'git rm --cached .env, add it to .gitignore, and change every secret in it: git remembers the old ones.'
+    const fix =
+      'Run git rm --cached .env, add it to .gitignore, and change every secret in it: the history of git contains the old ones.'
     return [fail('.env is in git, with all its secrets.', fix)]
   }
   if ((await git('check-ignore', '-q', '.env')) === 0) return [ok('git leaves .env out')]
-  return [warn('git would take .env along.', 'Add a line .env to .gitignore.')]
+  return [warn('.env is not ignored by git.', 'Add the line .env to .gitignore.')]
 }
 
-/** Returns how a program ended; -1 where it could not be started or took too long. */
+/** Returns the exit code of a program; -1 if it could not be started or timed out. */
 const exitCodeOf = (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise(resolve => {
     execFile(file, args, { env, timeout: gitLimitMs }, error =>
@@ -77,7 +78,7 @@ const exitCodeOf = (file: string, args: readonly string[], env: NodeJS.ProcessEn
     )
   })
 
-/** Returns the rights of a file or folder; undefined where there is none, and on Windows, which has others. */
+/** Returns the mode of a file or folder; undefined if it does not exist, and on Windows. */
 const modeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mode }) => (process.platform === 'win32' ? 0 : mode & 0o777),

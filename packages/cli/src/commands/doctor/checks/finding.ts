@@ -1,4 +1,4 @@
-/** The headings of what was found, in the order in which they are shown. */
+/** The headings of the findings, in order. */
 export const findingGroups = [
   'This computer',
   'Project',
@@ -12,26 +12,26 @@ export const findingGroups = [
 
 type FindingGroup = (typeof findingGroups)[number]
 
-/** One thing that was looked at. */
+/** A result of a check. */
 export interface Finding {
   readonly group: FindingGroup
-  /** What was looked at; stable: `node`, `env-mode`. */
+  /** The name of the check; stable: `node`, `env-mode`. */
   readonly check: string
-  /** As it should be; works, but wants a look; keeps the oracle from working. */
+  /** No action needed; works, but needs attention; prevents the oracle from working. */
   readonly state: 'ok' | 'warn' | 'fail'
-  /** What was found, in one sentence. */
+  /** One sentence. */
   readonly message: string
   readonly fix?: string
 }
 
-/** What a check found of one thing, for `findingsOf`. */
+/** Results of a check, for `findingsOf`. */
 interface Findings {
   ok(message: string): Finding
   warn(message: string, fix: string): Finding
   fail(message: string, fix: string): Finding
 }
 
-/** Makes findings of one check. */
+/** Creates the findings of one check. */
 export const findingsOf = (group: FindingGroup, check: string): Findings => ({
   ok: message => ({ group, check, state: 'ok', message }),
   warn: (message, fix) => ({ group, check, state: 'warn', message, fix }),

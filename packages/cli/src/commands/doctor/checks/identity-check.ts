@@ -12,26 +12,28 @@ const didDocument = z.object({
   ),
 })
 
-/** Returns the oracle's did:key; undefined where its words are missing or wrong. */
+/** Returns the did:key of the oracle; undefined if its mnemonic is missing or invalid. */
 export const oracleDid = async ({ setting }: DoctorContext): Promise<string | undefined> => {
   const parsed = await parseMnemonic(setting('ORACLE_MNEMONIC') ?? '')
   return parsed.ok ? (await signingKeyFromMnemonic(parsed.mnemonic)).did : undefined
 }
 
-/** Checks the signing key, and the oracle's did:web where the world is to find it. */
+/** Checks the signing key, and the did:web of the oracle if it is public. */
 export const checkIdentity = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, warn, fail } = findingsOf('Identity', 'mnemonic')
   const words = context.setting('ORACLE_MNEMONIC')
   if (words === undefined) {
-    const message = 'ORACLE_MNEMONIC is blank: whoever has to sign in is refused.'
-    return [warn(message, 'To make one: sibyl keys rotate --oracle')]
+    const message = 'ORACLE_MNEMONIC is blank: every authenticated request is rejected.'
+    return [warn(message, 'To create one: sibyl keys rotate --oracle')]
   }
   const parsed = await parseMnemonic(words)
   if (!parsed.ok) {
     // The plugins' check shows what keeps the oracle from starting.
     if ((await context.inspection)?.problems.some(({ variable }) => variable === 'ORACLE_MNEMONIC')) return []
-    return [fail(`ORACLE_MNEMONIC is no mnemonic: ${cleanLine(parsed.message)}`, 'Put the right words back into .env.')]
+    return [
+      fail(`ORACLE_MNEMONIC is not a mnemonic: ${cleanLine(parsed.message)}`, 'Restore the correct mnemonic in .env.'),
+    ]
   }
   const { did } = await signingKeyFromMnemonic(parsed.mnemonic)
   return [ok(`signs as ${shortenDid(did)}`), ...(await checkDidWeb(did, context))]
@@ -47,24 +49,24 @@ const checkDidWeb = async (did: string, { inspection, ask }: DoctorContext): Pro
   if (answer.kind === 'silent') {
     // Nobody needs to answer on this computer while the oracle does not run.
     if (isLocal(publicUrl)) return [ok(`${publicDid} resolves while the oracle runs`)]
-    const fix = 'Start the oracle there, or set PUBLIC_URL to where it answers.'
-    return [warn(`${publicDid} does not resolve: nothing answers at ${publicUrl} (${answer.reason}).`, fix)]
+    const fix = 'Start the oracle there, or set PUBLIC_URL to its address.'
+    return [warn(`${publicDid} does not resolve: no response from ${publicUrl} (${answer.reason}).`, fix)]
   }
   const document = didDocument.safeParse(answer.json).data
   if (answer.status !== 200 || document?.id !== publicDid) {
     return [
       fail(
-        `${publicUrl} answers, but not with the document of ${publicDid}.`,
-        'Another program is there: set PUBLIC_URL or PORT so that it is the oracle.',
+        `${publicUrl} responds, but not with the document of ${publicDid}.`,
+        'Another program runs there: set PUBLIC_URL or PORT to the oracle.',
       ),
     ]
   }
   const key = did.replace('did:key:', '')
   if (document.verificationMethod.some(({ publicKeyMultibase }) => publicKeyMultibase === key)) {
-    return [ok(`${publicDid} resolves, with this key`)]
+    return [ok(`${publicDid} resolves to this key`)]
   }
   return [
-    fail(`The document of ${publicDid} has another key than ORACLE_MNEMONIC.`, 'Restart the oracle that is there.'),
+    fail(`The document of ${publicDid} has another key than ORACLE_MNEMONIC.`, 'Restart the oracle at that address.'),
   ]
 }
 

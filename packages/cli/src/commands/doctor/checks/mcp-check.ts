@@ -6,7 +6,7 @@ import { cleanLine } from '../../../output/clean-text.ts'
 import type { DoctorContext, WebAnswer } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** The version of the protocol that is offered; a server answers with one that it speaks. */
+/** The offered version of the protocol; a server responds with a version that it supports. */
 const protocolVersion = '2025-06-18'
 
 const handshake = z.object({
@@ -16,7 +16,7 @@ const handshake = z.object({
   }),
 })
 
-/** Shakes hands with each MCP server that a variable names, over streamable HTTP with its `…_MCP_TOKEN`, and takes leave again. */
+/** Connects to each MCP server of a variable, over streamable HTTP with its `…_MCP_TOKEN`, and disconnects. */
 export const checkMcp = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, inspection, setting } = context
   const known = (await inspection)?.variables.map(({ name }) => name) ?? []
@@ -33,12 +33,12 @@ export const checkMcp = async (context: DoctorContext): Promise<Finding[]> => {
 const checkServer = async (name: string, url: string, context: DoctorContext): Promise<Finding> => {
   const { ok, warn, fail } = findingsOf('Services', 'mcp')
   const variable = cleanLine(name)
-  if (url.startsWith('embedded:')) return ok(`${variable} is the one that comes along`)
-  if (url.startsWith('stdio:')) return ok(`${variable} starts a program with the oracle; it is not tried`)
+  if (url.startsWith('embedded:')) return ok(`${variable} is the bundled server`)
+  if (url.startsWith('stdio:')) return ok(`${variable} starts a program with the oracle; it is not tested`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return fail(
-      `${variable} is no address of an MCP server.`,
-      'Give one such as https://mcp.example.org/mcp, or embedded:',
+      `${variable} is not the address of an MCP server.`,
+      'Set it to an address such as https://mcp.example.org/mcp, or to embedded:',
     )
   }
   const { origin } = new URL(url)
@@ -56,7 +56,7 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
     }),
   })
   if (answer.kind === 'silent') {
-    return fail(`No MCP server answers at ${origin} (${answer.reason}).`, `Start it, or look at ${variable}.`)
+    return fail(`No MCP server responds at ${origin} (${answer.reason}).`, `Start it, or check ${variable}.`)
   }
   const session = answer.headers.get('mcp-session-id')
   if (session !== null) await context.ask(url, { method: 'DELETE', headers: { ...headers, 'mcp-session-id': session } })
@@ -67,19 +67,16 @@ const checkServer = async (name: string, url: string, context: DoctorContext): P
   }
   if (answer.status === 401 || answer.status === 403) {
     return token === undefined
-      ? warn(`The MCP server of ${variable} wants credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
-      : fail(
-          `The MCP server of ${variable} does not take ${tokenVariable} (status ${answer.status}).`,
-          'Get a new one.',
-        )
+      ? warn(`The MCP server of ${variable} requires credentials (status ${answer.status}).`, `Set ${tokenVariable}.`)
+      : fail(`The MCP server of ${variable} rejects ${tokenVariable} (status ${answer.status}).`, 'Get a new one.')
   }
   return fail(
-    `What answers at ${variable} is no MCP server (status ${answer.status}).`,
-    `Look at ${variable}: the path counts.`,
+    `The server at ${variable} is not an MCP server (status ${answer.status}).`,
+    `Check ${variable}, including its path.`,
   )
 }
 
-/** Returns the message in an answer: JSON, or the data of the first event that has a result. */
+/** Returns the message in a response: JSON, or the data of the first event that has a result. */
 const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unknown => {
   if (json !== undefined) return json
   const events = text.split(/\r?\n\r?\n/).map(event =>
@@ -94,10 +91,10 @@ const messageOf = ({ text, json }: Extract<WebAnswer, { kind: 'answer' }>): unkn
   return events.find(event => typeof event === 'object' && event !== null && 'result' in event)
 }
 
-/** How long a server may take to connect and list its tools, in milliseconds. */
+/** Timeout for a server to connect and list its tools, in milliseconds. */
 const limitMs = 20_000
 
-/** Connects to each MCP server of `mcp.json`, as the oracle would. */
+/** Connects to each MCP server of `mcp.json`, like the oracle. */
 export const checkMcpFile = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, inspection, setting, signal } = context
   const found = await inspection
@@ -123,7 +120,7 @@ export const checkMcpFile = async (context: DoctorContext): Promise<Finding[]> =
 const findingOf = (server: TriedServer, file: string): Finding => {
   const { ok, fail } = findingsOf('Services', 'mcp-server')
   const name = cleanLine(server.name)
-  if (server.state === 'untried') return ok(`MCP server ${name} connects for each caller; it is not tried`)
+  if (server.state === 'untried') return ok(`MCP server ${name} connects for each caller; it is not tested`)
   if (server.state === 'ready') {
     const { tools, leftOut } = server
     const unusable = leftOut === 0 ? '' : `, ${leftOut} more that cannot be used`
@@ -132,6 +129,6 @@ const findingOf = (server: TriedServer, file: string): Finding => {
   const said = server.said === undefined ? '' : ` It wrote: ${cleanLine(server.said)}`
   return fail(
     `MCP server ${name} is away: ${cleanLine(server.reason)}${said}`,
-    `Start it, fix its entry in ${cleanLine(file)}, or switch it off: "disabled": true`,
+    `Start it, fix its entry in ${cleanLine(file)}, or disable it: "disabled": true`,
   )
 }

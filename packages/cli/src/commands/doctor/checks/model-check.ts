@@ -6,7 +6,10 @@ import { type Finding, findingsOf } from './finding.ts'
 const usualBaseUrl = 'https://api.openai.com/v1'
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
-/** Checks whether a language model is chosen; with `--online` whether its provider takes the key and has it. */
+/**
+ * Checks whether a language model is set; with `--online` also whether its provider accepts the key and lists the
+ * model.
+ */
 export const checkModel = async (context: DoctorContext): Promise<Finding[]> => {
   if (!context.project) return []
   const { ok, warn, fail } = findingsOf('Services', 'model')
@@ -16,17 +19,16 @@ export const checkModel = async (context: DoctorContext): Promise<Finding[]> => 
   const given = context.setting('LLM_PROVIDER')
   const provider = given ?? (base === undefined ? (key === undefined ? 'offline' : 'openai') : 'openai-compatible')
   const isProduction = (oracle?.environment ?? context.setting('NODE_ENV')) === 'production'
-  const how = 'Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.'
+  const how = 'Set OPENAI_API_KEY, or OPENAI_BASE_URL for your own server.'
   if (provider === 'offline') {
-    if (!isProduction) return [ok('the offline model answers, from the examples of the plugins')]
-    if (given === undefined)
-      return [fail('No language model is set, and this is production: no chat is answered.', how)]
-    return [warn('The offline model answers people in production.', how)]
+    if (!isProduction) return [ok('the offline model answers from the examples of the plugins')]
+    if (given === undefined) return [fail('No language model is set in production, so chat fails.', how)]
+    return [warn('The offline model is in use in production.', how)]
   }
   if (provider === 'openai' && key === undefined) return [fail('OPENAI_API_KEY is blank.', how)]
   const title = cleanLine(oracle?.model ?? provider)
   if (provider !== 'openai' && provider !== 'openai-compatible') return [ok(title)]
-  if (!context.online) return [ok(`${title}; sibyl doctor --online asks whether it answers`)]
+  if (!context.online) return [ok(`${title}; sibyl doctor --online tests it`)]
   return [await askProvider(title, (base ?? usualBaseUrl).replace(/\/+$/, ''), key, context)]
 }
 
@@ -41,23 +43,23 @@ const askProvider = async (
   const answer = await ask(`${base}/models`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
   if (answer.kind === 'silent') {
     return fail(
-      `The model's provider ${host} does not answer (${answer.reason}).`,
-      'Look at OPENAI_BASE_URL, and the network.',
+      `The model provider ${host} does not respond (${answer.reason}).`,
+      'Check OPENAI_BASE_URL and the network.',
     )
   }
   if (answer.status === 401 || answer.status === 403) {
-    return fail(`${host} does not take the key (status ${answer.status}).`, 'Put a valid one into OPENAI_API_KEY.')
+    return fail(`${host} rejects the key (status ${answer.status}).`, 'Set OPENAI_API_KEY to a valid key.')
   }
   const list = modelList.safeParse(answer.json).data
   if (answer.status !== 200 || !list) {
     return warn(
       `${host} did not list its models (status ${answer.status}).`,
-      'Look at OPENAI_BASE_URL: it often ends with /v1.',
+      'Check OPENAI_BASE_URL: it often ends with /v1.',
     )
   }
   const model = setting('LLM_MODEL')
   if (model !== undefined && model !== 'offline' && list.data.every(({ id }) => id !== model)) {
-    return warn(`${host} lists no model ${cleanLine(model)}.`, 'Set LLM_MODEL to one that it has.')
+    return warn(`${host} does not list the model ${cleanLine(model)}.`, 'Set LLM_MODEL to a listed model.')
   }
-  return ok(`${title}: ${host} takes the key`)
+  return ok(`${title}: ${host} accepts the key`)
 }

@@ -10,7 +10,7 @@ const manifest = z.object({ engines: z.object({ node: z.string().max(200) }) })
 
 const leastNode = '>=22.13'
 
-/** Checks the Node that runs, against what the project asks for. */
+/** Checks the version of Node against the requirement of the project. */
 export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> => {
   const { ok, fail } = findingsOf('This computer', 'node')
   const text = project ? await readProjectFile(`${project.folder}/package.json`) : undefined
@@ -19,11 +19,14 @@ export const checkNode = async ({ project }: DoctorContext): Promise<Finding[]> 
   const [, least] = /^>=\s*(\d+(?:\.\d+){0,2})$/.exec(asked.trim()) ?? []
   if (least === undefined || compareVersions(running, least) >= 0) return [ok(`Node.js ${running}`)]
   return [
-    fail(`Node.js ${running} runs, and the project needs ${asked}.`, 'Install Node.js 24, or what the project names.'),
+    fail(
+      `The Node.js version is ${running}; the project requires ${asked}.`,
+      'Install Node.js 24, or a version that the project supports.',
+    ),
   ]
 }
 
-/** Compares versions by their numbers: below zero where the first is the older one. */
+/** Compares versions numerically: below zero if the first is older. */
 export const compareVersions = (one: string, other: string): number => {
   const numbers = (version: string) => version.split('.').map(part => Number.parseInt(part, 10) || 0)
   const [left, right] = [numbers(one), numbers(other)]
@@ -31,10 +34,10 @@ export const compareVersions = (one: string, other: string): number => {
   return (left[index] ?? 0) - (right[index] ?? 0)
 }
 
-/** What invocations bear, in milliseconds. */
+/** Clock skew that invocations tolerate, in milliseconds. */
 const borne = 60_000
 
-/** Checks the clock of this computer against those of all that answered; looked at when they have. */
+/** Checks the clock of this computer against those in all responses of the other checks. */
 export const checkClock = ({ times }: DoctorContext): Finding[] => {
   const { ok, fail } = findingsOf('This computer', 'clock')
   const off = times
@@ -48,7 +51,7 @@ export const checkClock = ({ times }: DoctorContext): Finding[] => {
   return [
     fail(
       `The clock is ${formatDuration(Math.abs(worst.by))} ${side} that of ${worst.host}.`,
-      'Set it by the network (timedatectl set-ntp true): tokens are refused that are 60 s off.',
+      'Synchronize it (timedatectl set-ntp true): tokens that are 60 s off are rejected.',
     ),
   ]
 }
@@ -56,14 +59,14 @@ export const checkClock = ({ times }: DoctorContext): Finding[] => {
 const scarce = 1_000_000_000
 const tooLittle = 100_000_000
 
-/** The room on the disk of the project, or of the folder that the command runs in, and whether it can be written to. */
+/** Checks the free space on the disk of the project or the current folder, and whether it is writable. */
 export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding[]> => {
   const { ok, warn, fail } = findingsOf('This computer', 'disk')
   const folder = project?.folder ?? io.cwd
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const words = `${free >= scarce ? `${Math.floor(free / 1e9)} GB` : `${Math.floor(free / 1e6)} MB`} of disk free`
-  const fix = 'Make room: an oracle whose disk is full answers reads alone.'
+  const fix = 'Free disk space: with a full disk an oracle serves only reads.'
   const room = free < tooLittle ? fail(`Only ${words}.`, fix) : free < scarce ? warn(`Only ${words}.`, fix) : ok(words)
   if (!project) return [room]
   const writable = await access(folder, constants.W_OK).then(
@@ -72,8 +75,8 @@ export const checkDisk = async ({ project, io }: DoctorContext): Promise<Finding
   )
   if (writable) return [room]
   const unwritable = findingsOf('Files', 'folder').fail(
-    `You may not write to ${folder}.`,
-    'Give yourself the right to: its database is there, unless DATABASE_URL names another place.',
+    `${folder} is not writable.`,
+    'Grant yourself write permission: the database is there, unless DATABASE_URL is set.',
   )
   return [room, unwritable]
 }

@@ -19,7 +19,7 @@ const plugin = (name: string, part: Partial<Plugin>): Plugin => ({
   ...part,
 })
 
-test('what connects once the oracle runs is no fault, what cannot be reached is a warning', async () => {
+test('what connects when the oracle runs is no fault, what cannot be reached is a warning', async () => {
   const plugins = [
     plugin('weather', {}),
     plugin('sandbox', { state: 'pending', reason: 'connection starts' }),
@@ -30,7 +30,7 @@ test('what connects once the oracle runs is no fault, what cannot be reached is 
   const findings = await checkPlugins(await contextOf({ inspection: { plugins } }))
   expect(findings.filter(({ check }) => check === 'plugins').map(({ state, message }) => [state, message])).toEqual([
     ['ok', '1 plugin: weather'],
-    ['ok', 'sandbox connects once the oracle runs'],
+    ['ok', 'sandbox connects when the oracle runs'],
     ['warn', 'sms is degraded: The provider is away.'],
     ['ok', 'memory is excluded: MEMORY_MCP_URL is blank'],
     ['fail', 'matrix failed: connection was refused'],

@@ -3,7 +3,7 @@ import { formatCount } from '../../../output/format.ts'
 import type { DoctorContext } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** Checks what would keep the oracle from starting, the states of its plugins, and variables that nobody reads. */
+/** Checks for errors that prevent a start, the states of the plugins, and unused variables. */
 export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Finding[]> => {
   const found = await inspection
   if (!found) return []
@@ -11,20 +11,23 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
   const plugins = findingsOf('Plugins', 'plugins')
   const variables = findingsOf('Plugins', 'variables')
   const problems = found.problems.map(({ headline, lines }) =>
-    start.fail(`It does not start: ${cleanLine(headline)}.`, cleanLine(lines.join(' ')) || 'See the log of its start.'),
+    start.fail(
+      `The oracle does not start: ${cleanLine(headline)}.`,
+      cleanLine(lines.join(' ')) || 'Read the log of its start.',
+    ),
   )
   const set = found.variables.filter(({ from }) => from === 'environment' || from === 'config').length
   const running = found.plugins.filter(({ state }) => state === 'loaded' || state === 'available')
   const unread = found.unknownVariables.map(({ name, meant }) =>
     variables.warn(
-      `Nobody reads ${cleanLine(name)}.`,
-      meant === undefined ? 'Take it out of .env, or look how it is written.' : `Is ${cleanLine(meant)} meant?`,
+      `The variable ${cleanLine(name)} is unknown.`,
+      meant === undefined ? 'Remove it from .env, or check its name.' : `Did you mean ${cleanLine(meant)}?`,
     ),
   )
   if (problems.length > 0) return [...problems, ...unread]
   return [
-    start.ok(`${cleanLine(found.oracle.name)} would start as it is`),
-    variables.ok(`${formatCount(set, 'variable')} set, and all fit`),
+    start.ok(`${cleanLine(found.oracle.name)} starts with these settings`),
+    variables.ok(`${formatCount(set, 'variable')} set, all valid`),
     plugins.ok(`${formatCount(running.length, 'plugin')}: ${running.map(({ name }) => cleanLine(name)).join(', ')}`),
     ...found.plugins.flatMap(({ name, state, reason = '', variable }) => {
       const named = cleanLine(name)
@@ -33,10 +36,10 @@ export const checkPlugins = async ({ inspection }: DoctorContext): Promise<Findi
         return [plugins.ok(`${named} is excluded: ${why}`)]
       }
       if (state === 'failed')
-        return [plugins.fail(`${named} failed: ${cleanLine(reason)}`, 'See the log of its start.')]
-      if (state === 'pending') return [plugins.ok(`${named} connects once the oracle runs`)]
+        return [plugins.fail(`${named} failed: ${cleanLine(reason)}`, 'Read the log of its start.')]
+      if (state === 'pending') return [plugins.ok(`${named} connects when the oracle runs`)]
       if (state === 'degraded')
-        return [plugins.warn(`${named} is degraded: ${cleanLine(reason)}`, 'See the log of its start.')]
+        return [plugins.warn(`${named} is degraded: ${cleanLine(reason)}`, 'Read the log of its start.')]
       return []
     }),
     ...unread,

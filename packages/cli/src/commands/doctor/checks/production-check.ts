@@ -2,7 +2,7 @@ import type { DoctorContext } from './doctor-context.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { isLocal } from './identity-check.ts'
 
-/** Checks what has to be set where strangers reach the oracle: with NODE_ENV=production. */
+/** Checks the settings that a public oracle needs: with NODE_ENV=production. */
 export const checkProduction = async ({ project, inspection, setting }: DoctorContext): Promise<Finding[]> => {
   if (!project) return []
   const found = await inspection
@@ -14,34 +14,44 @@ export const checkProduction = async ({ project, inspection, setting }: DoctorCo
 
   if (setting('ORACLE_CONTROLLERS') === undefined && setting('ORACLE_ACCESS') !== 'open') {
     const fix = 'Set it to your DID: sibyl token whoami'
-    add('controllers', 'fail', 'ORACLE_CONTROLLERS is blank: nobody can be let in.', fix)
+    add('controllers', 'fail', 'ORACLE_CONTROLLERS is blank, so no user can get access.', fix)
   }
   if (setting('ORACLE_MNEMONIC') === undefined) {
-    add('mnemonic', 'fail', 'ORACLE_MNEMONIC is blank: nobody can sign in.', 'To make one: sibyl keys rotate --oracle')
+    add(
+      'mnemonic',
+      'fail',
+      'ORACLE_MNEMONIC is blank, so no user can sign in.',
+      'To create one: sibyl keys rotate --oracle',
+    )
   }
   if (setting('ORACLE_OPERATOR_TOKEN') === undefined) {
-    const fix = 'Set it to the output of: openssl rand -hex 32'
-    add('operator-token', 'warn', "ORACLE_OPERATOR_TOKEN is blank: the operator's routes are closed.", fix)
+    const fix = 'Set it to output of openssl rand -hex 32'
+    add('operator-token', 'warn', 'ORACLE_OPERATOR_TOKEN is blank, so the operator routes are closed.', fix)
   }
   if (plugin('ussd')) {
     if (setting('USSD_OPERATOR_TOKEN') === undefined) {
-      const fix = 'Set it to the output of: openssl rand -hex 32'
-      add('ussd-operator-token', 'warn', 'USSD_OPERATOR_TOKEN is blank: no customer can be helped.', fix)
+      const fix = 'Set it to output of openssl rand -hex 32'
+      add(
+        'ussd-operator-token',
+        'warn',
+        'USSD_OPERATOR_TOKEN is blank, so the routes for customer support are closed.',
+        fix,
+      )
     }
     if (!/^(true|1|yes|on|y|enabled)$/i.test(setting('USSD_GATEWAY_ONLY') ?? '')) {
       const fix =
-        'Name the gateways in USSD_TRUSTED_GATEWAYS, or give them USSD_GATEWAY_SECRET, and USSD_GATEWAY_ONLY=true'
-      add('ussd-gateway', 'fail', 'USSD_GATEWAY_ONLY is off: anybody can pretend to be any phone.', fix)
+        'List the gateways in USSD_TRUSTED_GATEWAYS, or share USSD_GATEWAY_SECRET with them, and set USSD_GATEWAY_ONLY=true'
+      add('ussd-gateway', 'fail', 'USSD_GATEWAY_ONLY is off, so any caller can claim any phone number.', fix)
     }
   }
   const url = setting('PUBLIC_URL')
   if (url === undefined || isLocal(url)) {
-    const fix = 'Set it to where the world reaches the oracle: https://oracle.example.org'
-    add('public-url', 'fail', 'PUBLIC_URL is blank or this computer: its DIDs resolve nowhere else.', fix)
+    const fix = 'Set it to the public address of the oracle: https://oracle.example.org'
+    add('public-url', 'fail', 'PUBLIC_URL is blank or local, so its DIDs do not resolve elsewhere.', fix)
   } else if (url.startsWith('http:')) {
-    add('public-url', 'warn', 'PUBLIC_URL is plain HTTP: tokens can be read on the way.', 'Put HTTPS in front of it.')
+    add('public-url', 'warn', 'PUBLIC_URL is plain HTTP, so tokens can be intercepted.', 'Serve it over HTTPS.')
   }
   return findings.length > 0
     ? findings
-    : [findingsOf('Production', 'settings').ok('what strangers need closed is closed')]
+    : [findingsOf('Production', 'settings').ok('routes that must be closed are closed')]
 }

@@ -40,7 +40,7 @@ test('finds the entity at a devnet that moved, with and without REGISTRY_URL', a
   for (const url of [undefined, at.firstUrl, `http://127.0.0.1:${at.firstPort}`]) {
     expect(inShort(await at.look(url))).toEqual([
       'ok entity its entity resolves at the devnet on this computer',
-      'ok registered-url the registry lists it at http://localhost:3000, where it boots',
+      'ok registered-url the registry lists it at http://localhost:3000, its address',
     ])
   }
 })
@@ -50,7 +50,7 @@ test('says that the devnet does not run, whatever is at its port now', async () 
   const notRunning = {
     state: 'warn',
     check: 'entity',
-    message: 'The devnet on this computer does not run: what it lists is not known.',
+    message: 'The devnet on this computer is not running, so its entities cannot be checked.',
     fix: 'Start it: sibyl devnet',
   }
   for (const url of [undefined, at.firstUrl]) expect(await at.look(url)).toMatchObject([notRunning])
@@ -64,7 +64,7 @@ test('names the devnet that runs where REGISTRY_URL has another port', async () 
   expect(await at.look(`http://localhost:${await reservePort()}`)).toMatchObject([
     {
       message: expect.stringMatching(
-        /^The registry at .* does not answer \(ECONNREFUSED\): what it lists is not known\.$/,
+        /^The registry at .* does not respond \(ECONNREFUSED\), so its entities cannot be checked\.$/,
       ),
       fix: `Set REGISTRY_URL=${url}, or remove it: the devnet on this computer runs there.`,
     },

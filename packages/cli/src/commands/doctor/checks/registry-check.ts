@@ -18,7 +18,10 @@ const resolution = z.object({
 })
 const chainStatus = z.object({ result: z.object({ node_info: z.object({ network: z.string() }) }) })
 
-/** Checks whether the registry knows the oracle, and lists it where it boots: the spec's 3000 and 4000. */
+/**
+ * Checks whether the registry lists the oracle at the address it listens on: the ports 3000 and 4000 of the
+ * specification.
+ */
 export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> => {
   const { project, io, setting } = context
   if (!project) return []
@@ -26,18 +29,20 @@ export const checkRegistry = async (context: DoctorContext): Promise<Finding[]> 
   const place = await planRegistry(networkOf(undefined, io, project), io, { project })
   if (place.network !== 'devnet') return checkChain(place, context)
   if (did === undefined) {
-    const message = 'The oracle is in no registry: nobody finds it there.'
-    const fix = 'Chatting needs none. To register it: sibyl create-entity --oracle'
+    const message = 'The oracle is not registered, so registries do not list it.'
+    const fix = 'Chat works without. To register it: sibyl create-entity --oracle'
     return [findingsOf('Identity', 'entity').warn(message, fix)]
   }
   if (!(await isDevnetHere(place, context))) return checkEntity(did, place, context)
   const url = await findDevnet(io)
   if (url !== undefined) return checkEntity(did, { ...place, title: devnetTitle, url }, context)
-  const message = `${capital(devnetTitle)} does not run: what it lists is not known.`
+  const message = `${capital(devnetTitle)} is not running, so its entities cannot be checked.`
   return [findingsOf('Identity', 'entity').warn(message, 'Start it: sibyl devnet')]
 }
 
-/** Returns whether the devnet of this computer is meant, also where REGISTRY_URL has the port of its first start. */
+/**
+ * Returns whether a place is the devnet of this computer, including a REGISTRY_URL with the port of its first start.
+ */
 const isDevnetHere = async ({ title, url }: RegistryPlace, { io, fetch }: DoctorContext): Promise<boolean> =>
   title === devnetTitle ||
   ((await isFirstDevnetAddress(url, io)) && (await discoverOracle(url, { fetch })).kind !== 'oracle')
@@ -46,24 +51,27 @@ const checkEntity = async (did: string, place: RegistryPlace, context: DoctorCon
   const { ok, warn, fail } = findingsOf('Identity', 'entity')
   const answer = await context.ask(`${place.url.replace(/\/+$/, '')}/1.0/identifiers/${encodeURIComponent(did)}`)
   if (answer.kind === 'silent') {
-    const message = `${capital(place.title)} does not answer (${answer.reason}): what it lists is not known.`
+    const message = `${capital(place.title)} does not respond (${answer.reason}), so its entities cannot be checked.`
     const devnet = await findDevnet(context.io)
     const fix = `Set REGISTRY_URL=${devnet}, or remove it: the devnet on this computer runs there.`
-    return [warn(message, devnet === undefined ? 'Look at REGISTRY_URL.' : fix)]
+    return [warn(message, devnet === undefined ? 'Check REGISTRY_URL.' : fix)]
   }
   const found = resolution.safeParse(answer.json).data
   const name = shortenDid(did)
   if (answer.status === 404) {
     return [
-      fail(`${capital(place.title)} knows no ${name}.`, 'Is it another registry? Look at REGISTRY_URL and entityDid.'),
+      fail(
+        `${capital(place.title)} knows no ${name}.`,
+        'Check REGISTRY_URL and entityDid: the entity may be in another registry.',
+      ),
     ]
   }
   if (answer.status !== 200 || !found || found.didDocument.id !== did) {
-    const fix = 'Look at REGISTRY_URL: it has to name a registry.'
-    return [warn(`What answers at ${place.url} does not resolve ${name} (status ${answer.status}).`, fix)]
+    const fix = 'Check REGISTRY_URL: it must be the address of a registry.'
+    return [warn(`The server at ${place.url} does not resolve ${name} (status ${answer.status}).`, fix)]
   }
   if (found.didDocumentMetadata?.deactivated) {
-    return [fail(`${name} is deactivated in ${place.title}.`, 'Register the oracle anew.')]
+    return [fail(`${name} is deactivated in ${place.title}.`, 'Register the oracle again.')]
   }
   const api = found.didDocument.service.find(({ id }) => id.endsWith('#api'))?.serviceEndpoint
   return [ok(`its entity resolves at ${place.title}`), ...(await compareUrls(api, context))]
@@ -75,16 +83,16 @@ const compareUrls = async (api: unknown, { inspection, setting }: DoctorContext)
   const port = oracle?.port ?? Number(setting('PORT') ?? 3000)
   const own = withoutSlash(oracle?.publicUrl ?? setting('PUBLIC_URL') ?? `http://localhost:${port}`)
   if (typeof api !== 'string') {
-    return [warn('The registry does not say where the oracle answers.', 'sibyl update-oracle-api-url tells it.')]
+    return [warn('The registry does not list the address of the oracle.', 'Run sibyl update-oracle-api-url.')]
   }
   const listed = cleanLine(withoutSlash(api))
-  if (listed === own) return [ok(`the registry lists it at ${listed}, where it boots`)]
+  if (listed === own) return [ok(`the registry lists it at ${listed}, its address`)]
   const [, listedPort] = /^http:\/\/localhost:(\d+)$/.exec(listed) ?? []
   const here = listedPort !== undefined && own === `http://localhost:${port}`
   const fix = here
     ? `PORT=${listedPort} in .env, or: sibyl update-oracle-api-url --port ${port}`
     : `PUBLIC_URL=${listed} in .env, or: sibyl update-oracle-api-url ${own}`
-  return [warn(`The registry lists your oracle at ${listed}, it boots on ${here ? port : own}.`, fix)]
+  return [warn(`The registry lists your oracle at ${listed}, but it listens on ${here ? port : own}.`, fix)]
 }
 
 const checkChain = async ({ network, url }: RegistryPlace, { ask }: DoctorContext): Promise<Finding[]> => {
@@ -93,11 +101,13 @@ const checkChain = async ({ network, url }: RegistryPlace, { ask }: DoctorContex
   const status = answer.kind === 'answer' ? chainStatus.safeParse(answer.json).data : undefined
   if (!status) {
     const reason = answer.kind === 'silent' ? answer.reason : `status ${answer.status}`
-    return [warn(`No node of the ${network} answers at CHAIN_RPC_URL (${reason}).`, 'Look at CHAIN_RPC_URL.')]
+    return [warn(`No node of the ${network} responds at CHAIN_RPC_URL (${reason}).`, 'Check CHAIN_RPC_URL.')]
   }
   const chain = cleanLine(status.result.node_info.network)
-  if (chain.startsWith('ixo-') === (network === 'mainnet')) return [ok(`a node of the ${network} answers (${chain})`)]
-  return [fail(`The node at CHAIN_RPC_URL is one of ${chain}, not of the ${network}.`, 'Set NETWORK or CHAIN_RPC_URL.')]
+  if (chain.startsWith('ixo-') === (network === 'mainnet')) return [ok(`a node of the ${network} responds (${chain})`)]
+  return [
+    fail(`The node at CHAIN_RPC_URL belongs to ${chain}, not to the ${network}.`, 'Fix NETWORK or CHAIN_RPC_URL.'),
+  ]
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

@@ -11,7 +11,7 @@ import { compareVersions } from './node-check.ts'
 
 const manifest = z.object({ name: z.string().max(214), version: z.string().regex(/^\d+\.\d+\.\d+\S{0,50}$/) })
 
-/** This command, and the packages of ours that the project has installed: all have one version. */
+/** Checks that this command and the installed @sibyl packages of the project have one version. */
 export const checkVersions = async ({ project, io }: DoctorContext): Promise<Finding[]> => {
   const own = await ownVersion()
   const command = findingsOf('This computer', 'sibyl').ok(`sibyl ${own}`)
@@ -27,17 +27,17 @@ export const checkVersions = async ({ project, io }: DoctorContext): Promise<Fin
   const names = [...installed.keys()].join(' ')
   if (versions.length > 1) {
     const listed = [...installed].map(([name, version]) => `${name} ${version}`).join(', ')
-    const fix = `Take one version of all in package.json, then: ${manager} install`
-    return [command, fail(`The packages of the project are of ${versions.length} versions: ${listed}.`, fix)]
+    const fix = `Set one version for all in package.json, then: ${manager} install`
+    return [command, fail(`The @sibyl packages of the project have ${versions.length} versions: ${listed}.`, fix)]
   }
   if (core === own) return [command, ok(`${installed.size} packages @sibyl/… ${core}`)]
   if (compareVersions(core, own) > 0) {
     const fix = `Use the project's own command: npx sibyl doctor`
-    return [command, warn(`The project is of version ${core}, newer than this command (${own}).`, fix)]
+    return [command, warn(`The project has version ${core}, newer than this command (${own}).`, fix)]
   }
   const add = manager === 'npm' ? 'npm install' : `${manager} add`
-  const fix = `Use the project's own command, npx sibyl; or update all in package.json to ${own}, ${add} them (${names}), and see the changelog.`
-  return [command, warn(`The project is of version ${core}, older than this command (${own}).`, fix)]
+  const fix = `Use the project's own command, npx sibyl; or update all in package.json to ${own}, ${add} them (${names}), and read the changelog.`
+  return [command, warn(`The project has version ${core}, older than this command (${own}).`, fix)]
 }
 
 const installedPackages = async (folder: string): Promise<ReadonlyMap<string, string>> => {

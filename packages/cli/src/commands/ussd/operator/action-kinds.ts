@@ -4,7 +4,7 @@ import { formatCount } from '../../../output/format.ts'
 export type ActionKind = 'reset' | 'unlock' | 'erase'
 
 export interface ActionTarget {
-  /** Whether a phone was named, and not a customer. */
+  /** Whether the target is a phone, not a customer. */
   readonly isPhone: boolean
   readonly customers: number
 }
@@ -12,25 +12,25 @@ export interface ActionTarget {
 interface ActionTexts {
   readonly path: string
   readonly plan: (target: ActionTarget) => string
-  /** What was done, once it is confirmed; the target is unknown where another command took the first step. */
+  /** Describes the confirmed action; the target is unknown if another command made the request. */
   readonly done: (target?: ActionTarget) => string
 }
 
 export const actionKinds: Readonly<Record<ActionKind, ActionTexts>> = {
   reset: {
     path: '/customers/resets',
-    plan: ({ customers }) => `This will give ${counted(customers)} a new one-time PIN; the old PIN ends.`,
-    done: () => 'Made a new one-time PIN; the old PIN has ended.',
+    plan: ({ customers }) => `This gives ${counted(customers)} a new one-time PIN and invalidates the old PIN.`,
+    done: () => 'Created a new one-time PIN and invalidated the old PIN.',
   },
   unlock: {
     path: '/customers/unlocks',
-    plan: target => `This will lift the locks of wrong PINs for ${named(target)}.`,
-    done: target => `Lifted the locks of wrong PINs${target === undefined ? '' : ` for ${named(target)}`}.`,
+    plan: target => `This removes the locks after wrong PINs for ${named(target)}.`,
+    done: target => `Removed the locks after wrong PINs${target === undefined ? '' : ` for ${named(target)}`}.`,
   },
   erase: {
     path: '/customers/erasures',
-    plan: target => `This will erase all that is kept of this phone${among(target)}. It cannot be undone.`,
-    done: target => `Erased all that was kept of this phone${target === undefined ? '' : among(target)}.`,
+    plan: target => `This erases all stored data of this phone${among(target)}. It cannot be undone.`,
+    done: target => `Erased all stored data of this phone${target === undefined ? '' : among(target)}.`,
   },
 }
 
@@ -50,7 +50,7 @@ export const waitingAction = z.object({
   customers: z.int(),
 })
 
-/** What the oracle answers to the second step: a one-time PIN for a reset. */
+/** The response to the confirmation: a one-time PIN for a reset. */
 export const confirmedAction = z.union([
   z.object({ pin: z.string().regex(/^\d{4,8}$/), validUntil: z.iso.datetime() }),
   z.object({ done: z.literal(true) }),

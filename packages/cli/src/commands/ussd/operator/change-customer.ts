@@ -9,10 +9,10 @@ import { ask, canAsk, operatorName, operatorNote } from './operator-note.ts'
 import type { RecordedOptions, TwoStepOptions } from './operator-options.ts'
 
 /**
- * Runs `sibyl ussd customers reset`, `unlock` and `erase`: asks the oracle for it, and confirms with the word that the
- * oracle gave, once a person has typed it. Where nobody can be asked, the first step alone is done, unless `--yes` is given.
+ * Runs `sibyl ussd customers reset`, `unlock` and `erase`: requests the action, and confirms it with the word of the
+ * oracle after the user typed it. Without a terminal only the first step runs, unless `--yes` is given.
  *
- * @param target A phone number or a customer's id; `-` for stdin.
+ * @param target A phone number or a customer ID; `-` for stdin.
  */
 export const changeCustomer = async (
   kind: ActionKind,
@@ -24,8 +24,8 @@ export const changeCustomer = async (
   const who = await readTarget(target, io)
   if (kind === 'erase' && !isPhoneNumber(who)) {
     throw cliErrors.usage_invalid(
-      'Erase takes a phone number: all that is kept of it goes.',
-      'An export shows what that is.',
+      'erase requires a phone number: it erases all data of that phone.',
+      'Run export to see the data.',
     )
   }
   const note = await operatorNote(options, io)
@@ -46,12 +46,12 @@ export const changeCustomer = async (
     return exitCode.done
   }
   if (!canAsk(io, options)) {
-    io.stderr.write(`It is recorded, and waits until ${expiresAt}. Confirm it with:\n`)
+    io.stderr.write(`The request is recorded and valid until ${expiresAt}. Confirm it with:\n`)
     io.stdout.write(`sibyl ussd customers confirm ${kind} ${id} ${confirmation}\n`)
     return exitCode.done
   }
   const word = await ask(`Type ${confirmation} to confirm it.`, io, answer =>
-    answer.trim() === confirmation ? undefined : `That is not ${confirmation}. Ctrl-C leaves everything as it is.`,
+    answer.trim() === confirmation ? undefined : `That is not ${confirmation}. Press Ctrl-C to cancel.`,
   )
   return word === undefined ? cancelled(io) : confirm(word.trim())
 }
@@ -63,13 +63,13 @@ const cancelled = (io: CommandIo): ExitCode => {
 
 interface RecordedRequest {
   readonly id: string
-  /** The word that the request was answered with. */
+  /** The word the confirmation word of the request. */
   readonly word: string
-  /** Whom it is for, where that is known. */
+  /** The target, if known. */
   readonly about?: ActionTarget
 }
 
-/** Runs `sibyl ussd customers confirm`, the second step. The one-time PIN of a reset alone goes to standard output. */
+/** Runs `sibyl ussd customers confirm`, the second step. Prints only the one-time PIN of a reset to standard output. */
 export const confirmAction = async (
   kind: ActionKind,
   { id, word: confirmation, about }: RecordedRequest,
@@ -87,7 +87,7 @@ export const confirmAction = async (
   })
   if (options.json) writeJson(io, { kind, id, ...confirmed })
   else if ('pin' in confirmed) {
-    const next = `The customer signs in with this PIN until ${confirmed.validUntil}, and chooses a new one:`
+    const next = `The customer can sign in with this PIN until ${confirmed.validUntil}, and then chooses a new one:`
     io.stderr.write(`${actionKinds[kind].done(about)} ${next}\n`)
     io.stdout.write(`${confirmed.pin}\n`)
   } else io.stderr.write(`${actionKinds[kind].done(about)}\n`)

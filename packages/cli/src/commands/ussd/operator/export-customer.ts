@@ -9,7 +9,7 @@ import { operatorNote } from './operator-note.ts'
 import type { RecordedOptions } from './operator-options.ts'
 
 /**
- * Runs `sibyl ussd customers export`: all that is kept of a phone, as JSON on standard output.
+ * Runs `sibyl ussd customers export`: export all data of a phone, as JSON on standard output.
  *
  * @param target A phone number; `-` for stdin.
  */
@@ -17,7 +17,7 @@ export const exportCustomer = async (target: string, options: RecordedOptions, i
   const client = await OperatorClient.open(options, io)
   const phoneNumber = await readTarget(target, io)
   if (!isPhoneNumber(phoneNumber))
-    throw cliErrors.usage_invalid('Export takes a phone number.', 'Give one such as +260971234567.')
+    throw cliErrors.usage_invalid('export requires a phone number.', 'Pass a number such as +260971234567.')
   const note = await operatorNote(options, io)
   if (!note) return exitCode.interrupted
   const answer = z.record(z.string(), z.unknown())

@@ -21,7 +21,7 @@ const recordedActions = z.object({
   ),
 })
 
-/** Runs `sibyl ussd customers actions`: what operators asked for, the latest first. */
+/** Runs `sibyl ussd customers actions`: list the requests of operators, newest first. */
 export const listActions = async (
   { limit = 20, json, ...options }: ActionsOptions,
   io: CommandIo,
@@ -30,7 +30,7 @@ export const listActions = async (
   const path = `/customers/actions?limit=${limit}`
   const { actions } = await client.send({ method: 'GET', path, answer: recordedActions })
   if (json) writeJson(io, { actions })
-  else if (actions.length === 0) io.stderr.write('No operator asked for anything yet.\n')
+  else if (actions.length === 0) io.stderr.write('No operator requests yet.\n')
   else for (const action of actions) io.stdout.write(`${lineOf(action)}\n`)
   return exitCode.done
 }
@@ -57,7 +57,7 @@ const keyUsage = z.object({
   keys: z.array(z.object({ id: z.string(), state: z.string(), rows: z.record(z.string(), z.int()) })),
 })
 
-/** Runs `sibyl ussd keys`: which keys seal what the gateway keeps, and whether an old one can go. */
+/** Runs `sibyl ussd keys`: lists the keys that encrypt data of the gateway, and old ones that can be removed. */
 export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise<ExitCode> => {
   const client = await OperatorClient.open(options, io)
   const { keys } = await client.send({ method: 'GET', path: '/keys', answer: keyUsage })
@@ -74,4 +74,4 @@ export const listKeys = async (options: OperatorOptions, io: CommandIo): Promise
 }
 
 const notNeeded = (state: string): string =>
-  state === 'old' ? 'needed no more: take it out of PIN_ENCRYPTION_OLD_KEYS' : 'seals nothing yet'
+  state === 'old' ? 'no longer needed: remove it from PIN_ENCRYPTION_OLD_KEYS' : 'not used yet'

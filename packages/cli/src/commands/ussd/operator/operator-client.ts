@@ -19,7 +19,7 @@ interface OperatorRequest<Result> {
 
 const patienceMs = 30_000
 
-/** Problems that the ussd plugin itself tells with a status that a missing route has as well. */
+/** Problems of the ussd plugin with a status that a missing route also has. */
 const ownProblems: ReadonlySet<string> = new Set([
   'operator_token_needed',
   'customer_not_found',
@@ -35,14 +35,14 @@ export class OperatorClient {
     this.#token = token
   }
 
-  /** @throws `configuration_invalid` without a token, `usage_invalid` for an address that is none */
+  /** @throws `configuration_invalid` without a token, `usage_invalid` for an invalid address */
   static async open(options: { readonly url?: string }, io: CommandIo): Promise<OperatorClient> {
     const url = await oracleUrl(options, io)
     const token = io.env.USSD_OPERATOR_TOKEN ?? ''
     if (/^\S+$/.test(token)) return new OperatorClient(url, token)
     throw cliErrors.configuration_invalid(
-      token === '' ? 'USSD_OPERATOR_TOKEN is not set.' : 'USSD_OPERATOR_TOKEN is no token: it holds white space.',
-      'Set it here to what it is at the oracle; without one there, these routes are closed.',
+      token === '' ? 'USSD_OPERATOR_TOKEN is not set.' : 'USSD_OPERATOR_TOKEN is not a token: it has white space.',
+      'Set it to the value of the oracle; if the oracle has none, these routes are closed.',
     )
   }
 
@@ -61,13 +61,13 @@ export class OperatorClient {
     const isMissing = status === 401 || status === 404
     if (isMissing && !ownProblems.has(problem.data?.code ?? '')) return noGateway(this.#url, status)
     if (problem.data) return new ProblemError(problem.data)
-    const message = `This is no USSD gateway: ${this.#url} answered ${status} in another form.`
-    return cliErrors.gateway_missing(message, 'Name another address with --url.')
+    const message = `This is not a USSD gateway: ${this.#url} answered ${status} in another format.`
+    return cliErrors.gateway_missing(message, 'Pass another address with --url.')
   }
 }
 
 /**
- * Returns whom a command is about: a phone number or a customer's id.
+ * Returns the target of a command: a phone number or a customer ID.
  *
  * @param target `-` reads the first line of stdin.
  * @throws `usage_invalid` when it is neither
@@ -76,8 +76,8 @@ export const readTarget = async (target: string, { stdin }: CommandIo): Promise<
   const given = (target === '-' ? await firstLine(stdin) : target).trim()
   if (isPhoneNumber(given) || /^\d{9}$/.test(given)) return given
   throw cliErrors.usage_invalid(
-    'That is neither a phone number nor a customer’s ID.',
-    'Give +260971234567, or nine digits.',
+    'The argument is neither a phone number nor a customer ID.',
+    'Pass a number such as +260971234567, or nine digits.',
   )
 }
 

@@ -13,21 +13,21 @@ import {
 const exitCodes = 'Exit codes: 0 done, 1 refused, 2 usage, 3 configuration, 4 network, 130 interrupted.'
 
 const customersHelp = `
-For the operator: USSD_OPERATOR_TOKEN must be what it is at the oracle. It is never an argument, where others on the computer
-could see it. What changes something takes two steps: the oracle records who asks and why, and gives a word, and with that
-word it is done, by the same operator or another one. On a terminal the word is asked for; elsewhere the command for the
-second step is printed.
+For the operator. Set USSD_OPERATOR_TOKEN to the token of the oracle. It is not accepted as an argument, because other users
+of the computer could see it. Changes take two steps: the oracle records the operator and the reason, and returns a
+confirmation word; the same or another operator confirms with that word. On a terminal the command asks for the word;
+otherwise it prints the command of the second step.
 
 Examples:
-  sibyl ussd customers reset 123456782           a new PIN for somebody who forgot it
+  sibyl ussd customers reset 123456782           a new PIN for a customer who forgot it
   sibyl ussd customers unlock +260971234567      after too many wrong PINs
   sibyl ussd customers export +260971234567 --reason 'asked for by letter' > kept.json
   sibyl ussd customers erase +260971234567
-  sibyl ussd customers actions                   who did what, and why
+  sibyl ussd customers actions                   list the requests of operators
 
 ${exitCodes}`
 
-/** What each command is for, by an example or two. */
+/** Examples of each command. */
 const examples = {
   reset: `sibyl ussd customers reset 123456782
   sibyl ussd customers reset +260971234567 --reason 'called from the shop'
@@ -61,7 +61,7 @@ const resetCommand = defineCommand({
 
 const unlockCommand = defineCommand({
   name: 'unlock',
-  summary: 'lift the locks that wrong PINs left',
+  summary: 'remove the locks after wrong PINs',
   help: helpOf('unlock'),
   positionals: idOrPhone,
   options: twoStepOptions,
@@ -70,7 +70,7 @@ const unlockCommand = defineCommand({
 
 const eraseCommand = defineCommand({
   name: 'erase',
-  summary: 'erase all that is kept of a phone, its customers among it',
+  summary: 'erase all data of a phone and its customers',
   help: helpOf('erase'),
   positionals: { who: phone },
   options: recordedOptions,
@@ -79,7 +79,7 @@ const eraseCommand = defineCommand({
 
 const exportCommand = defineCommand({
   name: 'export',
-  summary: 'all that is kept of a phone, as JSON',
+  summary: 'export all data of a phone, as JSON',
   help: helpOf('export'),
   positionals: { phone },
   options: recordedOptions,
@@ -89,18 +89,18 @@ const exportCommand = defineCommand({
 
 const confirmCommand = defineCommand({
   name: 'confirm',
-  summary: 'the second step, where it is not taken at once',
+  summary: 'confirm a recorded request',
   help: helpOf('confirm'),
   positionals: {
-    action: { choices: ['reset', 'unlock', 'erase'], summary: 'what was asked for' },
+    action: { choices: ['reset', 'unlock', 'erase'], summary: 'the requested action' },
     id: {
-      summary: 'of the request',
+      summary: 'the ID of the request',
       parse: checkedText(
         text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text),
-        'the ID that the request was answered with.',
+        'the ID that the request returned.',
       ),
     },
-    word: { summary: 'that the request was answered with' },
+    word: { summary: 'the confirmation word of the request' },
   },
   options: confirmOptions,
   run: async ({ positionals: { action, id, word }, options, io }) =>
@@ -109,7 +109,7 @@ const confirmCommand = defineCommand({
 
 const actionsCommand = defineCommand({
   name: 'actions',
-  summary: 'what operators asked for, the latest first',
+  summary: 'list the requests of operators, newest first',
   help: helpOf('actions'),
   options: actionsOptions,
   run: async ({ options, io }) => (await import('./list-actions.ts')).listActions(options, io),
@@ -117,14 +117,14 @@ const actionsCommand = defineCommand({
 
 const customersCommand = defineCommand({
   name: 'customers',
-  summary: 'a new PIN for a customer, unlock, export, erase',
+  summary: 'customer support: reset PINs, unlock, export, erase',
   help: customersHelp,
   commands: [resetCommand, unlockCommand, eraseCommand, exportCommand, confirmCommand, actionsCommand],
 })
 
 const keysCommand = defineCommand({
   name: 'keys',
-  summary: 'which keys seal what is kept, and which can go',
+  summary: 'list the encryption keys in use, and those that can be removed',
   help: helpOf('keys'),
   options: operatorOptions,
   run: async ({ options, io }) => (await import('./list-actions.ts')).listKeys(options, io),

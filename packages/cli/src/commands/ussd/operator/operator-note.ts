@@ -10,36 +10,40 @@ interface OperatorNote {
   readonly reason: string
 }
 
-/** Returns whether a person can be asked. */
+/** Returns whether questions are possible. */
 export const canAsk = ({ stdin, stdout, env }: CommandIo, { json = false }: { readonly json?: boolean }): boolean =>
   !json && stdin.isTTY === true && isTerminal(stdout, env)
 
 /**
- * Returns who asks, and why (`--reason`, else asked for).
+ * Returns the operator and the reason (`--reason`, or by a question).
  *
- * @returns undefined when the person cancels
- * @throws `usage_invalid` when nobody can be asked
+ * @returns undefined when the user cancels
+ * @throws `usage_invalid` without a terminal
  */
 export const operatorNote = async (options: RecordedOptions, io: CommandIo): Promise<OperatorNote | undefined> => {
   const operator = await operatorName(options, io)
   const reason =
-    options.reason ?? (await askForWords('Why? It is recorded; leave names and numbers out.', 'reason', options, io))
+    options.reason ??
+    (await askForWords('Reason? It is recorded; do not include names or numbers.', 'reason', options, io))
   return operator === undefined || reason === undefined ? undefined : { operator, reason }
 }
 
 /**
- * Returns who asks: `--operator`, else `USER` or `USERNAME`, else the account of this process, else asked for.
+ * Returns the name of the operator: `--operator`, else `USER` or `USERNAME`, else the account of this process, else by
+ * a question.
  *
- * @returns undefined when the person cancels
- * @throws `usage_invalid` when nobody can be asked
+ * @returns undefined when the user cancels
+ * @throws `usage_invalid` without a terminal
  */
 export const operatorName = async (options: RecordedOptions, io: CommandIo): Promise<string | undefined> => {
   const { USER, USERNAME } = io.env
   const known = options.operator ?? (USER?.trim() || USERNAME?.trim() || accountName())
-  return known ?? askForWords('Who are you? It is recorded.', 'operator', options, io)
+  return known ?? askForWords('Your name? It is recorded.', 'operator', options, io)
 }
 
-/** The account of this process, which services and containers have without `USER`; undefined where the system lists none. */
+/**
+ * Returns the account of this process, for services and containers without `USER`; undefined if the system has none.
+ */
 const accountName = (): string | undefined => {
   try {
     return userInfo().username || undefined
@@ -56,14 +60,17 @@ const askForWords = (
 ): Promise<string | undefined> => {
   if (canAsk(io, options))
     return ask(question, io, answer => (answer.trim().length < 3 ? 'Some words, please.' : undefined))
-  throw cliErrors.usage_invalid(`The ${option} is missing: it is recorded.`, `Give it with --${option} "text".`)
+  throw cliErrors.usage_invalid(
+    `The ${option} is missing; it is recorded with the request.`,
+    `Pass --${option} "text".`,
+  )
 }
 
 /**
- * Asks a person for a line.
+ * Asks for a line.
  *
- * @param fault Says what is wrong with an answer.
- * @returns undefined when the person cancels
+ * @param fault Returns the error of an answer.
+ * @returns undefined when the user cancels
  */
 export const ask = async (
   message: string,

@@ -3,12 +3,12 @@ import { type OptionsOf, wholeNumber } from '../../../command/define-command.ts'
 
 export const operatorOptions = {
   ...urlOption,
-  json: { summary: 'one JSON object on stdout, also where it fails; nothing is asked' },
+  json: { summary: 'print one JSON object to stdout, also on failure; no questions' },
 } as const
 
 export type OperatorOptions = OptionsOf<typeof operatorOptions>
 
-const operator = { value: '<name>', summary: 'who asks; recorded (default: your account on this computer)' } as const
+const operator = { value: '<name>', summary: 'your name; recorded (default: your account on this computer)' } as const
 
 export const confirmOptions = { ...operatorOptions, operator } as const
 
@@ -23,7 +23,7 @@ export type RecordedOptions = OptionsOf<typeof recordedOptions>
 
 export const twoStepOptions = {
   ...recordedOptions,
-  yes: { summary: 'confirm it at once, without the word, for scripts' },
+  yes: { summary: 'confirm at once, without the word, for scripts' },
 } as const
 
 export type TwoStepOptions = OptionsOf<typeof twoStepOptions>

@@ -45,10 +45,10 @@ describe('sibyl ussd customers', () => {
     const { url, customerId, signIn } = await boot()
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'reset', customerId], terminal.io)
-    await terminal.until('Why?')
+    await terminal.until('Reason?')
     terminal.type('forgot it\r')
     await terminal.until('Type ')
-    expect(terminal.errors).toContain('This will give 1 customer a new one-time PIN; the old PIN ends.')
+    expect(terminal.errors).toContain('This gives 1 customer a new one-time PIN and invalidates the old PIN.')
     const [, word = ''] = /Type (\w+) to confirm it/.exec(terminal.text) ?? []
     terminal.type('no\r')
     await terminal.until(`That is not ${word}.`)
@@ -90,7 +90,7 @@ describe('sibyl ussd customers', () => {
     const { code, errors } = await sibyl(url, ['customers', 'unlock', customerId, '--yes', ...because], {
       env: { USER: '', USERNAME: undefined },
     })
-    expect([code, errors.split('\n').at(-2)]).toEqual([0, 'Lifted the locks of wrong PINs for 1 customer.'])
+    expect([code, errors.split('\n').at(-2)]).toEqual([0, 'Removed the locks after wrong PINs for 1 customer.'])
     const { text } = await sibyl(url, ['customers', 'actions'])
     expect(text).toContain(`by ${userInfo().username}`)
   })
@@ -100,11 +100,11 @@ describe('sibyl ussd customers', () => {
     const terminal = terminalOf(url, true)
     const ended = run(['ussd', 'customers', 'erase', phoneNumber, ...because], terminal.io)
     await terminal.until('Type ')
-    expect(terminal.errors).toContain('This will erase')
+    expect(terminal.errors).toContain('This erases')
     expect(terminal.errors).not.toContain('Erased')
     terminal.type(`${/Type (\w+) to confirm it/.exec(terminal.text)?.[1]}\r`)
     expect(await ended).toBe(0)
-    expect(terminal.errors).toMatch(/\nErased all that was kept of this phone, 1 customer among it\.\n$/)
+    expect(terminal.errors).toMatch(/\nErased all stored data of this phone, 1 customer among it\.\n$/)
   })
 
   it('unlock lifts a lock, at once with --yes', async () => {
@@ -120,10 +120,10 @@ describe('sibyl ussd customers', () => {
     const { url, customerId } = await boot()
     const stranger = '+260970000000'
     expect((await sibyl(url, ['customers', 'unlock', stranger, ...because])).errors).toContain(
-      'This will lift the locks of wrong PINs for this phone.\n',
+      'This removes the locks after wrong PINs for this phone.\n',
     )
     expect((await sibyl(url, ['customers', 'erase', stranger, ...because])).errors).toContain(
-      'This will erase all that is kept of this phone. It cannot be undone.\n',
+      'This erases all stored data of this phone. It cannot be undone.\n',
     )
     const { errors } = await sibyl(url, ['customers', 'unlock', phoneNumber, ...because])
     expect(errors).toContain('for this phone and 1 customer.\n')
@@ -140,13 +140,13 @@ describe('sibyl ussd customers', () => {
 
     expect(await sibyl(url, ['customers', 'erase', phoneNumber, '--yes', ...because])).toMatchObject({ code: 2 })
     const first = await sibyl(url, ['customers', 'erase', phoneNumber, ...because])
-    expect(first.errors).toContain('This will erase all that is kept of this phone, 1 customer among it.')
+    expect(first.errors).toContain('This erases all stored data of this phone, 1 customer among it.')
     expect(first.errors).not.toContain('Erased')
     expect(await signIn(pin)).toBe('My account')
     expect(await sibyl(url, first.text.trim().split(' ').slice(2))).toMatchObject({
       code: 0,
       text: '',
-      errors: 'Erased all that was kept of this phone.\n',
+      errors: 'Erased all stored data of this phone.\n',
     })
     expect(await signIn(pin)).not.toBe('My account')
     expect((await sibyl(url, ['customers', 'actions', '--json'])).text).not.toContain(phoneNumber)
@@ -171,7 +171,7 @@ describe('sibyl ussd customers', () => {
     expect(await json(['customers', 'reset', customerId])).toMatchObject({ error: { code: 'usage_invalid' } })
   })
 
-  it('says who is not there, and takes no wrong word', async () => {
+  it('says who does not exist, and takes no wrong word', async () => {
     const { url, customerId } = await boot()
     const nobody = await sibyl(url, ['customers', 'reset', '+260970000000', ...because])
     expect(nobody).toMatchObject({ code: 1, text: '', errors: expect.stringContaining('customer_not_found') })
@@ -195,10 +195,10 @@ describe('sibyl ussd customers', () => {
   })
 
   it.each([
-    [['customers', 'reset', '12', ...because], 'neither a phone number nor a customer’s ID'],
-    [['customers', 'erase', '123456782', ...because], 'Erase takes a phone number'],
-    [['customers', 'export', '123456782', ...because], 'Export takes a phone number'],
-    [['customers', 'reset', '123456782'], 'Give it with --reason'],
+    [['customers', 'reset', '12', ...because], 'neither a phone number nor a customer ID'],
+    [['customers', 'erase', '123456782', ...because], 'erase requires a phone number'],
+    [['customers', 'export', '123456782', ...because], 'export requires a phone number'],
+    [['customers', 'reset', '123456782'], 'Pass --reason'],
     [['customers', 'confirm', 'reset', 'x', 'word'], 'Expected the ID'],
     [['customers', 'actions', '--limit', '0'], 'from 1 to 200'],
   ])('%j is a usage error', async (args, words) => {
@@ -219,7 +219,7 @@ describe('sibyl ussd customers', () => {
     onTestFinished(() => app.close())
     const { port } = await app.listen({ host: '127.0.0.1', port: 0 })
     const off = await sibyl(`http://127.0.0.1:${port}`, ['keys'])
-    expect(off).toMatchObject({ code: 4, errors: expect.stringContaining('PIN_ENCRYPTION_KEY switches it on') })
+    expect(off).toMatchObject({ code: 4, errors: expect.stringContaining('Enable it with PIN_ENCRYPTION_KEY') })
   })
 })
 

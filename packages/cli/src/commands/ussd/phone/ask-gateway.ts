@@ -12,30 +12,30 @@ export interface GatewayRequest {
   readonly text: string
 }
 
-/** What the phone shows: a screen that waits for an answer, or the last words of a session. */
+/** A reply of the gateway: a screen that waits for an answer, or the closing message of a session. */
 export interface GatewayReply {
   readonly kind: 'continue' | 'end'
   readonly text: string
   /** The HTTP status, where it is not 200. */
   readonly status?: number
-  /** In how many seconds to try again, where the gateway says so. */
+  /** Seconds until a retry, if the gateway sends them. */
   readonly retryAfterSeconds?: number
 }
 
-/** Longer than any reply; what is more is not read. */
+/** The maximum size of a reply that is read. */
 const longestBody = 16_384
 
-/** Where a gateway is, and what lets one in. */
+/** The address of a gateway, and its secret. */
 export interface GatewayAddress {
   readonly url: string
-  /** What `USSD_GATEWAY_SECRET` is there, for an oracle that serves trusted gateways alone. */
+  /** The `USSD_GATEWAY_SECRET` of an oracle that accepts only trusted gateways. */
   readonly secret: string | undefined
 }
 
 /**
  * Sends one request to the gateway of an oracle.
  *
- * @throws `gateway_missing` for what is no reply of a gateway, NetworkError, or the signal's reason
+ * @throws `gateway_missing` when the response is not a reply of a gateway, NetworkError, or the reason of the signal
  */
 export const askGateway = async (
   { url, secret }: GatewayAddress,
@@ -80,12 +80,12 @@ const fail = ({ status, headers }: Response, url: string): never => {
   if (status === 401 || status === 404) throw noGateway(url, status)
   const type = cleanLine(headers.get('content-type') ?? 'no content type').slice(0, 80)
   throw cliErrors.gateway_missing(
-    `This is no USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
-    status >= 500 ? 'Its log says why.' : 'Name another address with --url.',
+    `This is not a USSD gateway: ${url} answered ${status} with ${type}, not CON or END as plain text.`,
+    status >= 500 ? 'Read the log of the oracle.' : 'Pass another address with --url.',
   )
 }
 
-/** Returns the start of a body, up to what a reply may hold. */
+/** Reads the start of a body, up to the maximum size of a reply. */
 const readStart = async (response: Response): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ''
@@ -96,9 +96,9 @@ const readStart = async (response: Response): Promise<string> => {
   return text + decoder.decode()
 }
 
-/** Returns the error for an oracle that answers, with the ussd plugin switched off. */
+/** Returns the error for an oracle without the ussd plugin. */
 export const noGateway = (url: string, status: number): CommandError =>
   cliErrors.gateway_missing(
-    `There is no USSD gateway at ${url} (it answered ${status}).`,
-    'PIN_ENCRYPTION_KEY switches it on: put PIN_ENCRYPTION_KEY=<what `openssl rand -hex 32` says> into its .env.',
+    `There is no USSD gateway at ${url} (status ${status}).`,
+    'Enable it with PIN_ENCRYPTION_KEY=<output of `openssl rand -hex 32`> in the .env of the oracle.',
   )

@@ -10,11 +10,10 @@ import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
 import { recordingNotice, takeLine } from './phone-commands.ts'
 
 /**
- * Gives the phone to a person on a terminal until they leave. What goes wrong once there was a first screen is said, and
- * the phone stays in hand.
+ * Runs the phone on a terminal until the user exits. Errors after the first screen are shown, and the phone stays open.
  *
- * @param url The oracle's.
- * @throws what the first dial throws
+ * @param url That of the oracle.
+ * @throws the errors of the first dial
  */
 export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, io: CommandIo): Promise<ExitCode> => {
   const styles = stylesFor(io.stdout, io.env)
@@ -27,7 +26,7 @@ export const callByHand = async (parts: Omit<PhoneParts, 'view'>, url: string, i
   }
   const sayCancelled = () => {
     prompt.forget()
-    view.note('Cancelled. Enter dials again, Ctrl-C leaves.')
+    view.note('Canceled. Press Enter to dial again, Ctrl-C to exit.')
   }
   const release = io.onInterrupt(press)
   const label = () => styles.bold(phone.inCall ? 'reply ▸ ' : 'dial ▸ ')
@@ -64,7 +63,7 @@ const attempt = async (phone: Phone, view: FramedPhoneView, line: string): Promi
     const { message, remedy } = explainError(error)
     view.problem(message, remedy)
     if (phone.inCall && !cliErrors.usage_invalid.is(error))
-      view.note('The session is as it was: the same answer may be typed again.')
+      view.note('The session is unchanged: you can send the same answer again.')
     return 'failed'
   }
 }

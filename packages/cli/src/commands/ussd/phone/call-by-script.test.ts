@@ -35,7 +35,7 @@ describe('sibyl ussd in a script', () => {
     expect(await script(gateway.url, ['--once', '1**'])).toMatchObject({ code: 0, raw: 'Goodbye.\n' })
     const early = await script(gateway.url, ['--once', '**2'])
     expect(early).toMatchObject({ code: 1, raw: 'Goodbye.\n' })
-    expect(early.errors).toContain('The session ended before 2 could be typed.')
+    expect(early.errors).toContain('The session ended before 2 was sent.')
     expect(await script(gateway.url, ['--once', '1*'])).toMatchObject({ code: 2, raw: '' })
   })
 
@@ -71,17 +71,17 @@ describe('sibyl ussd in a script', () => {
   })
 
   it.each<[string, number, string, GatewayAnswer]>([
-    ['no CON or END', 4, 'This is no USSD gateway', 'hello'],
+    ['no CON or END', 4, 'This is not a USSD gateway', 'hello'],
     ['a page', 4, 'answered 200 with text/html', it => it.setHeader('content-type', 'text/html').end('CON x')],
-    ['a plugin that is off', 4, 'PIN_ENCRYPTION_KEY switches it on', it => it.writeHead(401).end('{}')],
-    ['another service', 4, 'PIN_ENCRYPTION_KEY switches it on', it => it.writeHead(404).end()],
+    ['a plugin that is off', 4, 'Enable it with PIN_ENCRYPTION_KEY', it => it.writeHead(401).end('{}')],
+    ['another service', 4, 'Enable it with PIN_ENCRYPTION_KEY', it => it.writeHead(404).end()],
     ['a redirect', 4, 'answered 302', it => it.writeHead(302, { location: 'http://127.0.0.1:9' }).end()],
-    ['a cut connection', 4, 'No oracle answers', it => it.destroy()],
-    ['much', 4, 'This is no USSD gateway', `CONX${'x'.repeat(100_000)}`],
+    ['a cut connection', 4, 'No oracle responds', it => it.destroy()],
+    ['much', 4, 'This is not a USSD gateway', `CONX${'x'.repeat(100_000)}`],
     [
       'too many requests',
       1,
-      'no more requests from here now (HTTP 429).\n       Try again in 30 s.',
+      'rejects further requests for now (HTTP 429).\n       Try again in 30 s.',
       it => it.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '30' }).end('END Too many requests.'),
     ],
   ])('says what it is when %s comes', async (_, expected, words, answer) => {
@@ -100,7 +100,7 @@ describe('sibyl ussd in a script', () => {
     })
     const refused = await script(gateway.url, ['--once', ''])
     expect(refused).toMatchObject({ code: 1, raw: 'No.\n' })
-    expect(refused.errors).toContain('Set USSD_GATEWAY_SECRET here')
+    expect(refused.errors).toContain('Set USSD_GATEWAY_SECRET to the value')
     const env = { USSD_GATEWAY_SECRET: 'open sesame' }
     expect(await script(gateway.url, ['--once', ''], '', env)).toMatchObject({ code: 0, raw: 'Hello\n' })
   })
@@ -108,7 +108,7 @@ describe('sibyl ussd in a script', () => {
   it('fails when a reply that came twice came differently', async () => {
     const gateway = await serve((_, index) => `CON Number ${index}`)
     const { code, errors } = await script(gateway.url, ['--twice', '--once', ''])
-    expect(errors).toContain('the second reply was another')
+    expect(errors).toContain('the second reply differs')
     expect(code).toBe(1)
     expect(gateway.requests).toHaveLength(2)
   })
@@ -116,8 +116,8 @@ describe('sibyl ussd in a script', () => {
   it('says when a screen is longer than a message, and when all that was typed is longer than a request', async () => {
     const gateway = await serve(({ text }) => (text === '' ? 'CON ?' : `CON ${'x'.repeat(183)}`))
     const { errors } = await script(gateway.url, ['--once', 'y'.repeat(183)])
-    expect(errors).toContain('All that was typed is now 183 characters long; a gateway takes 182.')
-    expect(errors).toContain('That is longer than one message')
+    expect(errors).toContain('The session text is now 183 characters long; a gateway accepts 182.')
+    expect(errors).toContain('The reply is longer than one message')
   })
 
   it('ends with 130 at SIGINT', async () => {
@@ -133,7 +133,7 @@ describe('sibyl ussd in a script', () => {
 it.each([
   [['1234'], "Expected a code in quotes, such as '*1234#'."],
   [['*1234'], 'Expected a code in quotes'],
-  [['--phone', '0971234567'], 'Expected one such as +447700900002.'],
+  [['--phone', '0971234567'], 'Expected a number such as +447700900002.'],
   [['--slow', 'x'], 'Expected seconds from 0 to 99.'],
   [['--record', 'a', '--replay', 'b'], 'cannot be used with'],
   [['--url', 'nonsense'], '--url is not the address of an oracle.'],

@@ -5,9 +5,9 @@ import { type LineEnd, Phone, type PhoneParts } from './phone.ts'
 import { recordingNotice, takeLine } from './phone-commands.ts'
 
 /**
- * Dials, and types what stdin holds, a line each, up to the first that fails. Blank lines are passed over.
+ * Dials, and sends the lines of stdin, up to the first that fails. Blank lines are skipped.
  *
- * @throws what `takeLine` throws
+ * @throws the errors of `takeLine`
  */
 export const callByScript = async (parts: PhoneParts, io: CommandIo): Promise<ExitCode> => {
   const phone = new Phone(parts)

@@ -5,10 +5,10 @@ import type { PhoneView } from './phone-view.ts'
 import { screenLines } from './screen-frame.ts'
 
 /**
- * Dials, types some answers, and shows the last screen alone.
+ * Dials, sends some answers, and prints the last screen.
  *
- * @param json Whether it is shown as JSON.
- * @throws what `Phone.dial` throws
+ * @param json Whether to print it as JSON.
+ * @throws the errors of `Phone.dial`
  */
 export const callOnce = async (
   parts: PhoneParts,
@@ -32,7 +32,7 @@ export const callOnce = async (
     if (json) parts.view.screen(reply, phone.call)
     else io.stdout.write(`${screenLines(reply.text, Number.POSITIVE_INFINITY).join('\n')}\n`)
     if (typed < answers.length && end === 'shown') {
-      parts.view.problem(`The session ended before ${answers.slice(typed).join('*')} could be typed.`, '')
+      parts.view.problem(`The session ended before ${answers.slice(typed).join('*')} was sent.`, '')
       return exitCode.failed
     }
     return end === 'shown' ? exitCode.done : exitCode.failed
@@ -50,8 +50,8 @@ const withoutScreens = (view: PhoneView): PhoneView => ({
 })
 
 /**
- * The answers that a text such as `1*2` stands for. Where an answer is itself a star, which ends a session, it stands
- * between or behind the stars that join: `1**` is 1 and then a star.
+ * Splits a text such as `1*2` into answers. An answer that is itself a star, which ends a session, stands between or
+ * after the stars that join: `1**` is 1 and then a star.
  *
  * @returns undefined when an answer is missing: `1*`
  */

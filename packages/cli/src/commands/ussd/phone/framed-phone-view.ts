@@ -11,14 +11,14 @@ export class FramedPhoneView implements PhoneView {
   readonly #styles: Styles
   readonly #byHand: boolean
 
-  /** @param byHand Whether somebody types at the terminal, who sees what is typed. */
+  /** @param byHand Whether a user types on the terminal, who sees the input. */
   constructor(screen: Screen, styles: Styles, byHand: boolean) {
     this.#screen = screen
     this.#styles = styles
     this.#byHand = byHand
   }
 
-  /** What was typed before anybody asked for it. */
+  /** Shows input that was typed before the prompt. */
   said(label: string, text: string): void {
     this.#screen.line(label + cleanLine(text))
   }
@@ -34,7 +34,7 @@ export class FramedPhoneView implements PhoneView {
 
   screen({ text, kind }: GatewayReply): void {
     for (const line of drawScreen(text, this.#screen.columns, this.#styles)) this.#screen.line(line)
-    if (kind === 'end') this.note(`The session has ended.${this.#byHand ? ' Enter dials again.' : ''}`)
+    if (kind === 'end') this.note(`The session has ended.${this.#byHand ? ' Press Enter to dial again.' : ''}`)
   }
 
   note(text: string): void {

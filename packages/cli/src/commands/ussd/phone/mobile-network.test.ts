@@ -17,7 +17,9 @@ it('gives up after as long as a network waits', async () => {
   const { url } = await serve(() => undefined)
   const call = new UssdCall(facts, new MobileNetwork(at(url), { patienceMs: 20 }))
   await expect(call.send('', signal)).rejects.toMatchObject({ code: 'gateway_timeout' })
-  await expect(call.send('', signal)).rejects.toThrow('No answer within 0.02 s: a phone says "connection problem" here')
+  await expect(call.send('', signal)).rejects.toThrow(
+    'No response within 0.02 s: a phone would show "connection problem"',
+  )
 })
 
 it('gives up a reply that comes late over a slow network, though the request arrived', async () => {

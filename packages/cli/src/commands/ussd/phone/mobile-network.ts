@@ -2,22 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { cliErrors } from '../../../errors/cli-errors.ts'
 import { askGateway, type GatewayAddress, type GatewayReply, type GatewayRequest } from './ask-gateway.ts'
 
-/** What came of a request, and of its second delivery where it got another reply. */
+/** The result of a request, and of its second delivery if that got another reply. */
 export interface Delivery {
   readonly reply: GatewayReply
   readonly other?: GatewayReply
 }
 
-/** What lies between a phone and the gateway, with the faults that one asks of it. */
+/** The network between a phone and the gateway, with simulated errors. */
 export class MobileNetwork {
   readonly #address: GatewayAddress
   readonly #patienceMs: number
-  /** How long a request and its reply are on the way, together. */
+  /** The delay of a request and its reply together. */
   slowSeconds: number
   /** Whether each request is delivered twice at once, as networks sometimes do. */
   twice: boolean
 
-  /** @param options.patienceMs How long it waits for a reply, in milliseconds. @default 15000 */
+  /** @param options.patienceMs Timeout of a reply, in milliseconds. @default 15000 */
   constructor(address: GatewayAddress, { slowSeconds = 0, twice = false, patienceMs = 15_000 } = {}) {
     this.#address = address
     this.#patienceMs = patienceMs
@@ -26,9 +26,9 @@ export class MobileNetwork {
   }
 
   /**
-   * Delivers a request, and brings the reply.
+   * Delivers a request, and returns the reply.
    *
-   * @throws `gateway_timeout` after its patience, what `askGateway` throws, or the signal's reason
+   * @throws `gateway_timeout` after its timeout, the errors of `askGateway`, or the reason of the signal
    */
   async deliver(request: GatewayRequest, signal: AbortSignal): Promise<Delivery> {
     const giveUp = AbortSignal.timeout(this.#patienceMs)
@@ -44,8 +44,8 @@ export class MobileNetwork {
       signal.throwIfAborted()
       if (!giveUp.aborted) throw error
       throw cliErrors.gateway_timeout(
-        `No answer within ${this.#patienceMs / 1000} s: a phone says "connection problem" here, and the session is over.`,
-        this.slowSeconds > 0 ? 'The network is set to slow.' : 'See what the oracle is doing in its log.',
+        `No response within ${this.#patienceMs / 1000} s: a phone would show "connection problem", and the session is over.`,
+        this.slowSeconds > 0 ? 'The network is set to slow.' : 'Read the log of the oracle.',
         { cause: error },
       )
     }

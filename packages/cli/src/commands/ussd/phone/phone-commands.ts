@@ -3,19 +3,19 @@ import type { LineEnd, Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { Recorder } from './recording.ts'
 
-const help = `/dial [code]     dials, also in the middle of a session
-/cancel          gives the session up, as Ctrl-C does
-/phone [number]  takes another phone in hand; alone it says which one this is
-/slow <seconds>  makes the network slow; /slow 0 makes it fast
+const help = `/dial [code]     dials, also during a session
+/cancel          cancels the session, like Ctrl-C
+/phone [number]  switches to another phone; without a number it shows the current one
+/slow <seconds>  delays the network; /slow 0 removes the delay
 /twice           delivers each request twice at once; again: once
-/record [file]   writes the session to a file, from its dial on; alone it stops
-/quit            leaves, as Ctrl-D does
-//…              an answer that begins with a slash`
+/record [file]   records the session to a file, from its start; without a file it stops
+/quit            exits, like Ctrl-D
+//…              an answer that starts with a slash`
 
-/** Returns whether a line changes the phone, and is no answer. */
+/** Returns whether a line is a command of the phone, not an answer. */
 const isPhoneCommand = (line: string): boolean => /^\/(?!\/)/.test(line)
 
-/** Does what `/help` lists. Throws what `Phone.dial` throws, `usage_invalid` for a file that cannot be recorded to. */
+/** Runs a command of `/help`. Throws the errors of `Phone.dial`, `usage_invalid` for a file that cannot be written. */
 const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   const [, name = '', argument = ''] = /^\/(\S*)\s*(.*?)\s*$/.exec(line) ?? []
   const refuse = (message: string): LineEnd => {
@@ -27,17 +27,17 @@ const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Pro
       if (argument === '') return phone.dial()
       return isServiceCode(argument) ? phone.dial(argument) : refuse('A code looks like *1234#.')
     case 'cancel':
-      view.note(phone.cancel() ? 'Cancelled. Enter dials again.' : 'There is no session to cancel.')
+      view.note(phone.cancel() ? 'Canceled. Press Enter to dial again.' : 'There is no session to cancel.')
       return 'shown'
     case 'phone':
       if (argument !== '' && !isPhoneNumber(argument)) return refuse('A phone number looks like +447700900002.')
-      view.note(`The phone in hand is ${argument || phone.number}.`)
+      view.note(`The current phone is ${argument || phone.number}.`)
       if (argument !== '') phone.takeInHand(argument)
       return 'shown'
     case 'slow':
-      if (!isSeconds(argument)) return refuse('Give seconds from 0 to 99: /slow 3')
+      if (!isSeconds(argument)) return refuse('Pass 0 to 99 seconds: /slow 3')
       phone.network.slowSeconds = Number(argument)
-      view.note(Number(argument) > 0 ? `Each request takes ${Number(argument)} s more.` : 'The network is fast.')
+      view.note(Number(argument) > 0 ? `Each request takes ${Number(argument)} s longer.` : 'The delay is removed.')
       return 'shown'
     case 'twice':
       phone.network.twice = !phone.network.twice
@@ -51,13 +51,13 @@ const runPhoneCommand = async (phone: Phone, view: PhoneView, line: string): Pro
     case 'quit':
       return 'left'
     default:
-      return refuse('The phone has no such command. /help lists them; // begins an answer with a slash.')
+      return refuse('Unknown command. /help lists the commands; // starts an answer with a slash.')
   }
 }
 
 const record = async (phone: Phone, view: PhoneView, path: string): Promise<LineEnd> => {
   if (path === '') {
-    view.note(phone.recorder ? 'Recording stopped.' : 'Nothing is recorded. /record <file> begins.')
+    view.note(phone.recorder ? 'Recording stopped.' : 'Nothing is recorded. Start with /record <file>.')
     phone.recorder = undefined
     return 'shown'
   }
@@ -68,29 +68,29 @@ const record = async (phone: Phone, view: PhoneView, path: string): Promise<Line
   return 'shown'
 }
 
-/** What a person should know who records. */
-export const recordingNotice = 'Recording. The file holds all that is typed, PINs too.'
+/** The warning at the start of a recording. */
+export const recordingNotice = 'Recording. The file contains everything that is typed, including PINs.'
 
 /**
- * Does what a person typed: answers the screen, dials, or changes the phone where the line begins with a slash; two
- * slashes are an answer that begins with one.
+ * Handles a line: answers the screen, dials, or runs a command if it starts with a slash; two slashes start an answer
+ * with one.
  *
- * @throws what `Phone.dial` and `Phone.answer` throw
+ * @throws the errors of `Phone.dial` and `Phone.answer`
  */
 export const takeLine = async (phone: Phone, view: PhoneView, line: string): Promise<LineEnd> => {
   if (isPhoneCommand(line)) return runPhoneCommand(phone, view, line)
   const typed = line.startsWith('//') ? line.slice(1) : line
   if (phone.inCall) {
     if (typed.trim() !== '') return phone.answer(typed)
-    view.note('A phone sends no empty answer. /help says what else can be typed.')
+    view.note('A phone does not send empty answers. /help lists the commands.')
     return 'shown'
   }
   const code = typed.trim()
   if (code === '') return phone.dial()
   if (isServiceCode(code)) return phone.dial(code)
   view.problem(
-    'No session is open, and that is no code.',
-    `A code looks like *1234#. Enter dials ${phone.serviceCode}.`,
+    'No session is open, and this is not a code.',
+    `A code looks like *1234#. Press Enter to dial ${phone.serviceCode}.`,
   )
   return 'failed'
 }

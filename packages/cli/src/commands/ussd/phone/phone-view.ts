@@ -4,17 +4,17 @@ import type { GatewayReply } from './ask-gateway.ts'
 import { formatMeasure, measureScreen, screenLines } from './screen-frame.ts'
 import type { UssdCall } from './ussd-call.ts'
 
-/** Shows a phone. What comes from the gateway is shown as data, never as instructions to the terminal. */
+/** Shows a phone. All content from the gateway is shown as data, never as terminal control sequences. */
 export interface PhoneView {
-  /** Something is dialled or answered, and the phone waits. */
+  /** Called when input is sent and the phone waits. */
   sending(typed: string): void
-  /** The wait is over, whatever came of it. */
+  /** Called when the wait ends, with or without a reply. */
   settle(): void
-  /** The screen that came, or that a phone taken in hand again still shows. */
+  /** Shows a new screen, or the current one after a switch of phones. */
   screen(reply: GatewayReply, call: UssdCall): void
-  /** A remark of the phone itself. */
+  /** Shows a remark of the phone itself. */
   note(text: string): void
-  /** What went wrong, and what to do next, if anything. */
+  /** Shows an error and its remedy, if any. */
   problem(message: string, remedy: string): void
 }
 
@@ -33,7 +33,7 @@ export const jsonPhoneView = ({ stdout, stderr }: Streams): PhoneView => ({
   ...remarks(stderr),
 })
 
-/** Writes to a file or a pipe: what was typed, the screens as they are, remarks on standard error. */
+/** Writes to a file or a pipe: the input and the screens; remarks go to standard error. */
 export const plainPhoneView = ({ stdout, stderr }: Streams): PhoneView => {
   let isFirst = true
   return {

@@ -6,13 +6,13 @@ import type { Recorder } from './recording.ts'
 import { measureScreen } from './screen-frame.ts'
 import { type TextMode, UssdCall } from './ussd-call.ts'
 
-/** How typing something ended: with a screen, with one that is not as it should be, or because it was cancelled. */
+/** The result of input: a screen, an error screen, or a cancellation. */
 type SendEnd = 'shown' | 'failed' | 'cancelled'
 
-/** How a line ended; `left` puts the phone away. */
+/** The result of a line; `left` ends the phone. */
 export type LineEnd = SendEnd | 'left'
 
-/** What a phone is made of. */
+/** Dependencies of a phone. */
 export interface PhoneParts {
   readonly network: MobileNetwork
   readonly view: PhoneView
@@ -22,12 +22,12 @@ export interface PhoneParts {
   readonly recorder: Recorder | undefined
 }
 
-/** What `POST /api/ussd` takes as its text. */
+/** The maximum length of the text of `POST /api/ussd`. */
 const longestText = 182
 
-const trusted = 'Set USSD_GATEWAY_SECRET here to what it is there, or call from an address in USSD_TRUSTED_GATEWAYS.'
+const trusted = 'Set USSD_GATEWAY_SECRET to the value of the oracle, or call from an address in USSD_TRUSTED_GATEWAYS.'
 
-/** A phone, or several of them of which one is in hand. Each has at most one call. */
+/** One or more phones, of which one is selected. Each has at most one call. */
 export class Phone {
   readonly network: MobileNetwork
   recorder: Recorder | undefined
@@ -47,32 +47,32 @@ export class Phone {
     this.#serviceCode = serviceCode
   }
 
-  /** The number of the phone in hand. */
+  /** The number of the selected phone. */
   get number(): string {
     return this.#number
   }
 
-  /** The code that was dialled last. */
+  /** The last dialed code. */
   get serviceCode(): string {
     return this.#serviceCode
   }
 
-  /** Whether the phone in hand shows a screen that waits for an answer. */
+  /** Whether the selected phone shows a screen that waits for an answer. */
   get inCall(): boolean {
     return this.#call?.isOpen ?? false
   }
 
-  /** Whether something was sent, and no reply came yet. */
+  /** Whether a reply is pending. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined
   }
 
-  /** The call of the phone in hand; undefined before its first dial. */
+  /** The call of the selected phone; undefined before its first dial. */
   get call(): UssdCall | undefined {
     return this.#call
   }
 
-  /** Begins a call, in the place of the one before. */
+  /** Starts a call, which replaces the previous one. */
   async dial(serviceCode = this.#serviceCode): Promise<SendEnd> {
     this.#serviceCode = serviceCode
     const call = new UssdCall({ serviceCode, phoneNumber: this.#number, textMode: this.#textMode }, this.network)
@@ -81,19 +81,19 @@ export class Phone {
     return this.#send(call, '')
   }
 
-  /** Answers the screen that is shown. */
+  /** Answers the current screen. */
   async answer(typed: string): Promise<SendEnd> {
     const call = this.#call
     if (!call?.isOpen) return 'failed'
     const { length } = call.textWith(typed)
     if (length > longestText) {
-      this.#view.note(`All that was typed is now ${length} characters long; a gateway takes ${longestText}.`)
+      this.#view.note(`The session text is now ${length} characters long; a gateway accepts ${longestText}.`)
     }
     this.#view.sending(typed)
     return this.#send(call, typed)
   }
 
-  /** Gives up the call of the phone in hand, and the wait for a reply; returns whether there was one. */
+  /** Cancels the call of the selected phone and the wait for a reply; returns whether there was one. */
   cancel(): boolean {
     const waiting = this.#waiting
     const had = this.inCall || waiting !== undefined
@@ -102,7 +102,7 @@ export class Phone {
     return had
   }
 
-  /** Takes another phone in hand; one that was in hand before shows its screen again. */
+  /** Selects another phone; one that was selected before shows its screen again. */
   takeInHand(number: string): void {
     this.#number = number
     const call = this.#call
@@ -134,20 +134,20 @@ export class Phone {
   }
 
   #sayOther(other: GatewayReply, call: UssdCall): SendEnd {
-    this.#view.problem('The request was delivered twice, and the second reply was another:', '')
+    this.#view.problem('The request was delivered twice, and the second reply differs:', '')
     this.#view.screen(other, call)
     return 'failed'
   }
 
   #remark({ text, status, retryAfterSeconds }: GatewayReply): SendEnd {
     const { length, limit } = measureScreen(text)
-    if (length > limit) this.#view.note('That is longer than one message: a network cuts it, or shows nothing.')
+    if (length > limit)
+      this.#view.note('The reply is longer than one message: a network truncates it, or shows nothing.')
     if (status === undefined) return 'shown'
     const again = retryAfterSeconds === undefined ? '' : `Try again in ${Math.ceil(retryAfterSeconds)} s.`
-    if (status === 429) this.#view.problem('The gateway takes no more requests from here now (HTTP 429).', again)
-    else if (status === 403)
-      this.#view.problem('The gateway takes requests of trusted gateways alone (HTTP 403).', trusted)
-    else this.#view.problem(`The gateway did not serve it (HTTP ${status}).`, again)
+    if (status === 429) this.#view.problem('The gateway rejects further requests for now (HTTP 429).', again)
+    else if (status === 403) this.#view.problem('The gateway accepts only trusted gateways (HTTP 403).', trusted)
+    else this.#view.problem(`The gateway did not handle the request (HTTP ${status}).`, again)
     return 'failed'
   }
 }

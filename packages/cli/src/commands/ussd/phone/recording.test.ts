@@ -16,7 +16,7 @@ describe('recordings', () => {
     const path = join(await folder(), 'session.json')
     const { code, errors } = await script(url, ['--record', path], '1\n/phone +260971234567\n*55#\n*\n')
     expect(code).toBe(0)
-    expect(errors).toContain('The file holds all that is typed, PINs too.')
+    expect(errors).toContain('The file contains everything that is typed, including PINs.')
     return path
   }
 
@@ -66,7 +66,7 @@ describe('recordings', () => {
     const changed = await serve(({ text }) => (text === '' ? `CON ${welcome}` : 'END Closed today.'))
     const { code, errors, text } = await script(changed.url, ['--replay', path])
     expect(code).toBe(1)
-    expect(errors).toContain('That is not as recorded. Recorded was, and the session went on:')
+    expect(errors).toContain('The screen differs from the recording. Recorded, and the session continued:')
     expect(text).toMatch(/Closed today\.\n.* ended\nYou typed 1\n/)
     expect(changed.requests).toHaveLength(2)
   })
@@ -84,7 +84,11 @@ describe('recordings', () => {
     expect(await script(url, ['--record', path, '--once', ''])).toMatchObject({ code: 0 })
     await writeFile(path, 'my notes')
     const refused = await script(url, ['--record', path, '--once', ''])
-    expect(refused).toMatchObject({ code: 2, raw: '', errors: expect.stringContaining('no recording of sibyl ussd') })
+    expect(refused).toMatchObject({
+      code: 2,
+      raw: '',
+      errors: expect.stringContaining('not a recording of sibyl ussd'),
+    })
     expect(await readFile(path, 'utf8')).toBe('my notes')
     expect(await script(url, ['--replay', path])).toMatchObject({ code: 2, raw: '' })
     expect(await script(url, ['--replay', `${path}.gone`])).toMatchObject({ code: 2 })

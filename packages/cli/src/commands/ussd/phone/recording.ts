@@ -24,7 +24,7 @@ const session = z.strictObject({
 
 const recording = z.strictObject({ format: z.literal('sibyl-ussd-1'), sessions: z.array(session).max(1_000) })
 
-/** Sessions as they were: what was typed, and what the phone showed. */
+/** Recorded sessions: the input and the screens. */
 type Recording = z.infer<typeof recording>
 
 export type RecordedSession = z.infer<typeof session>
@@ -32,8 +32,8 @@ export type RecordedSession = z.infer<typeof session>
 /**
  * Reads a recording.
  *
- * @returns undefined when there is no such file
- * @throws `usage_invalid` for a file that cannot be read, or is none
+ * @returns undefined when the file does not exist
+ * @throws `usage_invalid` for a file that cannot be read or is not a recording
  */
 export const readRecording = async (path: string): Promise<Recording | undefined> => {
   let text: string
@@ -42,19 +42,19 @@ export const readRecording = async (path: string): Promise<Recording | undefined
   } catch (cause) {
     const code = codeOf(cause) ?? 'unknown'
     if (code === 'ENOENT') return undefined
-    throw cliErrors.usage_invalid(`That file cannot be read (${code}).`, 'Name a file that sibyl ussd recorded.', {
+    throw cliErrors.usage_invalid(`That file cannot be read (${code}).`, 'Pass a file that sibyl ussd recorded.', {
       cause,
     })
   }
   const parsed = text.length > largestFile ? undefined : recording.safeParse(parseJson(text))
   if (parsed?.success) return parsed.data
   throw cliErrors.usage_invalid(
-    'That file is no recording of sibyl ussd.',
+    'That file is not a recording of sibyl ussd.',
     'Name another: sibyl ussd --record <file> makes one.',
   )
 }
 
-/** Writes calls to a file while they go on. The file is for its owner alone: PINs are typed as well. */
+/** Writes calls to a file while they run. Only its owner can read the file: the input contains PINs. */
 export class Recorder {
   readonly #path: string
   readonly #calls = new Set<UssdCall>()
@@ -64,9 +64,9 @@ export class Recorder {
   }
 
   /**
-   * Begins a recording, in the place of one that is there.
+   * Starts a recording, which replaces an existing one.
    *
-   * @throws `usage_invalid` when the file is something else, or cannot be written
+   * @throws `usage_invalid` when the file is not a recording, or cannot be written
    */
   static async begin(path: string): Promise<Recorder> {
     await readRecording(path)
@@ -75,7 +75,7 @@ export class Recorder {
     return recorder
   }
 
-  /** Writes what was said in a call, beside the calls before. */
+  /** Writes the exchanges of a call after the previous calls. */
   async keep(call: UssdCall): Promise<void> {
     this.#calls.add(call)
     await this.#write()
@@ -91,7 +91,7 @@ export class Recorder {
       await replaceFile(this.#path, `${JSON.stringify(content, undefined, 2)}\n`)
     } catch (cause) {
       const code = codeOf(cause) ?? 'unknown'
-      throw cliErrors.usage_invalid(`The recording cannot be written (${code}).`, 'Name a file in a folder of yours.', {
+      throw cliErrors.usage_invalid(`The recording cannot be written (${code}).`, 'Pass a file in a writable folder.', {
         cause,
       })
     }

@@ -7,25 +7,25 @@ import { Phone } from './phone.ts'
 import type { PhoneView } from './phone-view.ts'
 import { type RecordedSession, readRecording } from './recording.ts'
 
-/** What a replay needs. */
+/** Dependencies of a replay. */
 interface ReplayParts {
   readonly network: MobileNetwork
   readonly view: PhoneView
-  /** Whose phone plays it. @default the recorded one */
+  /** The phone number. @default the recorded one */
   readonly phoneNumber: string | undefined
   /** Calls back at each Ctrl-C. */
   readonly onInterrupt: (listener: () => void) => () => void
 }
 
 /**
- * Plays a recording against the oracle, each of its sessions as a new one, up to the first screen that is not as recorded;
- * `…` in a recording stands for any text.
+ * Replays a recording at the oracle, each of its sessions as a new one, up to the first screen that differs; `…` in a
+ * recording matches any text.
  *
- * @throws `usage_invalid` for a file that is no recording, and what `Phone.dial` throws
+ * @throws `usage_invalid` for a file that is not a recording, and the errors of `Phone.dial`
  */
 export const replay = async (path: string, parts: ReplayParts): Promise<ExitCode> => {
   const recording = await readRecording(path)
-  if (!recording) throw cliErrors.usage_invalid('There is no such file.', 'sibyl ussd --record <file> makes one.')
+  if (!recording) throw cliErrors.usage_invalid('That file does not exist.', 'sibyl ussd --record <file> makes one.')
   let screens = 0
   for (const session of recording.sessions) {
     const end = await play(session, parts)
@@ -62,15 +62,15 @@ const play = async (session: RecordedSession, parts: ReplayParts): Promise<ExitC
 const sayDifference = (view: PhoneView, expected: GatewayReply, came: GatewayReply, { call }: Phone): void => {
   const ends = came.kind === 'end' && expected.kind === 'continue'
   const goesOn = came.kind === 'continue' && expected.kind === 'end'
-  const how = ends ? ', and the session went on' : goesOn ? ', and the session ended' : ''
-  view.problem(`That is not as recorded. Recorded was${how}:`, '')
+  const how = ends ? ', and the session continued' : goesOn ? ', and the session ended' : ''
+  view.problem(`The screen differs from the recording. Recorded${how}:`, '')
   if (call) view.screen(expected, call)
 }
 
-/** What stands in a recording for any text, where a person put it. */
+/** Matches any text in a recording; written by a user. */
 const anyText = '…'
 
-/** Returns whether a text is the recorded one, in which `…` stands for any text. */
+/** Returns whether a text matches the recorded one, in which `…` matches any text. */
 export const isAsRecorded = (recorded: string, came: string): boolean => {
   if (recorded === came) return true
   const [first = '', ...parts] = recorded.split(anyText)

@@ -4,17 +4,17 @@ import { displayWidth } from '../../../output/display-width.ts'
 import type { Styles } from '../../../output/styles.ts'
 import { wrapLine } from '../../../output/text-wrapper.ts'
 
-/** A terminal narrower than this has no room for a frame. */
+/** On narrower terminals there is no frame. */
 const narrowest = 26
-/** The least and the most columns inside of the frame: a phone's screen is small. */
+/** The minimum and maximum columns inside the frame: the screen of a phone is small. */
 const leastInside = 22
 const mostInside = 40
 
 /**
- * Draws a phone's screen, with its length in the bottom line; without a frame where the terminal is narrow.
+ * Draws the screen of a phone, with its length in the bottom line; without a frame on a narrow terminal.
  *
  * @param columns Of the terminal.
- * @param styles How the frame looks, and the length of a text that is too long.
+ * @param styles Of the frame, and of the length of a text that is too long.
  */
 export const drawScreen = (text: string, columns: number, styles: Pick<Styles, 'dim' | 'error'>): string[] => {
   const measure = measureScreen(text)
@@ -29,9 +29,9 @@ export const drawScreen = (text: string, columns: number, styles: Pick<Styles, '
   return [top, ...lines.map(line => `${wall} ${line}${' '.repeat(inside - displayWidth(line))} ${wall}`), bottom]
 }
 
-/** How long a screen is on the air, and how long it may be there. */
+/** The length of a screen, and its limit. */
 interface ScreenMeasure extends PhoneTextLength {
-  /** What one message holds by 3GPP TS 23.038: 182 septets of GSM-7, or 80 code units of UCS-2. */
+  /** The size of one message in 3GPP TS 23.038: 182 septets of GSM-7, or 80 code units of UCS-2. */
   readonly limit: number
 }
 
@@ -44,7 +44,7 @@ export const measureScreen = (text: string): ScreenMeasure => {
 export const formatMeasure = ({ encoding, length, limit }: ScreenMeasure): string =>
   `${length}/${limit}${encoding === 'ucs2' ? ' UCS-2' : ''}`
 
-/** The lines of a screen as a phone shows them, safe to print, those wider than some columns wrapped between words. */
+/** Returns the lines of a screen as a phone shows them, safe to print, with long lines wrapped between words. */
 export const screenLines = (text: string, columns: number): string[] =>
   cleanText(text.replace(/\r\n?/g, '\n'))
     .replaceAll('\t', ' ')

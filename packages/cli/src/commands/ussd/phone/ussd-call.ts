@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { GatewayReply, GatewayRequest } from './ask-gateway.ts'
 import type { Delivery, MobileNetwork } from './mobile-network.ts'
 
-/** Whether a request holds all that was typed in the session, joined by `*`, or what was typed last. */
+/** Whether a request contains all answers of the session, joined by `*`, or the last one. */
 export type TextMode = 'cumulative' | 'last'
 
-/** What was typed, empty for the dial itself, and what the phone showed then. */
+/** The input, empty for the dial, and the resulting screen. */
 interface Exchange {
   readonly typed: string
   readonly reply: GatewayReply
@@ -39,18 +39,18 @@ export class UssdCall {
     return !this.#over && this.#exchanges.at(-1)?.reply.kind === 'continue'
   }
 
-  /** The text of the next request, were this typed. */
+  /** Returns the text of the next request for an input. */
   textWith(typed: string): string {
     if (this.facts.textMode === 'last' || this.#exchanges.length === 0) return typed
     return [...this.#exchanges.slice(1).map(exchange => exchange.typed), typed].join('*')
   }
 
   /**
-   * Dials, or answers the screen that is shown. Where no reply comes, the call stays as it was, and the same may be typed
+   * Dials, or answers the current screen. Without a reply the call stays unchanged, and the same input can be sent
    * again.
    *
    * @param typed Empty for the dial.
-   * @throws what `MobileNetwork.deliver` throws
+   * @throws the errors of `MobileNetwork.deliver`
    */
   async send(typed: string, signal: AbortSignal): Promise<Delivery> {
     const { serviceCode, phoneNumber } = this.facts
@@ -60,7 +60,7 @@ export class UssdCall {
     return delivery
   }
 
-  /** The phone or the network gives the session up; nobody tells the gateway. */
+  /** Cancels the session without notifying the gateway. */
   cancel(): void {
     this.#over = true
   }
