@@ -13,7 +13,6 @@ test.each([
   'new-oracle.md',
   'talk-to-an-oracle.md',
   'access.md',
-  'write-a-plugin.md',
   'ussd.md',
   'capabilities.md',
   'services.md',
@@ -29,8 +28,16 @@ test.each([
   limit,
 )
 
-test('write-a-plugin.md shows main.ts as it is, with the plugin added', () => {
-  const path = 'examples/quickstart/src/main.ts'
-  const shown = codeBlocks(read('write-a-plugin.md')).find(({ info }) => info === path)?.text
-  expect(shown?.replace(/^import \{ moon \}.*\n/m, '').replace(', moon()', '')).toBe(read(`../../${path}`))
+test.each(['write-a-plugin.md', 'your-project.md'])(
+  'what %s says works word for word in a project',
+  async page => {
+    expect(await followPage(new URL(page, import.meta.url), 4000)).toEqual([])
+  },
+  limit,
+)
+
+test('write-a-plugin.md shows main.ts of a new project, with the plugin added', () => {
+  const shown = codeBlocks(read('write-a-plugin.md')).find(({ info }) => info === 'field-oracle/src/main.ts')?.text
+  const main = read('../../templates/minimal/src/main.ts')
+  expect(shown?.replace(/^import \{ moon \}.*\n/m, '').replace(', moon()', '')).toBe(main)
 })

@@ -8,10 +8,11 @@ import { Workspace } from './workspace.ts'
  * are files, `console` blocks are commands with the output that they show. A command that shows `[boot-error]` or `sibyl:`
  * must fail, all others must not.
  *
- * @returns One sentence a fault, with the line of the page.
+ * @param port The port of the oracle on the page, 3000 by default.
+ * @returns One sentence for each error, with the line of the page.
  */
-export const followPage = async (page: URL): Promise<string[]> => {
-  const workspace = await Workspace.open()
+export const followPage = async (page: URL, port?: number): Promise<string[]> => {
+  const workspace = await Workspace.open(port)
   const faults: string[] = []
   try {
     for (const { language, info, text, line } of codeBlocks(readFileSync(page, 'utf8'))) {

@@ -1,14 +1,22 @@
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 const quickstart = 'examples/quickstart'
+
+/** The dependencies that a project has after `npm install`. */
+const projectModules = 'project/node_modules'
+
+/** Vite is a dependency of Vitest here. */
+const vitestRequire = createRequire(realpathSync(join(root, 'node_modules/vitest/package.json')))
 
 const sibyl = `node --conditions=sibyl-source ${root}/packages/cli/src/bin.ts`
 
 /** `npx -y pnpm@12 <command>` as the launcher runs it, with the quickstart of the workspace; `npx sibyl` in a project. */
 const npx = (folder: string) => `#!/bin/sh
 if [ "$1" = sibyl ]; then shift; exec ${sibyl} "$@"; fi
+if [ "$1" = vite ]; then shift; exec node node_modules/vite/bin/vite.js "$@" --config ${folder}/bin/vite.config.mjs; fi
 shift 2
 command=$1
 shift
@@ -21,10 +29,10 @@ case $command in
 esac
 `
 
-/** npm in a project that `sibyl new` made, with the packages of this checkout in the place of those of `vendor`. */
+/** npm in a project that `sibyl new` made, with the packages of this checkout in place of those of `vendor`. */
 const npm = (folder: string) => `#!/bin/sh
 case "$*" in
-  install) ln -s ${root}/templates/weather/node_modules node_modules ;;
+  install*) [ -e node_modules ] || ln -s ${folder}/${projectModules} node_modules ;;
   'run dev') exec ${sibyl} dev ;;
   start) exec node --conditions=sibyl-source src/main.ts ;;
   test) exec node node_modules/vitest/vitest.mjs run --config ${folder}/bin/vitest.config.mjs --root . ;;
@@ -38,6 +46,10 @@ const projectConfig = `export default {
   ssr: { resolve: { conditions: ['sibyl-source'] } },
   test: { include: ['src/**/*.test.ts'], execArgv: ['--conditions=sibyl-source'], testTimeout: 60_000 },
 }
+`
+
+/** The configuration of a browser page, with the sources of this checkout in place of what is built. */
+const pageConfig = `export default { resolve: { conditions: ['sibyl-source', 'browser', 'module'] } }
 `
 
 /**
@@ -57,6 +69,8 @@ export const prepareWorkspace = (folder: string): void => {
   writeFileSync(join(folder, 'bin/npx'), npx(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/npm'), npm(folder), { mode: 0o755 })
   writeFileSync(join(folder, 'bin/vitest.config.mjs'), projectConfig)
+  writeFileSync(join(folder, 'bin/vite.config.mjs'), pageConfig)
+  linkProjectModules(join(folder, projectModules))
   const curl = `#!/bin/sh\nexec node ${join(import.meta.dirname, 'curl.mjs')} "$@"\n`
   writeFileSync(join(folder, 'bin/curl'), curl, { mode: 0o755 })
 }
@@ -66,6 +80,25 @@ const linkPackages = (to: string, folder: string): void => {
   mkdirSync(join(folder, to))
   for (const name of readdirSync(join(root, to))) symlinkSync(join(root, to, name), join(folder, to, name))
   symlinkSync(join(root, 'packages/client/node_modules/ai'), join(folder, to, 'ai'))
+}
+
+/** Links the dependencies of all templates, and those that the guide adds to a project. */
+const linkProjectModules = (to: string): void => {
+  for (const template of ['minimal', 'ussd', 'weather']) {
+    const from = join(root, 'templates', template, 'node_modules')
+    for (const name of globSync(['[!.@]*', '@*/*'], { cwd: from })) link(join(from, name), join(to, name))
+  }
+  link(join(root, 'packages/client'), join(to, '@sibyl/client'))
+  link(dirname(vitestRequire.resolve('vite/package.json')), join(to, 'vite'))
+  link(
+    join(root, 'examples/field-research/node_modules/@modelcontextprotocol/server'),
+    join(to, '@modelcontextprotocol/server'),
+  )
+}
+
+const link = (target: string, path: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  if (!existsSync(path)) symlinkSync(target, path)
 }
 
 /** Tarballs for `sibyl new`, at once: each holds nothing but a `package.json`. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 import { codeBlocks } from './code-blocks.ts'
@@ -30,7 +30,11 @@ export const typeFaults = async (pages: readonly URL[], projects: readonly strin
   try {
     for (const [index, page] of pages.entries()) writePrograms(page, join(folder, `page-${index}`))
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    const include = ['page-*/examples/quickstart', ...projects.map(project => join(project, 'examples'))]
+    const include = [
+      'page-*/examples/quickstart',
+      'page-*/field-oracle/src',
+      ...projects.map(project => join(project, 'examples')),
+    ]
     const extended = join(root, 'tsconfig.base.json')
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: extended, compilerOptions, include }))
     const lines = (await compile(folder)).split('\n').filter(line => /^\S.*error TS|^error /.test(line))
@@ -46,6 +50,11 @@ const writePrograms = (page: URL, folder: string): void => {
   if (!files.some(({ info }) => info.endsWith('.ts'))) return
   mkdirSync(folder)
   prepareWorkspace(folder)
+  if (files.some(({ info }) => info.startsWith('field-oracle/'))) {
+    cpSync(join(root, 'templates/ussd/src'), join(folder, 'field-oracle/src'), { recursive: true })
+    symlinkSync(join(folder, 'project/node_modules'), join(folder, 'field-oracle/node_modules'))
+    writeFileSync(join(folder, 'field-oracle/package.json'), '{ "type": "module" }')
+  }
   for (const { info, text } of files) {
     mkdirSync(dirname(join(folder, info)), { recursive: true })
     writeFileSync(join(folder, info), text)

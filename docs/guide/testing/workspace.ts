@@ -27,9 +27,16 @@ export class Workspace {
   #weather = ''
   #packages = ''
 
-  /** Makes it, with a provider of weather, and with a free port in the place of 3000. */
-  static async open(): Promise<Workspace> {
-    const workspace = new Workspace()
+  /** The address that the page shows. */
+  readonly #shownAddress: string
+
+  private constructor(shownPort: number) {
+    this.#shownAddress = `localhost:${shownPort}`
+  }
+
+  /** Creates it, with a provider of weather, and with a free port in place of the one that the page shows. */
+  static async open(shownPort = 3000): Promise<Workspace> {
+    const workspace = new Workspace(shownPort)
     prepareWorkspace(workspace.folder)
     workspace.#packages = await preparePackages(join(workspace.folder, 'packages'))
     workspace.#address = `localhost:${await reservePort()}`
@@ -44,7 +51,7 @@ export class Workspace {
     const file = join(this.folder, path)
     mkdirSync(dirname(file), { recursive: true })
     if (file.endsWith('.env')) appendFileSync(file, text, { mode: 0o600 })
-    else writeFileSync(file, text.replaceAll('localhost:3000', this.#address))
+    else writeFileSync(file, text.replaceAll(this.#shownAddress, this.#address))
   }
 
   /** Runs a command in a shell to its end; a server only until it is ready, in the place of the one before. */
@@ -57,7 +64,7 @@ export class Workspace {
     const isServer = /pnpm@12 (start|dev)\b|npm (start|run dev)\b/.test(command)
     if (isServer) await this.#stopServer()
     const [, port = ''] = this.#address.split(':')
-    const here = command.replaceAll('localhost:3000', this.#address).replaceAll('--port 3000', `--port ${port}`)
+    const here = command.replaceAll(this.#shownAddress, this.#address).replaceAll('--port 3000', `--port ${port}`)
     const child = this.#spawn(['sh', '-c', here])
     const shown = { stdout: '', stderr: '' }
     const ready = new Promise<'running'>(resolve => {
@@ -107,8 +114,8 @@ export class Workspace {
   /** The output as it would be on port 3000 and in the home of a person. */
   #asAtHome(text: string): string {
     return text
-      .replaceAll(this.#address, 'localhost:3000')
-      .replaceAll(this.#address.replace(':', '%3A'), 'localhost%3A3000')
+      .replaceAll(this.#address, this.#shownAddress)
+      .replaceAll(this.#address.replace(':', '%3A'), this.#shownAddress.replace(':', '%3A'))
       .replaceAll(this.#home, '~/.config/sibyl')
   }
 

@@ -73,7 +73,7 @@ describe.each(templateNames)('the template %s', template => {
     const { name, private: isPrivate, dependencies, devDependencies } = json('package.json')
     expect({ name, isPrivate }).toEqual({ name: 'arzte-wetter', isPrivate: true })
     for (const version of Object.values({ ...dependencies, ...devDependencies }))
-      expect(version).toMatch(/^(\d+\.\d+\.\d+|file:.\/vendor\/sibyl-[a-z-]+-\d+\.\d+\.\d+\.tgz)$/)
+      expect(version).toMatch(/^(\d+\.\d+\.\d+|file:vendor\/sibyl-[a-z-]+-\d+\.\d+\.\d+\.tgz)$/)
   })
 
   test('declares the packages that plugins import, so that pnpm finds them', async () => {
@@ -157,15 +157,15 @@ test.each([
   const { files, text, json } = await render({ packageManager }, { packages: await tarballs({}) })
   const vendored = files.map(file => file.path).filter(file => file.startsWith('vendor/'))
   expect(vendored).toContain('vendor/sibyl-core-0.1.0.tgz')
-  expect(json('package.json').dependencies['@sibyl/core']).toBe('file:./vendor/sibyl-core-0.1.0.tgz')
+  expect(json('package.json').dependencies['@sibyl/core']).toBe('file:vendor/sibyl-core-0.1.0.tgz')
   expect(text(path)).toContain(member)
-  for (const file of vendored) expect(text(path)).toContain(`file:./${file}`)
+  for (const file of vendored) expect(text(path)).toContain(`file:${file}`)
 })
 
 test('a project on a chain has the package that speaks to it', async () => {
   const { json } = await render({ network: 'mainnet' })
   expect(json('package.json').devDependencies).toHaveProperty(
     '@sibyl/registry-ixo',
-    'file:./vendor/sibyl-registry-ixo-0.1.0.tgz',
+    'file:vendor/sibyl-registry-ixo-0.1.0.tgz',
   )
 })

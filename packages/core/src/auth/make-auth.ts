@@ -1,4 +1,4 @@
-import { derivePairwiseKey, isAbility, type SigningKey } from '@sibyl/identity'
+import { isAbility, type SigningKey } from '@sibyl/identity'
 import type { Logger } from '@sibyl/plugin'
 import type { Storage } from '@sibyl/storage'
 import type { ApiKeyList } from '../config/api-keys.ts'
@@ -10,7 +10,7 @@ import type { Authentication } from './authenticate.ts'
 import { type BearerStore, createBearerStore } from './bearer-store.ts'
 import { createDelegationStore, type DelegationStore } from './delegation-store.ts'
 import { type CheckGrant, createGrantCheck } from './grant-check.ts'
-import { apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
+import { apiKeyDids, apiKeyVariable, makeAuthentication, skewSeconds } from './make-authentication.ts'
 import { createRevocationStore, type RevocationStore } from './revocation-store.ts'
 
 /** What authentication is made from. */
@@ -66,9 +66,10 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
     apiKeyLists.set(variable, list)
     return list
   }
+  const apiKeyDid = apiKeyDids(key)
   /** The DID that a key acts as where its entry names none. */
   const ownDidOf = (variable: string, name: string): string | undefined =>
-    variable === apiKeyVariable ? key && derivePairwiseKey(key, 'api-key', name).did : (key?.did ?? publicDid())
+    variable === apiKeyVariable ? apiKeyDid(name) : (key?.did ?? publicDid())
   return {
     authentication: makeAuthentication({
       key,
@@ -76,6 +77,7 @@ export const makeAuth = ({ env, environment, key, publicDid, now, log, ...reques
       access: env.ORACLE_ACCESS,
       controllers: env.ORACLE_CONTROLLERS,
       apiKeys,
+      apiKeyDid,
       bearers,
       revocations,
       now,

@@ -21,6 +21,7 @@ export interface AuthenticationParts {
   readonly controllers: readonly string[]
   /** Those of `ORACLE_API_KEYS`. */
   readonly apiKeys: ApiKeyList
+  readonly apiKeyDid: ApiKeyDid
   readonly bearers: Pick<BearerStore, 'find'>
   readonly revocations: Pick<RevocationStore, 'findRevoked'>
   readonly now: () => number
@@ -32,7 +33,7 @@ export interface AuthenticationParts {
  */
 export const makeAuthentication = (parts: AuthenticationParts): (() => Authentication) => {
   const { key, publicDid, access, controllers, bearers, revocations, now } = parts
-  const apiKeyActor = apiKeyActors(key, parts.apiKeys)
+  const apiKeyActor = apiKeyActors(parts)
   const policy = policyName(key, access, controllers)
   let made: { readonly did: string; readonly authentication: Authentication } | undefined
   const make = (did: string): Authentication => ({
@@ -65,14 +66,26 @@ const policyName = (key: SigningKey | undefined, access: string, controllers: re
     .update(JSON.stringify([key?.did, access, controllers.toSorted()]))
     .digest('base64url')
 
-/** An API key without a DID of its own acts under one that follows from the oracle's key and the name of the API key. */
-const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentication['apiKeyActor'] => {
+/** The DID that an API key acts as where its entry names none, by the name of the key; undefined while no signing mnemonic is loaded. */
+export type ApiKeyDid = (name: string) => string | undefined
+
+/** Derives the DID of each API key from the oracle's key and the name of the API key, once. */
+export const apiKeyDids = (key: SigningKey | undefined): ApiKeyDid => {
   const dids = new Map<string, string>()
-  return presented => {
-    const found = key && list.find(presented)
-    if (!found) return undefined
-    const did = found.did ?? dids.get(found.name) ?? derivePairwiseKey(key, 'api-key', found.name).did
-    if (found.did === undefined) dids.set(found.name, did)
+  return name => {
+    if (!key) return undefined
+    const did = dids.get(name) ?? derivePairwiseKey(key, 'api-key', name).did
+    dids.set(name, did)
+    return did
+  }
+}
+
+const apiKeyActors =
+  ({ key, apiKeys, apiKeyDid }: AuthenticationParts): Authentication['apiKeyActor'] =>
+  presented => {
+    const found = key && apiKeys.find(presented)
+    const did = found && (found.did ?? apiKeyDid(found.name))
+    if (!found || did === undefined) return undefined
     return {
       did,
       via: 'api-key',
@@ -80,4 +93,3 @@ const apiKeyActors = (key: SigningKey | undefined, list: ApiKeyList): Authentica
       grant: { apiKey: { variable: apiKeyVariable, name: found.name } },
     }
   }
-}

@@ -14,6 +14,7 @@ export interface LoadedCapability {
 }
 
 const namesInput = z.object({ names: z.array(z.string().max(100)).min(1).max(20) })
+const noInput = z.object({})
 
 /**
  * The tool by which the agent loads capabilities; their tools are there from its next step on and stay for the session.
@@ -103,7 +104,7 @@ const listCapabilitiesTool = (catalog: CapabilityCatalog, tools: TurnTools): Too
       'Lists the capabilities of this oracle: name, summary, mode (always or on-demand), whether it is loaded, tags, and ' +
       'in lacks the abilities that this caller does not hold, without which some or all of its tools cannot be called. ' +
       'Call it when no tool you have fits the request.',
-    input: z.object({}),
+    input: noInput,
     effect: 'read',
     async execute() {
       const entries = catalog.entries()

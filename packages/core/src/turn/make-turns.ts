@@ -19,6 +19,7 @@ import { HeldCalls } from './held-calls.ts'
 import { LocalTurns } from './local-turns.ts'
 import { pluginTurns } from './plugin-turns.ts'
 import { TurnRecovery } from './recover-turns.ts'
+import { turnCodeLoader } from './run-turn.ts'
 import { createToolCallStore } from './tool-call-store.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 import { AfterHooks, type TurnHookRunner } from './turn-hooks.ts'
@@ -95,6 +96,7 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     notifier: new TurnNotifier(processes),
     processes,
     catalog: request.catalog,
+    turnCode: turnCodeLoader(),
     middleware: request.middleware,
     profile: {
       name: env.ORACLE_NAME,

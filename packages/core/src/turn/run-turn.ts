@@ -73,9 +73,8 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     messageId: facts.answerId,
     messageMetadata: { sessionId: facts.sessionId, turnId: facts.id },
   })
-  const [ai, { runModelLoop }, model, messages] = await Promise.all([
-    import('ai'),
-    import('./model-loop.ts'),
+  const [{ ai, runModelLoop }, model, messages] = await Promise.all([
+    dependencies.turnCode(),
     dependencies.model({ endsAt: running.endsAt }),
     running.firstMessage
       ? Promise.resolve([storedMessage(facts, running.firstMessage)])
@@ -106,6 +105,25 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
   })
   noticeStop(run, result)
   return result
+}
+
+/** The code that only turns need. */
+export interface TurnCode {
+  readonly ai: Pick<typeof import('ai'), 'convertToModelMessages' | 'wrapLanguageModel'>
+  readonly runModelLoop: typeof import('./model-loop.ts').runModelLoop
+}
+
+/** Returns a loader of the code that only turns need: the first turn waits for it, not the boot. */
+export const turnCodeLoader = (): (() => Promise<TurnCode>) => {
+  let loading: Promise<TurnCode> | undefined
+  const load = async () => {
+    const [ai, { runModelLoop }] = await Promise.all([import('ai'), import('./model-loop.ts')])
+    return { ai, runModelLoop }
+  }
+  return () => {
+    loading ??= load()
+    return loading
+  }
 }
 
 /** Gathers the tools that a turn begins with: core's own, those of `always`, and of what the session loaded. */

@@ -11,6 +11,7 @@ import type { TurnTools } from '../tools/turn-tools.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { HeldCalls } from './held-calls.ts'
 import type { PromptProfile } from './prompt.ts'
+import type { TurnCode } from './run-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StopRules } from './stop-rules.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
@@ -40,6 +41,7 @@ export interface TurnDependencies {
   readonly notifier: TurnNotifier
   readonly processes: Processes
   readonly catalog: CapabilityCatalog
+  readonly turnCode: () => Promise<TurnCode>
   readonly middleware: readonly LanguageModelV4Middleware[]
   readonly profile: PromptProfile
   readonly limits: TurnLimits

@@ -5,7 +5,7 @@ import { createThinkSplitter } from './think-tags.ts'
 
 const newline = 10
 
-/** Lines that may need a repair, each byte of them as a character: most do not, and pass as they came. */
+/** Lines that may need a repair: most do not, and pass as they came. */
 const suspect = /"arguments":\s*\{|"finish_reason":\s*"/
 
 /** The same while a text may still begin with `<think>`, or be in it. */
@@ -21,7 +21,10 @@ export const repairEvents = (body: ReadableStream<Uint8Array>): ReadableStream<U
   let rest = Buffer.alloc(0)
   const repaired = (lines: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> => {
     if (!repair.mayChange(lines.toString('latin1'))) return lines
-    const kept = lines.toString('utf8').split('\n').flatMap(repair.line)
+    const kept = lines
+      .toString('utf8')
+      .split('\n')
+      .flatMap(line => (repair.mayChange(line) ? repair.line(line) : [line]))
     return Buffer.from(kept.join('\n'))
   }
   return new ReadableStream({
@@ -70,7 +73,7 @@ const createLineRepair = () => {
     get isFinished() {
       return isFinished
     },
-    /** Returns whether lines have to be read one by one. */
+    /** Returns whether lines have to be read, each byte of them as a character or decoded. */
     mayChange: (lines: string): boolean => isFinished || (splitter.isOver ? suspect : suspectWithText).test(lines),
     /** Returns the line as it is to be read; nothing where it is left out. */
     line: (line: string): string[] => {
@@ -80,7 +83,9 @@ const createLineRepair = () => {
       const chunk = parseJson(data)
       const choices = propertyOf(chunk, 'choices')
       if (!Array.isArray(choices)) return wasFinished && !propertyOf(chunk, 'usage') ? [] : [line]
-      return [`data: ${JSON.stringify({ ...(chunk as object), choices: choices.map(repairChoice) })}`]
+      const repaired: unknown[] = choices.map(repairChoice)
+      if (repaired.every((choice, index) => choice === choices[index])) return [line]
+      return [`data: ${JSON.stringify({ ...(chunk as object), choices: repaired })}`]
     },
   }
 }

@@ -10,7 +10,6 @@ import { findCheckout } from '../../scaffold/packages/find-checkout.ts'
 import { packageCommands } from '../../scaffold/render/package-commands.ts'
 import type { ScaffoldedOracle } from '../../scaffold/scaffold-oracle.ts'
 import { listedPort } from './check-answers.ts'
-import { usual } from './command-line.ts'
 
 /** A new oracle, and what was done for its folder afterwards. */
 export interface MadeOracle extends ScaffoldedOracle {
@@ -162,8 +161,8 @@ const nextCommands = (
   const path = relative(io.cwd, target.folder)
   const go = path === '' ? [] : [`cd ${shellWord(cleanText(wayFrom(path, target.folder)))}`]
   const onPath = isOnPath(io)
-  // In its folder the command finds it by itself.
-  const url = !onPath || answers.port === usual.port ? '' : ` --url http://localhost:${answers.port}`
+  // Outside the project, `sibyl chat` connects to another port by default.
+  const url = onPath ? ` --url http://localhost:${answers.port}` : ''
   return {
     start: [...go, ...(installed ? [] : [install]), dev],
     where: onPath || path === '' ? 'in another terminal' : 'in another terminal, in that folder',

@@ -79,8 +79,8 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
     const [core] = tarballs().filter(name => !before.includes(name))
     expect(core).toMatch(/^sibyl-core-0\.1\.0-[0-9a-f]{8}\.tgz$/)
     expect(tarballs()).toEqual(before.map(name => (name === 'sibyl-core-0.1.0.tgz' ? core : name)).toSorted())
-    expect(JSON.parse(text('package.json')).dependencies['@sibyl/core']).toBe(`file:./vendor/${core}`)
-    expect(text(overrides)).toContain(`"@sibyl/core": "file:./vendor/${core}"`)
+    expect(JSON.parse(text('package.json')).dependencies['@sibyl/core']).toBe(`file:vendor/${core}`)
+    expect(text(overrides)).toContain(`"@sibyl/core": "file:vendor/${core}"`)
     expect(text(overrides)).not.toContain('sibyl-core-0.1.0.tgz')
     expect((await call(join(root, 'new'), '--no-install')).text).toBe('The packages are up to date.\n')
   })
@@ -95,7 +95,7 @@ describe.each(['npm', 'pnpm', 'yarn'] as const)('a project of %s', manager => {
     await call(folder, '--no-install')
     expect(tarballs()).toContain('sibyl-plugin-sky-0.1.0.tgz')
     expect(tarballs()).not.toContain('sibyl-plugin-weather-0.1.0.tgz')
-    expect(text(overrides)).toContain('"@sibyl/plugin-sky": "file:./vendor/sibyl-plugin-sky-0.1.0.tgz"')
+    expect(text(overrides)).toContain('"@sibyl/plugin-sky": "file:vendor/sibyl-plugin-sky-0.1.0.tgz"')
     expect(text(overrides)).not.toContain('plugin-weather')
   })
 })
@@ -113,9 +113,7 @@ test('a project of before gets @sibyl/testing, and its tests import it', async (
   await makeProject('npm')
   useOldTesting()
   expect((await call(await packed('new', changedCore), '--no-install')).code).toBe(0)
-  expect(JSON.parse(text('package.json')).devDependencies['@sibyl/testing']).toBe(
-    'file:./vendor/sibyl-testing-0.1.0.tgz',
-  )
+  expect(JSON.parse(text('package.json')).devDependencies['@sibyl/testing']).toBe('file:vendor/sibyl-testing-0.1.0.tgz')
   expect(text('src/plugins/tides.test.ts')).toBe("import { testApp } from '@sibyl/testing'\n")
 })
 

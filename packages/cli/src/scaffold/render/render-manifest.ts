@@ -4,8 +4,8 @@ import type { PackageSource, ProjectFacts, ProjectFile } from '../answers/projec
 import { neededPackages } from '../packages/needed-packages.ts'
 import type { Template } from '../packages/template.ts'
 
-/** Returns where `package.json` finds a packed package. */
-export const vendored = (fileName: string): string => `file:./vendor/${fileName}`
+/** Returns the specifier of a packed package in the form that npm saves: another form would conflict with `overrides`. */
+export const vendored = (fileName: string): string => `file:vendor/${fileName}`
 
 export const renderManifest = ({ answers, packages }: ProjectFacts, template: Template): ProjectFile => {
   const { engines, scripts, dependencies, devDependencies } = template.manifest

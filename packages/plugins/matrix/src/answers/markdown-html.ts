@@ -1,9 +1,5 @@
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
-
-const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** A text as HTML that shows it as it is; also between the double quotes of an attribute. */
-export const escapedHtml = (text: string): string => text.replace(/[&<>"]/g, character => names[character] ?? '')
+import { escapedHtml } from './escaped-html.ts'
 
 /** Where a link may lead; `https://matrix.to` is among them. */
 const linkSchemes = ['http:', 'https:', 'mailto:']

@@ -1,5 +1,5 @@
 import { joined } from './answer-texts.ts'
-import { escapedHtml } from './markdown-html.ts'
+import { escapedHtml } from './escaped-html.ts'
 import { mostCharacters, splitMarkdown, splitText } from './split-text.ts'
 
 /** Where a message of the bot belongs. */
