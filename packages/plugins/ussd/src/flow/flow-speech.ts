@@ -66,6 +66,8 @@ export interface PreparedFlow {
   readonly flow: Flow
   readonly speech: FlowSpeech
   readonly keys: FlowKeys
+  /** The keys, which number no option. */
+  readonly taken: ReadonlySet<string>
 }
 
 /** A prepared flow, with the facts of the session that moves through it. */
@@ -76,8 +78,7 @@ export interface FlowCall extends PreparedFlow {
 /** The keys of a flow that names none. */
 export const defaultKeys: FlowKeys = { back: '0', more: '98', previous: '99' }
 
-export const prepareFlow = (flow: Flow): PreparedFlow => ({
-  flow,
-  speech: createFlowSpeech(flow),
-  keys: { ...defaultKeys, ...flow.keys },
-})
+export const prepareFlow = (flow: Flow): PreparedFlow => {
+  const keys = { ...defaultKeys, ...flow.keys }
+  return { flow, speech: createFlowSpeech(flow), keys, taken: new Set(Object.values(keys)) }
+}

@@ -29,8 +29,8 @@ export const writeScreen = (call: FlowCall, view: ScreenView, state: FlowState, 
   const { limits } = call.facts
   if (view.form === 'end') return { kind: 'end', text: shortenToFit(view.words, limits) }
   const ways = view.form === 'free' ? writeQuestion(call, view, state, notice) : writePage(call, view, state, notice)
-  const text = ways.find(way => fits(way, limits)) ?? ways.at(-1) ?? ''
-  return { kind: 'continue', text: shortenToFit(text, limits) }
+  const text = ways.find(way => fits(way, limits)) ?? shortenToFit(ways.at(-1) ?? '', limits)
+  return { kind: 'continue', text }
 }
 
 const writePage = (call: FlowCall, view: ScreenView, state: FlowState, notice: string | undefined): string[] => {

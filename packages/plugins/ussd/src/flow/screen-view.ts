@@ -103,11 +103,11 @@ const actionView = ({ speech }: FlowCall, screen: ActionScreen, state: FlowState
 const mostItems = 1000
 
 /** Numbers from 1, without those that are keys. */
-const optionNumbers = ({ keys }: FlowCall, count: number): string[] => {
-  const taken = new Set(Object.values(keys))
+const optionNumbers = ({ taken }: FlowCall, count: number): string[] => {
   const numbers: string[] = []
   for (let number = 1; numbers.length < count; number += 1) {
-    if (!taken.has(String(number))) numbers.push(String(number))
+    const key = String(number)
+    if (!taken.has(key)) numbers.push(key)
   }
   return numbers
 }

@@ -1,11 +1,4 @@
-import {
-  type AddressList,
-  type Host,
-  type Route,
-  type RouteOptions,
-  type RouteRefusal,
-  withTimeout,
-} from '@sibyl/plugin'
+import type { AddressList, Host, Route, RouteOptions, RouteRefusal } from '@sibyl/plugin'
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { z } from 'zod'
 import { ussdErrors } from '../errors/ussd-errors.ts'
@@ -14,6 +7,7 @@ import { isSameSecret } from '../requests/same-secret.ts'
 import type { UssdReply, UssdRequest } from '../requests/ussd-request.ts'
 import type { SessionEngine } from '../sessions/session-engine.ts'
 import type { gatewayEnv } from './gateway-env.ts'
+import { ReplyDeadlines } from './reply-deadlines.ts'
 
 export type RouteContext = Parameters<Route['handle']>[0]
 
@@ -58,6 +52,8 @@ export interface Gateway {
 export const createGateway = ({ host, engine, vault, origins }: GatewayDependencies): Gateway => {
   const { env, limits, storage, log } = host
   const trust = trustOf(env.USSD_TRUSTED_GATEWAYS, env.USSD_GATEWAY_SECRET)
+  const seconds = env.USSD_REPLY_TIMEOUT_SECONDS
+  const deadlines = new ReplyDeadlines(seconds * 1000)
 
   const countPhone = async (context: RouteContext, phoneNumber: string): Promise<void> => {
     const key = storage.engine === 'sqlite' ? phoneNumber : vault.lookupHashes(phoneNumber, 'rate')[0]
@@ -78,24 +74,32 @@ export const createGateway = ({ host, engine, vault, origins }: GatewayDependenc
       origins.note(request.phoneNumber, isTrusted ? undefined : limits.originOf(context.get('clientAddress')))
       if (env.USSD_PHONE_RATE > 0 && isTrusted) await countPhone(context, request.phoneNumber)
       const served = engine.serve(request)
-      const seconds = env.USSD_REPLY_TIMEOUT_SECONDS
-      return await withTimeout(() => served, {
-        timeoutMs: seconds * 1000,
-        error() {
-          served.catch(error => log.warn('a request failed after its phone gave up', { error }))
-          return ussdErrors.ussd_reply_late({ seconds })
-        },
+      return await deadlines.within(served, () => {
+        served.catch(error => log.warn('a request failed after its phone gave up', { error }))
+        return ussdErrors.ussd_reply_late({ seconds })
       })
     },
   }
 }
 
+/** Most addresses whose trust is remembered. */
+const mostAddresses = 1_000
+
 /** Returns the test for requests of telecom gateways that the operator named, by their addresses or by the shared secret. */
-const trustOf =
-  (addresses: AddressList | undefined, secret: string | undefined) =>
-  (context: RouteContext): boolean => {
+const trustOf = (addresses: AddressList | undefined, secret: string | undefined) => {
+  const known = new Map<string, boolean>()
+  const isNamed = (address: string): boolean => {
+    const before = known.get(address)
+    if (before !== undefined) return before
+    const named = addresses?.has(address) ?? false
+    if (known.size >= mostAddresses) known.clear()
+    known.set(address, named)
+    return named
+  }
+  return (context: RouteContext): boolean => {
     const address = context.get('clientAddress')
-    if (addresses && address !== undefined && addresses.has(address)) return true
+    if (addresses && address !== undefined && isNamed(address)) return true
     const given = secret === undefined ? undefined : context.req.header('x-gateway-secret')
     return secret !== undefined && given !== undefined && isSameSecret(given, secret)
   }
+}

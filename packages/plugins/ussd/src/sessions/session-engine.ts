@@ -13,7 +13,7 @@ import type { SessionContext } from './session-context.ts'
 import type { SessionSettings } from './session-env.ts'
 import { listSessions, type SessionView, viewSession } from './session-lists.ts'
 import { startSessionMaintenance } from './session-maintenance.ts'
-import { placeOf } from './session-place.ts'
+import { createPlaces } from './session-place.ts'
 import { SessionSeals } from './session-seals.ts'
 import { SessionStore } from './session-store.ts'
 import { SessionTime } from './session-time.ts'
@@ -66,6 +66,7 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
   const jobs = new ActionJobs(dependencies.jobs, runs)
   const store = new SessionStore(storage, seals, time, settings.ttlMs, jobs)
   const queue = new KeyedQueue()
+  const placeOf = createPlaces(settings, vault)
   const shared = { storage, machine, settings, log, time, seals, store, runs, jobs, queue }
   const context: SessionContext = { ...shared, knownLanguage, signal: ending.signal }
   const jobLimits = { maxAttempts: 25, concurrency: 64, timeLimitMs: settings.ttlMs + 60_000 }
@@ -74,7 +75,7 @@ export const createSessionEngine = (dependencies: SessionEngineDependencies): Se
   const adopted = adoptActions(context, dependencies.jobs)
   return {
     serve(request) {
-      const place = placeOf(request, settings, vault)
+      const place = placeOf(request)
       const [key] = place.keys
       const { event } = request
       if (event === 'dial' || event === 'input') return queue.run(key, () => serveRequest(context, request, place))

@@ -31,8 +31,12 @@ await onEachEngine('housekeeping', engine => {
     vi.advanceTimersByTime(15_000)
     await expect.poll(left).toEqual(['ended', 'long', 'young'])
     await line.pass(100_000)
-    vi.advanceTimersByTime(15_000)
-    await expect.poll(left).toEqual([])
+    // The first deletion may still be under way when it is seen.
+    const leftLater = async () => {
+      vi.advanceTimersByTime(15_000)
+      return await left()
+    }
+    await expect.poll(leftLater).toEqual([])
     expect(await long.send('1*1')).toContain('Maize')
   })
 

@@ -13,12 +13,32 @@ export interface SessionPlace {
   callers(): readonly [string, ...string[]]
 }
 
-/** Finds the session of a request. Another phone, code or provider is another session. */
-export const placeOf = (request: UssdRequest, settings: SessionSettings, vault: Vault): SessionPlace => {
+/** Most sessions whose keys are remembered: each makes several requests. */
+const mostPlaces = 2_000
+
+/** Returns what finds the session of a request. Another phone, code or provider is another session. */
+export const createPlaces = (settings: SessionSettings, vault: Vault): ((request: UssdRequest) => SessionPlace) => {
+  const known = new Map<string, SessionPlace['keys']>()
+  const keysOf = (text: string): SessionPlace['keys'] => {
+    const keys = known.get(text) ?? vault.lookupHashes(text, 'ussd_sessions.key')
+    known.delete(text)
+    known.set(text, keys)
+    if (known.size > mostPlaces) known.delete(known.keys().next().value ?? '')
+    return keys
+  }
+  return request => placeOf(request, settings, vault, keysOf)
+}
+
+const placeOf = (
+  request: UssdRequest,
+  settings: SessionSettings,
+  vault: Vault,
+  keysOf: (text: string) => SessionPlace['keys'],
+): SessionPlace => {
   const { provider, sessionId, phoneNumber } = request
   const codes = requestCodes(request, settings.serviceCodes)
   return {
-    keys: vault.lookupHashes(JSON.stringify([provider, sessionId, phoneNumber, codes.session]), 'ussd_sessions.key'),
+    keys: keysOf(JSON.stringify([provider, sessionId, phoneNumber, codes.session])),
     serviceCode: codes.base,
     shortcut: codes.shortcut,
     callers: () => vault.lookupHashes(JSON.stringify([provider, phoneNumber, codes.base]), 'ussd_sessions.caller'),
