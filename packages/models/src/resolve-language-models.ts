@@ -105,10 +105,14 @@ export const resolveLanguageModels = (
   const provider = env.LLM_PROVIDER ?? defaultProvider(env)
   switch (provider) {
     case 'offline':
-      return ready('offline', 'offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model', {
-        main: once(async () => offline()),
-        inputs: inputsOf(env, 'offline'),
-      })
+      return ready(
+        'offline',
+        'offline: answers from the examples of the plugins; set OPENAI_API_KEY for a real model',
+        {
+          main: once(async () => offline()),
+          inputs: inputsOf(env, 'offline'),
+        },
+      )
     case 'openai':
       if (env.OPENAI_API_KEY === undefined) {
         return missing('OPENAI_API_KEY', 'is not set, and LLM_PROVIDER is openai. Set it, or set LLM_PROVIDER=offline.')

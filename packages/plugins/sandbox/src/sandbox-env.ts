@@ -13,8 +13,7 @@ export const sandboxEnv = z.object({
     secret: true,
   }),
   SANDBOX_MCP_TOOLS: sandboxToolNames.optional().meta({
-    description:
-      'Names of the tool and its arguments at the remote sandbox, if they differ from the contract.',
+    description: 'Names of the tool and its arguments at the remote sandbox, if they differ from the contract.',
     example: codeRunnerTools,
   }),
   SANDBOX_TIME_LIMIT_SECONDS: z.coerce.number().int().min(1).max(30).default(5).meta({
