@@ -1,7 +1,11 @@
-import { generateMnemonic, validateMnemonic } from '@scure/bip39'
-import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { createRequire } from 'node:module'
 
 const LONGEST_TEXT = 1_000
+
+/** Loads `bip39` at the first use: it reads the word lists of all its languages. */
+const bip39 = (): typeof import('bip39') => createRequire(import.meta.url)('bip39')
+
+const englishWords = (): string[] => bip39().wordlists.english ?? []
 
 /** A valid mnemonic. The words can be taken out by `reveal` alone: printing or serialising it does not show them. */
 export class Mnemonic {
@@ -67,14 +71,15 @@ export function parseMnemonic(text: string): MnemonicResult {
       `A mnemonic has 12 or 24 words, got ${words.length}: check for missing or repeated words.`,
     )
   }
-  const unknown = words.findIndex(word => !wordlist.includes(word))
+  const known = englishWords()
+  const unknown = words.findIndex(word => !known.includes(word))
   if (unknown !== -1) {
     return refuse(
       'mnemonic_unknown_word',
       `Word ${unknown + 1} of ${words.length} is not in the English BIP-39 list: check how it is written.`,
     )
   }
-  if (!validateMnemonic(words.join(' '), wordlist)) {
+  if (!bip39().validateMnemonic(words.join(' '), known)) {
     return refuse(
       'mnemonic_checksum',
       `The checksum of the ${words.length} words is wrong (BIP-39): check their order, and each word against the original.`,
@@ -90,7 +95,7 @@ export function parseMnemonic(text: string): MnemonicResult {
  */
 export function createMnemonic(wordCount: 12 | 24): Mnemonic {
   const strength = (wordCount / 3) * 32
-  return new Mnemonic(generateMnemonic(wordlist, strength).split(' '))
+  return new Mnemonic(bip39().generateMnemonic(strength, undefined, englishWords()).split(' '))
 }
 
 function refuse(reason: MnemonicRefusal, message: string): MnemonicResult {

@@ -15,7 +15,7 @@ interface Manifest {
 
 /** The packages of this checkout, as they say of themselves; what they need of ours in its version. */
 export const workspaceManifests = (): Manifest[] =>
-  globSync(['packages/*/package.json', 'packages/plugins/*/package.json'], { cwd: checkout }).map(path => {
+  globSync(['packages/*/package.json', 'packages/{plugins,adapters}/*/package.json'], { cwd: checkout }).map(path => {
     const { name, version, dependencies = {} } = JSON.parse(readFileSync(join(checkout, path), 'utf8')) as Manifest
     const exact = Object.entries(dependencies).map(([to, range]) => [to, range === 'workspace:*' ? version : range])
     return { name, version, dependencies: Object.fromEntries(exact) }
