@@ -87,7 +87,7 @@ describe('berths.ts', () => {
     await using oracle = await testApp({ plugins: [await plugin('berths.ts')] })
     const book = async (abilities: readonly string[]) =>
       (await oracle.chat('Book a berth in Bremen', { abilities })).text
-    expect(await book(['chat/send'])).toContain('needs the ability berths/write or chat/personal')
+    expect(await book(['chat/send'])).toContain('requires the ability berths/write or chat/personal')
     expect(await book(['chat/send', 'berths/write'])).toBe('Booked in Bremen, nights: 1.')
     expect(await book(['chat/*'])).toBe('Booked in Bremen, nights: 1.')
   })

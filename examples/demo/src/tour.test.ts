@@ -52,5 +52,5 @@ test('fails with what came instead when a step does not go as it should', async 
 
 test('fails when the oracle has no key', async () => {
   const { visiting } = tourOf(await startOracle([weather()], ''))
-  await expect(visiting).rejects.toThrow('sets ORACLE_MNEMONIC')
+  await expect(visiting).rejects.toThrow('Set ORACLE_MNEMONIC')
 })

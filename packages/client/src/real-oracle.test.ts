@@ -146,9 +146,11 @@ describe('the client on a real oracle', () => {
     expect(chat.messages.map(textOf)).toEqual(['and this', 'Two.', '', 'Three.'])
     const { messages } = await client.sessions.get('s')
     const sent = messages.flatMap(message => message.parts.filter(part => part.type === 'file'))
-    expect(sent.map(part => 'url' in part && part.url)).toEqual(
-      ['a', 'b', 'c'].map(name => expect.stringMatching(new RegExp(`^/files/content\\?path=.*${name}\\.csv$`))),
-    )
+    expect(sent.map(part => 'filename' in part && part.filename)).toEqual(['a.csv', 'b.csv', 'c.csv'])
+    for (const part of sent) {
+      const file = await fetch('url' in part ? String(part.url) : expect.unreachable())
+      expect(await file.text()).toBe('name,units\ntea,4\n')
+    }
     expect(proxy.cuts()).toBe(2)
   })
 

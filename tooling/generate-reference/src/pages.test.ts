@@ -138,7 +138,7 @@ Tide tables.
 
 ## POST /tides/{port}
 
-Write a tide down. Access: who may \`tides/write\`.
+Write a tide down. Access: callers with \`tides/write\`.
 
 | Parameter | In | Takes |
 | --- | --- | --- |

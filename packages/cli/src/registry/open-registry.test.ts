@@ -46,7 +46,10 @@ test('what answers and is no registry is told in a sentence, with exit code 4', 
     [response => response.writeHead(404).end(), 'is not a registry (HTTP 404)'],
     [response => response.writeHead(302, { location: 'http://127.0.0.1:1' }).end(), 'is not a registry (HTTP 302)'],
     [response => response.destroy(), 'No registry responds at '],
-    [response => response.end(JSON.stringify({ ...record, did: undefined })), 'has no signing key loaded'],
+    [
+      response => response.end(JSON.stringify({ ...record, did: undefined })),
+      'has no signing key and cannot register entities.',
+    ],
     [
       response => response.end(JSON.stringify({ ...record, did: 'did:key:z\r\nx: y' })),
       'is not a registry (its DID is invalid)',
@@ -77,7 +80,11 @@ test('answers that no registry gives are refused: of the wrong shape, too long, 
       4,
       'it redirects to http://127.0.0.1:1/',
     ],
-    [response => response.writeHead(201, json).end(`"${'x'.repeat(4_500_000)}"`), 4, 'is longer than the 4000000'],
+    [
+      response => response.writeHead(201, json).end(`"${'x'.repeat(4_500_000)}"`),
+      4,
+      'is longer than the limit of 4000000 characters',
+    ],
     [
       response =>
         response.writeHead(422, json).end(

@@ -83,7 +83,9 @@ describe.each(templateNames)('the template %s', template => {
 
   test('registers its plugins where others can be added', async () => {
     const { text } = await render({ template })
-    expect(text('src/main.ts')).toMatch(/^import .*\n\n.*plugins: \[\.\.\.bundledPlugins\(\).*\], adapters: bundledAdapters\(\) }\)$/ms)
+    expect(text('src/main.ts')).toMatch(
+      /^import .*\n\n.*plugins: \[\.\.\.bundledPlugins\(\).*\], adapters: bundledAdapters\(\) }\)$/ms,
+    )
   })
 })
 

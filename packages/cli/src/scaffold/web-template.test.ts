@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)(
       })
       await page.getByRole('button', { name: 'Remove grüße.md' }).waitFor()
       await say(page, 'Search my files for oolong')
-      await answer(page, 'These files fit')
+      await answer(page, 'Matching files:')
       const [saved] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'grüße.md' }).click(),

@@ -83,7 +83,7 @@ test.skipIf(postgres === undefined)(
     const { text, last } = await reader.rest()
     expect([text, last?.type]).toEqual(['so far', 'finish'])
     expect((await readStream(await say('s1'))).text).toBe('next')
-    expect(logger.lines.some(({ level, message }) => level === 'warn' && message.includes('connection broke'))).toBe(
+    expect(logger.lines.some(({ level, message }) => level === 'warn' && message.includes('connection was lost'))).toBe(
       true,
     )
   },

@@ -37,7 +37,7 @@ describe('a page that', () => {
     ['/encoding-twice', 'The compression of the page is not supported'],
     ['/encoding-orders', 'The compression of the page is not supported.'],
     ['/hints', 'is unreachable, or closed the connection'],
-    ['/short', 'broke off'],
+    ['/short', 'closed the connection'],
     ['/header-bomb', 'is unreachable, or closed the connection'],
     ['/endless-image', 'an image (image/png), which is not supported'],
     ['/pdf', 'a PDF (application/pdf), which is not supported'],

@@ -84,7 +84,7 @@ describe('a page is read:', () => {
   test.each([
     ['file:///etc/passwd', 'only http and https are allowed'],
     ['javascript:alert(1)', 'only http and https are allowed'],
-    ['http://user:secret@example.org/', 'must not have a user name or password'],
+    ['http://user:secret@example.org/', 'it has a user name or password'],
     ['http://', 'not that of a web page'],
     ['http://169.254.169.254/latest/', 'is not a public address'],
     ['localhost:22/x', 'only the ports'],

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundledPlugins } from '@sibyl/bundle'
+import { bundledAdapters, bundledPlugins } from '@sibyl/bundle'
 import { createOracleApp } from '@sibyl/core'
 import { createMnemonic } from '@sibyl/identity'
 import { loadMode, type PluginParts } from '@sibyl/plugin'
@@ -155,8 +155,10 @@ test(
       const { code, text } = await inspected
       expect(code).toBe(0)
       const inspection = oracleInspection.parse(JSON.parse(text))
-      const told = inspection.plugins
-      expect(told.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+      const adapters = bundledAdapters().map(({ name }) => name)
+      const all = inspection.plugins.map(({ name }) => name)
+      expect(all.toSorted()).toEqual([...names, ...adapters].toSorted())
+      const told = inspection.plugins.filter(({ name }) => names.includes(name))
       expect(
         grouped(
           names,

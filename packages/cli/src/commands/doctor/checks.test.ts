@@ -184,7 +184,7 @@ describe('the registry', () => {
     const page = await serveAnswers({ [`GET /1.0/identifiers/${did}`]: 'hello' })
     expect(inShort(await look(page.url))[0]).toContain('warn entity The server at')
     expect(inShort(await look(page.url, { ORACLE_ENTITY_DID: '' }))[0]).toContain(
-      'warn entity The oracle is in no registry',
+      'warn entity The oracle is not registered, so registries do not list it.',
     )
   })
 

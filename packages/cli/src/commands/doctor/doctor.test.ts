@@ -85,11 +85,11 @@ test('what is wrong is grouped, with a fix each, also on 40 columns', async () =
   })
   expect(code).toBe(1)
   expect(text).toContain('\nFiles\n')
-  expect(text).toContain('  warn  Other users can read .env (0644).\n        → chmod 600 .env\n')
+  expect(text).toContain('  warn  Other users can read .env\n        (0644).\n        → chmod 600 .env\n')
   expect(text).toContain(
     '  warn  The variable ORACLE_PORMPT is\n        unknown.\n        → Did you mean ORACLE_PROMPT?\n',
   )
-  expect(text).toContain('  fail  It does not start: Core env\n')
+  expect(text).toContain('  fail  The oracle does not start: Core\n        env validation failed for\n')
   expect(text).toMatch(/\n1 failure, \d warnings\.\n$/)
   for (const line of text.split('\n').slice(2)) {
     expect([line, displayWidth(line) <= 40 || !line.trim().slice(6).trim().includes(' ')]).toEqual([line, true])

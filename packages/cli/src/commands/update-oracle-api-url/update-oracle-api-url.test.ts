@@ -70,7 +70,7 @@ test('the registry learns where the oracle is, once that answers as this oracle'
       line('#api', ''),
       ...['#identity', '#openapi', '#health'].map((name, index) => line(name, `/${rest[index]}`)),
       '',
-      `The registry lists the oracle at http://localhost:${port} now.`,
+      `The registry now lists the oracle at http://localhost:${port}.`,
       '',
     ],
   ])
@@ -92,7 +92,7 @@ test('nothing is changed where nobody answers, or another, or something else', a
   const wrong: [string, string][] = [
     ['http://127.0.0.1:1', 'No oracle responds at http://127.0.0.1:1 ('],
     [`http://127.0.0.1:${stranger}`, 'Another oracle responds at '],
-    [`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 'is no oracle (no description of an oracle)'],
+    [`http://127.0.0.1:${(other.address() as AddressInfo).port}`, 'is not an oracle (no description of an oracle)'],
   ]
   for (const [url, words] of wrong) {
     const { code, errors } = await call(url)

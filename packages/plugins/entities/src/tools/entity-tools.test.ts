@@ -50,7 +50,7 @@ describe('with the offline model', () => {
   test('missing and invalid input is requested, and the reply is used', async () => {
     const reply = (text: string) => converse(oracle.actor, text, 'asked')
     expect((await reply('Register')).text).toBe('Which type?')
-    expect((await reply('3 stoves')).text).toContain('“3 stoves” does not fit')
+    expect((await reply('3 stoves')).text).toContain('“3 stoves” is not valid')
     expect(await reply('biogas digester')).toMatchObject({
       asked: 'Register a new biogas digester. You will be its controller.',
       text: expect.stringContaining('The BiogasDigester is registered.'),

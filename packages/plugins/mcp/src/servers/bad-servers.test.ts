@@ -134,7 +134,7 @@ describe('in the midst of a call', () => {
     const { text } = (await calling({ characters: 150_000 })) as { text: string }
     expect(text.length).toBeLessThan(41_000)
     expect(text).toMatch(/\[Truncated: the first 40000 of 150000 characters\.\]$/)
-    expect(await calling({ characters: 10_000_000 })).toMatch(/sent more than a message may have|was lost/)
+    expect(await calling({ characters: 10_000_000 })).toMatch(/sent a message that is too large|was lost/)
   })
 
   test('a killed one is unreachable, and the effects of a write are reported as unknown', async () => {
@@ -148,7 +148,7 @@ describe('in the midst of a call', () => {
     await oracle.until('notes', 'ready')
     const stream = await oracle.chat('Add a note')
     expect(oracle.resultOf(stream, 'notes_add')).toMatch(
-      /ended \(exit code 1\)\. Its effects are unknown; check before/,
+      /exited \(exit code 1\)\. Its effects are unknown; check before/,
     )
     expect(stream.text).toBe('Done.')
     program.remove()
