@@ -25,7 +25,7 @@ export interface PluginRecord {
   readonly state: PluginState
   /** The reason for the state, if any; safe to show. */
   readonly reason?: string
-  /** Whether it is a protocol for clients. */
+  /** True for an adapter: a protocol for existing clients. */
   readonly isAdapter: boolean
   /** With `excluded`: the blank opt-in variable. */
   readonly variable?: string
