@@ -52,6 +52,10 @@ describe('the answer', () => {
       'I cannot say whether that was done. Outcome unknown: check before you repeat it.',
     ],
     [
+      { type: 'error-text', value: "'wallet_pay' took too long. Its effects are unknown; check before you repeat it." },
+      "I cannot say whether that was done. 'wallet_pay' took too long. Its effects are unknown; check before you repeat it.",
+    ],
+    [
       {
         type: 'error-text',
         value: "'wallet_pay' requires the approval of a user, who cannot be asked here. It was not run.",
@@ -59,6 +63,10 @@ describe('the answer', () => {
       "That was not done. 'wallet_pay' requires the approval of a user, who cannot be asked here. It was not run.",
     ],
     [{ type: 'error-json', value: { message: 'Closed.' } }, 'That did not work. Closed.'],
+    [
+      { type: 'error-text', value: "The place 'Xyzzy' is unknown." },
+      "That did not work. The place 'Xyzzy' is unknown.",
+    ],
     [{ type: 'content', value: [{ type: 'text', text: 'x' }] }, 'Paid 5 to Ada.'],
     [undefined, 'That is waiting for your approval; it is not done yet.'],
   ] satisfies [LanguageModelV4ToolResultOutput | undefined, string][])(

@@ -47,9 +47,9 @@ const errorName = /^(?:Error|[A-Z][a-z\d]+(?:[A-Z]\w*)+): /
 export const wordFailure = (failure: string): string => {
   const text = plainText(failure).trim().replace(errorName, '')
   if (/^tool (?:call )?execution denied\.?$/i.test(text) || /^denied\.?$/i.test(text)) return denied(undefined)
-  if (/outcome unknown|(?:is|are) unknown|is not known/i.test(text))
+  if (/outcome unknown|effects (?:until then )?are unknown|is not known/i.test(text))
     return `I cannot say whether that was done. ${text}`
-  if (/(?:needs?|requires?) (?:a person|an approval|your approval|the approval of a user)/i.test(text))
+  if (/(?:requires?|needs?) (?:the approval of a user|an approval|your approval|a person|a user)/i.test(text))
     return `That was not done. ${text}`
   return text === '' ? 'That did not work, and no reason was given.' : `That did not work. ${text}`
 }
