@@ -68,10 +68,15 @@ test.each(paths.flatMap(({ owner, name }) => ['nothing', 'garbage'].map(what => 
   },
 )
 
+/** Variables that a server needs beside its address. */
+const companions: Readonly<Record<string, Record<string, string>>> = {
+  MEMORY_MCP_URL: { MEMORY_ENGINE_URL: nobody },
+}
+
 test.each(serversOf(plugins).map(({ name, plugin }) => [name, plugin] as const))(
   'nobody answers at %s: %s says so, and all others are as ever',
   async (name, plugin) => {
-    const { oracle, lines } = await boot({ [name]: nobody })
+    const { oracle, lines } = await boot({ ...companions[name], [name]: nobody })
     await using it = oracle!
     await it.app.listen({ host: '127.0.0.1', port: 0 })
     await expectOthersFine(it, plugin, lines)

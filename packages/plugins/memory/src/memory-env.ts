@@ -41,9 +41,9 @@ export const memoryEnv = z
     }),
   })
   .refine(isComplete, {
-    path: ['MEMORY_ENGINE_URL'],
+    path: ['MEMORY_MCP_URL'],
     message:
-      'must be set if MEMORY_MCP_URL is a server, unless MEMORY_MCP_TOOLS names the five tools of a knowledge graph',
+      'names a server that cannot list facts yet: set MEMORY_ENGINE_URL to its HTTP API, or MEMORY_MCP_TOOLS to the five tools of a knowledge graph',
   })
 
 export type MemoryEnv = z.output<typeof memoryEnv>

@@ -89,7 +89,7 @@ describe('server-memory', () => {
   test('without the mapping, it does not boot; with another one, the log lists its tools and what to set', async () => {
     const { env } = newGraph()
     await expect(boot({ MEMORY_MCP_URL: env.MEMORY_MCP_URL })).rejects.toThrow(
-      'must be set if MEMORY_MCP_URL is a server, unless MEMORY_MCP_TOOLS names the five tools of a knowledge graph',
+      'set MEMORY_ENGINE_URL to its HTTP API, or MEMORY_MCP_TOOLS to the five tools of a knowledge graph',
     )
     const wrong = serverMemoryTools.replace('open_nodes', 'open_people')
     const { errors, status, inState, oracle } = await boot({ ...env, MEMORY_MCP_TOOLS: wrong })
