@@ -36,6 +36,7 @@ const toolOf = ({ name, description, inputSchema }: ClientTool): Tool => ({
 
 /** Returns the name of the first client tool that the oracle's own tools use, or that is given twice. */
 export const takenClientTool = (catalog: CapabilityCatalog, given: readonly ClientTool[]): string | undefined => {
+  if (given.length === 0) return undefined
   const entries = catalog.entries()
   const names = new Set([...coreNames, ...entries.flatMap(({ fixedTools }) => Object.keys(fixedTools))])
   const prefixes = entries.map(({ name }) => prefixOf(name))

@@ -1,3 +1,4 @@
+import { readConsent } from '@sibyl/plugin'
 import { type JsonValue, questionData } from '@sibyl/protocol'
 import { z } from 'zod'
 import type { QuestionField } from '../store/matrix-tables.ts'
@@ -95,24 +96,15 @@ export interface Decision {
   readonly data?: JsonValue
 }
 
-const words = {
-  yes: /^(y|yes|yep|ok|okay|sure|oui|ndiyo|ndio|👍️?|✅)$/iu,
-  always: /^(always|toujours|daima)$/iu,
-  no: /^(n|no|nope|cancel|stop|non|annuler|hapana|ghairi|👎️?|❌)$/iu,
-}
-
 /** Parses the answer to a question; undefined if it is not an answer, `again` for an invalid one. */
 export const readDecision = (body: string, field: QuestionField | null): Decision | 'again' | undefined => {
   const text = body.trim().replace(/[.!]+$/, '')
-  if (field === null) {
-    if (words.yes.test(text)) return { decision: 'once' }
-    if (words.always.test(text)) return { decision: 'session' }
-    return words.no.test(text) ? { decision: 'deny' } : undefined
-  }
+  const consent = readConsent(body)
+  if (field === null) return consent && { decision: consent }
   if (field.type === 'boolean') {
     if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
-    if (words.yes.test(text)) return { decision: 'once', data: { [field.name]: true } }
-    return words.no.test(text) ? { decision: 'once', data: { [field.name]: false } } : 'again'
+    if (consent === 'once') return { decision: 'once', data: { [field.name]: true } }
+    return consent === 'deny' ? { decision: 'once', data: { [field.name]: false } } : 'again'
   }
   if (/^(cancel|stop|annuler|ghairi)$/iu.test(text)) return { decision: 'deny' }
   const value = givenValue(body.trim(), field)

@@ -16,7 +16,7 @@ export const matrixErrors = defineErrors({
     status: 503,
     message:
       'The homeserver no longer accepts MATRIX_ORACLE_ADMIN_ACCESS_TOKEN. Sign the bot in again and set the new token, or set ' +
-      'MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, with which the oracle signs in automatically.',
+      'MATRIX_ORACLE_ADMIN_USER_ID and MATRIX_ORACLE_ADMIN_PASSWORD, so that the oracle can sign in again.',
   },
   matrix_refused: {
     status: 502,
