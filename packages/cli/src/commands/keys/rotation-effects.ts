@@ -16,13 +16,13 @@ export const rotationEffects: readonly RotationEffect[] = [
   {
     what: 'Status lists',
     state: 'valid',
-    effect: 'are signed with the new key when they are next read',
+    effect: 'are signed with the new key the next time they are read',
   },
   {
     what: 'Credentials that someone else signs with the old key from now on',
     state: 'ended',
-    effect: 'are rejected by this oracle, even if they are dated back; other verifiers may accept them',
-    action: 'Have verifiers ask POST /credentials/verify of this oracle',
+    effect: 'are rejected by this oracle, even if they are backdated; other verifiers may accept them',
+    action: 'Have verifiers use POST /credentials/verify of this oracle',
   },
   {
     what: 'Bearers',
