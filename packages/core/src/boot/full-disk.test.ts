@@ -11,7 +11,7 @@ if (!mayMount) console.info('A full disk at the first start is not tested: only 
 
 const megabyte = 1_000_000
 
-/** Writes when it is set up, as plugins with schedules do. */
+/** Writes during setup, as plugins with schedules do. */
 const diary = definePlugin({
   name: 'diary',
   version: '0.1.0',
@@ -33,7 +33,7 @@ const diary = definePlugin({
   },
 })
 
-/** Why an oracle does not start; undefined when it does. */
+/** Returns the problems of a boot; undefined if it succeeds. */
 const problemsOf = async (databaseUrl: string): Promise<readonly BootProblem[] | undefined> => {
   try {
     await using _ = await testApp({ plugins: [diary], env: { DATABASE_URL: databaseUrl } })
@@ -45,7 +45,7 @@ const problemsOf = async (databaseUrl: string): Promise<readonly BootProblem[] |
 }
 
 test.runIf(mayMount)(
-  'a database without space at the first start is one clear problem, however little is missing',
+  'a full disk at the first start is one clear problem, whatever the shortage',
   async () => {
     using folder = temporaryFolder()
     const disk = join(folder.path, 'disk')

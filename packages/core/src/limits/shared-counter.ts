@@ -87,7 +87,7 @@ export class SharedCounter implements RateCounter {
 
   async #ask(): Promise<void> {
     this.#asking = true
-    // Those who come in the same turn of the event loop go together.
+    // Requests of the same turn of the event loop share a batch.
     await new Promise(resolve => setImmediate(resolve))
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, largestBatch)

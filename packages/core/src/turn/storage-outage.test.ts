@@ -9,7 +9,7 @@ const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
 
 test.skipIf(postgres === undefined)(
-  'a turn whose end cannot be stored says so, and is stored once the database is back',
+  'a turn whose end cannot be stored reports it, and is stored once the database is back',
   async () => {
     const gate = Promise.withResolvers<void>()
     const ends: string[] = []
@@ -50,7 +50,7 @@ test.skipIf(postgres === undefined)(
 )
 
 test.skipIf(postgres === undefined)(
-  'while the database stands still, health and requests are answered in time; turns that run go on when it does',
+  'while the database hangs, health and requests are answered in time; running turns continue afterwards',
   async () => {
     const gate = Promise.withResolvers<void>()
     const logger = recordedLogger()
@@ -90,7 +90,7 @@ test.skipIf(postgres === undefined)(
 )
 
 test.skipIf(postgres === undefined)(
-  'a restart of the database in the middle of a turn is not noticed by who reads it',
+  'a restart of the database during a turn is invisible to its readers',
   async () => {
     const gate = Promise.withResolvers<void>()
     await using oracle = await testApp({
