@@ -61,7 +61,7 @@ test('the message of a task appears above half-typed input at the next poll', as
   await due(usual)
   const before = terminal.raw.length
   terminal.elapse()
-  await terminal.until(`oracle  Reminder (task ${task.id})\n\n        call the clinic\n        by itself · `)
+  await terminal.until(`oracle  Reminder (task ${task.id})\n\n        call the clinic\n        automatic · `)
   await terminal.until('you     this goes on beyond the width of the terminal')
   // Two rows were typed: the upper one is erased as well; after the message nothing is erased.
   const [erased, drawn] = terminal.raw.slice(before).split('oracle  ')
@@ -88,7 +88,7 @@ test('the message of a task appears above half-typed input at the next poll', as
   terminal.type('\u0004')
   expect(await running).toBe(0)
   expect(terminal.waits).toEqual([])
-  expect(terminal.text.match(/call the clinic\n {8}by itself/g)).toHaveLength(1)
+  expect(terminal.text.match(/call the clinic\n {8}automatic/g)).toHaveLength(1)
 })
 
 test('polls less often without a message while the oracle does not respond; when rate limited it polls once a minute', async () => {
@@ -146,7 +146,7 @@ test('earlier messages are not reported, and nothing is reported to a pipe', asy
   await due(usual)
   messages.push(message('three', 'new \u001b[2J'))
   terminal.elapse()
-  await terminal.until('oracle  new [2J\n        by itself · 20 Oct, ')
+  await terminal.until('oracle  new [2J\n        automatic · 20 Oct, ')
   terminal.type('\u0004')
   expect(await running).toBe(0)
   expect(terminal.text).not.toContain('old')
