@@ -49,4 +49,6 @@ export const exceptions: readonly { readonly phrase: RegExp; readonly because: s
   { phrase: /arrow keys?/gi, because: 'keys of a keyboard' },
   { phrase: /import arrows/gi, because: 'the name of a check in tooling/' },
   { phrase: /default(?:s|ed)?/gi, because: 'another word' },
+  { phrase: /where told = 1/g, because: 'a column of the tasks plugin' },
+  { phrase: /somebody something anyone anybody/g, because: 'pronouns that the offline model recognizes' },
 ]

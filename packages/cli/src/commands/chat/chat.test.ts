@@ -199,7 +199,7 @@ describe('an oracle that differs from the first one at its address', () => {
 
 describe('approvals without a terminal', () => {
   it.each([
-    [[], 'deny', 'denied: nobody can be asked here'],
+    [[], 'deny', 'denied: approval requires a terminal'],
     [['--approve', 'once'], 'once', 'answered by --approve: once'],
     [['--approve', 'session'], 'session', 'answered by --approve: session'],
   ])('with %j are answered %s', async (args, decision, note) => {
