@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { SharedCounter } from './shared-counter.ts'
-import { forgetShares, takeShares, type Wish } from './shared-windows.ts'
+import { forgetShares, takeShares, type ShareRequest } from './shared-windows.ts'
 
 const postgres = await startPostgres()
 
@@ -21,9 +21,9 @@ const processes = async (count: number) => {
   const all = await Promise.all(
     Array.from({ length: count }, async () => {
       const storage = (await openStorage({ url })).for<CoreTables>()
-      const take = (wishes: readonly Wish[]) => {
+      const take = (requests: readonly ShareRequest[]) => {
         asked.times += 1
-        return takeShares(storage, wishes)
+        return takeShares(storage, requests)
       }
       return { storage, counter: new SharedCounter({ take, log }) }
     }),
@@ -101,9 +101,9 @@ describe('while the database fails', () => {
     const log = recordedLogger()
     let now = 0
     let fails = true
-    const take = async (wishes: readonly Wish[]) => {
+    const take = async (requests: readonly ShareRequest[]) => {
       if (fails) throw new Error('gone')
-      return wishes.map(({ key, count, limit }) => ({ key, granted: count, left: limit - count, endsInMs: 60_000 }))
+      return requests.map(({ key, count, limit }) => ({ key, granted: count, left: limit - count, endsInMs: 60_000 }))
     }
     const counter = new SharedCounter({ take, log, now: () => now })
     const first = await Promise.all(Array.from({ length: 20 }, () => counter.take(address('a'), 3)))

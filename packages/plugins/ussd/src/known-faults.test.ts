@@ -26,7 +26,7 @@ const openAccount = async (app: UssdTarget, name = 'Mutale', from = phoneNumber)
   return /\b\d{9}\b/.exec(made.text)?.[0] ?? made.text
 }
 
-/** Sends a text as one request, whatever came before. */
+/** Sends a text as one request, independent of earlier ones. */
 const send = async (app: OracleApp, sessionId: string, text: string): Promise<string> => {
   const response = await app.request('/api/ussd', {
     method: 'POST',

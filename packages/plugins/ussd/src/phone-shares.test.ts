@@ -7,7 +7,7 @@ import { ussd } from './ussd.ts'
 
 const uses = (inputTokens: number): ScriptedStep => ['fine', { usage: { inputTokens, outputTokens: 1 } }]
 
-/** A call in which the first answer is a question to the oracle. */
+/** A call whose first answer is a question to the oracle. */
 const flow = ({ questions }: FlowServices) =>
   defineFlow({
     start: 'question',
@@ -41,7 +41,7 @@ const started = async (env: Readonly<Record<string, string>>) => {
   })
   let phones = 0
   return {
-    /** Asks from another phone each time, as a gateway at an address sends it. */
+    /** Sends a question from another phone each time, through a gateway at an address. */
     ask: async (address: string) => {
       phones += 1
       const call = { phoneNumber: `+26097123456${phones}` }

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Every row of the plugin's tables, as another process reads them. */
+/** Returns every row of the plugin's tables, as another process reads them. */
 const rows = (): string => {
   const database = new DatabaseSync(join(folder, 'sibyl.db'), { readOnly: true })
   const tables = database
@@ -51,7 +51,7 @@ const rows = (): string => {
   return JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** Sends bytes as they are, and reads all that comes until the other side closes. */
+/** Sends raw bytes, and reads until the other side closes. */
 const raw = async (...parts: readonly (string | Uint8Array)[]): Promise<string> => {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})

@@ -13,7 +13,7 @@ const unavailable = { kind: 'END', text: 'Service temporarily unavailable. Pleas
 
 const phoneNumber = '+260977445566'
 
-/** An oracle on a PostgreSQL of its own, and what it logs. */
+/** Starts an oracle on its own PostgreSQL, with its log. */
 const onPostgres = async () => {
   const log = recordedLines()
   const env = { DATABASE_URL: (await postgres?.createDatabase()) ?? '', PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }

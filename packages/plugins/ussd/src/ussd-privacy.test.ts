@@ -13,7 +13,7 @@ const phoneNumber = '+260977112233'
 const pin = '730194'
 const name = 'Chanda Mwansabombwe'
 
-/** Finds a text, and digits where they are no part of a longer number such as a time. */
+/** Returns a pattern for a text, or for digits that are not part of a longer number such as a time. */
 const asWritten = (text: string) => (/^\d+$/.test(text) ? standingAlone(text) : new RegExp(text))
 
 test('neither log nor disk has a phone number, a name or a PIN that was typed', async () => {

@@ -10,7 +10,7 @@ const startOracle = (mode?: string) =>
     env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), ...(mode && { USSD_TEXT_MODE: mode }) },
   })
 
-/** Sends each text as one request of a session; the last screen. */
+/** Sends each text as one request of a session; returns the last screen. */
 const screenAfter = async ({ app }: TestApp, texts: readonly string[]): Promise<string> => {
   const sessionId = crypto.randomUUID()
   let screen = ''

@@ -10,7 +10,7 @@ import { type Field, showFields } from '../../output/show-fields.ts'
 import type { CommandIo } from '../../process/command-io.ts'
 
 /** Context of the commands on keys. */
-interface KeyRoom {
+interface KeyContext {
   readonly keystore: Keystore
   /** Undefined without a terminal. */
   readonly asker: Asker | undefined
@@ -19,7 +19,7 @@ interface KeyRoom {
 }
 
 /** Opens the keystore of the user; repaired permissions are reported on standard error. */
-export const openKeyRoom = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyRoom => ({
+export const openKeyContext = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyContext => ({
   keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
   // `--yes` answers one question of several: a passphrase is still requested.
   asker: mayAsk(io, { json: options.json === true }) ? clackAsker(io) : undefined,

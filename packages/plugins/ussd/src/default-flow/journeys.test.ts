@@ -17,7 +17,7 @@ const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32), RATE_LIMIT_PER_MINUTE: '0', U
 const oracleWith = (options: Partial<OracleAppOptions> = {}): Promise<TestApp> =>
   testApp({ plugins: [ussd()], config: { name: 'Field Oracle' }, ...options, env: { ...env, ...options.env } })
 
-/** The default flow, where a caller waits a moment only for an answer. */
+/** The default flow with a short wait for answers. */
 const impatientFlow = (services: FlowServices): Flow => {
   const flow = defaultFlow(services)
   const { askOracle } = flow.screens
@@ -25,20 +25,20 @@ const impatientFlow = (services: FlowServices): Flow => {
   return { ...flow, screens: { ...flow.screens, askOracle: { ...askOracle, timeLimitMs: 50 } } }
 }
 
-/** The screen with the answer, looked for with 1 as long as it is late. */
+/** Returns the screen with the answer, polled with 1 while it is late. */
 const answered = async (call: UssdDialogue | Promise<UssdDialogue>): Promise<UssdDialogue> => {
   const screen = await call
   return screen.lines.includes('1. Check') ? answered(screen.answer('1')) : screen
 }
 
-/** One request of a session that began in another process. */
+/** Sends one request of a session that began in another process. */
 const typedOn = async ({ app }: TestApp, request: { phoneNumber: string; sessionId: string; text: string }) => {
   const body = JSON.stringify({ serviceCode: '*1234#', ...request })
   const headers = { 'content-type': 'application/json' }
   return (await app.request('/api/ussd', { method: 'POST', headers, body })).text()
 }
 
-/** What the operator's page says of a call. */
+/** Returns the operator's debug record of a call. */
 const debugOf = async ({ app }: TestApp, { sessionId }: UssdDialogue) => {
   const record = await (await app.request(`/api/ussd/debug/${sessionId}`)).json()
   const { debugInfo } = record as { debugInfo: { state: string; context: { isAuthenticated: boolean } } }

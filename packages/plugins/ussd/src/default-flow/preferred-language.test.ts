@@ -9,7 +9,7 @@ import { ussd } from '../ussd.ts'
 
 const phoneNumber = '+260971234567'
 
-/** An oracle with phones and preferences, and a look at what is kept of the phone's person. */
+/** Boots an oracle with phones and preferences, and reads what is stored of the phone's user. */
 const boot = async (options: Partial<OracleAppOptions> = {}) => {
   let kept: UserPreferences | undefined
   let did = ''

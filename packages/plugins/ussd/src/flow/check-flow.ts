@@ -33,12 +33,12 @@ const flowProblems = (flow: Flow): string[] => [
 ]
 
 /** Returns a problem unless the condition holds. */
-const unless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem])
+const problemUnless = (isFine: boolean, problem: string): string[] => (isFine ? [] : [problem])
 
 const startProblems = (flow: Flow): string[] => {
   const start = screenOf(flow, flow.start)
   if (start === undefined) return [`start: ${missing(flow.start)}`]
-  return unless(
+  return problemUnless(
     start.kind !== 'action' || start.effect === 'read',
     `start: "${flow.start}" is an action with an effect, which a dial alone must not have; begin with a screen`,
   )
@@ -51,12 +51,12 @@ const languageProblems = (flow: Flow): string[] => {
   const isCode = (code: string) => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)
   return [
     ...unless(languages.length > 0, 'languages: name at least one'),
-    ...codes.flatMap(code => unless(isCode(code), `languages: "${code}" is not a BCP 47 code such as "sw"`)),
-    ...codes.flatMap((code, index) => unless(codes.indexOf(code) === index, `languages: "${code}" is there twice`)),
+    ...codes.flatMap(code => problemUnless(isCode(code), `languages: "${code}" is not a BCP 47 code such as "sw"`)),
+    ...codes.flatMap((code, index) => problemUnless(codes.indexOf(code) === index, `languages: "${code}" is there twice`)),
     ...words.flatMap(word => [
       ...textProblems(flow, `words.${word}`, flow.words?.[word]),
       ...codes.flatMap(code =>
-        unless(
+        problemUnless(
           hasWord(flow.words?.[word], code) || bundledWordsOf(code) !== undefined,
           `words.${word}: says nothing in "${code}", for which no words are bundled`,
         ),
@@ -94,7 +94,7 @@ const keyProblems = (flow: Flow): string[] => {
     ...unless(/^\d{1,3}$/.test(key), `keys.${name}: must be 1 to 3 digits, is "${key}"`),
     ...keys
       .slice(0, index)
-      .flatMap(([other, taken]) => unless(taken !== key, `keys.${name}: "${key}" is the key of ${other} already`)),
+      .flatMap(([other, taken]) => problemUnless(taken !== key, `keys.${name}: "${key}" is the key of ${other} already`)),
   ])
 }
 
@@ -115,7 +115,7 @@ const actionProblems = (place: string, { leadsTo, timeLimitMs = 1 }: ActionScree
 ]
 
 const targetProblems = (flow: Flow, place: string, to: Target): string[] =>
-  typeof to === 'function' ? [] : unless(to === 'exit' || screenOf(flow, to) !== undefined, `${place}: ${missing(to)}`)
+  typeof to === 'function' ? [] : problemUnless(to === 'exit' || screenOf(flow, to) !== undefined, `${place}: ${missing(to)}`)
 
 const textProblems = (flow: Flow, place: string, text: Text | undefined): string[] => {
   if (text === undefined) return []
@@ -125,7 +125,7 @@ const textProblems = (flow: Flow, place: string, text: Text | undefined): string
     ...unless(versions.length > 0 && versions.every(words => words.trim() !== ''), `${place}: has no words`),
     ...unless(!versions.some(words => unprintable.test(words)), `${place}: holds a control character`),
     ...[...names].flatMap(name =>
-      unless(
+      problemUnless(
         Object.hasOwn(flow.values ?? {}, name),
         `${place}: {${name}} is not declared; add it to the flow's values with its longest length`,
       ),
@@ -136,7 +136,7 @@ const textProblems = (flow: Flow, place: string, text: Text | undefined): string
 const unprintable = /[^\P{Cc}\n]|\p{Bidi_Control}|\p{Cs}/u
 
 const nameProblems = (place: string, name: string): string[] =>
-  unless(
+  problemUnless(
     /^[A-Za-z][\w-]{0,63}$/.test(name),
     `${place}: "${name}" is not a name: a letter, then letters, digits, "_" and "-", at most 64 in all`,
   )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fits, standardLimits } from '../text/measure.ts'
-import { seededRandom, strangeWords } from '../text/random.test.helper.ts'
+import { seededRandom, hostileWords } from '../text/random.test.helper.ts'
 import { createFlowMachine } from './create-flow-machine.ts'
 import { defineFlow } from './define-flow.ts'
 import { facts } from './drive-flow.test.helper.ts'
@@ -8,7 +8,7 @@ import type { ActionOutcome, FlowState, FlowStep } from './flow-machine.ts'
 import { longestTrail } from './flow-trail.ts'
 
 const random = seededRandom(3)
-const words = () => random.list(30, () => random.pick(strangeWords)).join(' ')
+const words = () => random.list(30, () => random.pick(hostileWords)).join(' ')
 const secret = 'hidden4711secret'
 
 const flow = defineFlow({
@@ -114,7 +114,7 @@ const someInput = (): string => {
     '2**',
     '5*1*2',
   ]
-  return random.number(6) === 0 ? random.pick(strangeWords) : random.pick(answers)
+  return random.number(6) === 0 ? random.pick(hostileWords) : random.pick(answers)
 }
 
 const problemsOf = (state: FlowState): string[] => [

@@ -28,7 +28,7 @@ it.each<[string, Flow['screens'], string[]]>([
     ['error: next (en): the question takes 81 of 80 of UCS-2, because of "ç"'],
   ],
   [
-    'a question that leaves no room for its keys',
+    'a question that leaves no space for its keys',
     { next: { kind: 'secret', text: 'q'.repeat(170), into: 'x', to: 'home' } },
     [
       'warning: next (en): with its keys the question takes 186 of 182',

@@ -9,7 +9,7 @@ afterAll(() => postgres?.stop())
 const limitedText = 'END Too many requests. Please try again later.'
 const secret = 'a-secret-of-the-gateway'
 
-/** The statuses of so many requests, one after the other. */
+/** Returns the statuses of sequential requests. */
 const statuses = async (count: number, ask: (index: number) => Promise<Response>): Promise<number[]> => {
   const all: number[] = []
   for (let index = 0; index < count; index += 1) all.push((await ask(index)).status)
@@ -18,7 +18,7 @@ const statuses = async (count: number, ask: (index: number) => Promise<Response>
 
 const passed = (all: readonly number[]): number => all.filter(status => status === 200).length
 
-/** A phone number of its own for each index. */
+/** Returns a different phone number for each index. */
 const phone = (index: number) => `+26097${String(index).padStart(7, '0')}`
 
 describe('an address that is no trusted gateway', () => {

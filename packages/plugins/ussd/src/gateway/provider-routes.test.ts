@@ -4,7 +4,7 @@ import { defineUssdProvider } from '../providers/define-ussd-provider.ts'
 import type { UssdProvider } from '../providers/ussd-provider.ts'
 import { gatewayApp } from './gateway-app.test.helper.ts'
 
-/** A provider as somebody would write one, with each way to send a request. */
+/** Creates a custom provider with every form of requests. */
 const acme = (overrides: Partial<UssdProvider> = {}): UssdProvider => ({
   ...defineUssdProvider({
     name: 'acme',

@@ -1,6 +1,6 @@
 import { bundledWords } from '../flow/flow-words.ts'
 
-/** The default flow in English; the first lines are those of the interface. The names of its texts are those of every language. */
+/** The default flow in English; the first lines are those of the interface. Every language has the same text names. */
 export const english = {
   code: 'en',
   name: 'English',

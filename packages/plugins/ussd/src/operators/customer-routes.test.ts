@@ -36,7 +36,7 @@ const boot = async (options: Partial<OracleAppOptions> & { readonly env?: Record
     app: oracle.app,
     send,
     post,
-    /** Both steps. */
+    /** Runs both steps. */
     async confirmed(kind: 'resets' | 'unlocks' | 'erasures', target: object) {
       const asked = await post(kind, { ...target, ...note })
       expect(asked.status).toBe(202)

@@ -7,7 +7,7 @@ import { ussd } from '../ussd.ts'
 import { bundledProviders } from './bundled-providers.ts'
 import type { UssdProvider, WireRequest } from './ussd-provider.ts'
 
-/** The same numbers for the same seed, from 0 to below 1. */
+/** Returns a generator of reproducible numbers from 0 to below 1. */
 const randomFrom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
@@ -68,7 +68,7 @@ const hostileValues = [...texts, 0, 1, -1, 1.5, 1e300, 233244123456, true, false
 
 type Fields = Record<string, unknown>
 
-/** Changes up to three fields of requests that are right. */
+/** Changes up to three fields of valid requests. */
 const mutations = (random: () => number) => {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const set = (fields: Fields, name: string, value: unknown) =>

@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const { app } of [working, failing, limited]) await app.close()
 })
 
-/** How a dial is told that there is no screen: Infobip cannot end a session with its first reply. */
+/** Returns the form of a dial's error: Infobip cannot end a session with its first reply. */
 const dialFault = (name: string) => (name === 'infobip' ? 'continue' : 'end')
 
 test.each(names)('%s: an answer that is not valid is told as an end', async name => {

@@ -9,7 +9,7 @@ import { gatewaySecret, providerPhone } from './provider-phone.test.helper.ts'
 
 const names = bundledProviders().map(provider => [provider.name, provider.limits] as const)
 
-/** The bundled providers, with so short a time window that the same answer may follow at once. */
+/** The bundled providers with a short time window, so that the same answer may follow immediately. */
 const promptProviders = bundledProviders().map(provider =>
   typeof provider.duplicates === 'object' ? { ...provider, duplicates: { windowMs: 1 } } : provider,
 )

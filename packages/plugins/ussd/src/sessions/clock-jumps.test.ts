@@ -36,8 +36,8 @@ const signIn = async (line: PhoneLine) => {
   return phone
 }
 
-/** Lets the housekeeping do what it does every few seconds. */
-const keepHouse = async (line: PhoneLine) => {
+/** Runs the periodic maintenance. */
+const runMaintenance = async (line: PhoneLine) => {
   vi.advanceTimersByTime(20_000)
   await line.sessions.list(1)
   await storage.write(async () => {})
@@ -53,7 +53,7 @@ describe.each([
     const phone = await signIn(line)
     await line.pass(100_000)
     line.jump(ms)
-    if (kept) await keepHouse(line)
+    if (kept) await runMaintenance(line)
     expect((await line.sessions.find('s1'))?.isAuthenticated).toBe(true)
     expect((await line.sessions.list(5)).count).toBe(1)
     expect(await phone.send('3*2580*1')).toContain('Your profile')
@@ -64,11 +64,11 @@ describe.each([
     const phone = await signIn(line)
     await line.pass(100_000)
     line.jump(ms)
-    if (kept) await keepHouse(line)
+    if (kept) await runMaintenance(line)
     await line.pass(81_000)
     expect(await line.sessions.find('s1')).toBeUndefined()
     line.jump(-ms)
-    if (kept) await keepHouse(line)
+    if (kept) await runMaintenance(line)
     expect(await line.sessions.find('s1')).toBeUndefined()
     expect(await phone.send('3*2580*1')).toContain('Your PIN?')
   })
@@ -79,7 +79,7 @@ describe.each([
       await signIn(line)
       line.jump(ms)
       await line.phone().send('3*2580*1')
-      await keepHouse(line)
+      await runMaintenance(line)
     }
     await using next = await open(ms)
     expect(await next.phone().send('3*2580*1*0')).toContain('Signed in')

@@ -8,11 +8,11 @@ const folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What cannot be walked anew if it is lost: behind a PIN, and behind an action with an effect. */
+/** A path that cannot be walked again if it is lost: behind a PIN, and behind an action with an effect. */
 const signedIn = ['', '3', '3*2580', '3*2580*1', '3*2580*1*0', '3*2580*1*0*1']
 const working = ['', '4', '4*0', '4*0*4', '4*0*4*0', '4*0*4*0*4']
 
-/** Walks a session as far as it is answered. */
+/** Walks a session until a request is not answered. */
 const walk = async (
   process: SessionProcess,
   sessionId: string,

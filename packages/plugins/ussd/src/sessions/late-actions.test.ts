@@ -7,7 +7,7 @@ import { oneDatabase } from './one-database.test.helper.ts'
 import { openLine, type Phone, type PhoneLineOptions } from './phone-line.test.helper.ts'
 import { shopFlow } from './shop-flow.test.helper.ts'
 
-/** An action that ends when a test says so. */
+/** Creates an action that ends on request. */
 const heldAction = (more: Partial<ActionScreen> = {}) => {
   const runs: (PromiseWithResolvers<ActionResult> & { readonly context: ActionContext })[] = []
   let started = Promise.withResolvers<void>()
@@ -30,7 +30,7 @@ await onEachEngine('actions', engine => {
   const open = (storage: UssdStorage, action: Partial<ActionScreen>, more: Partial<PhoneLineOptions> = {}) =>
     openLine({ storage, flow: shopFlow(action), ...more })
 
-  /** Looks until the outcome is there, as somebody with patience does. */
+  /** Polls until the outcome is available, like a patient user. */
   const look = async (phone: { send(text: string): Promise<string> }, text: string, until: string) => {
     for (let typed = `${text}*1`; ; typed += '*1') {
       const shown = await phone.send(typed)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sendUssd } from './send-ussd.ts'
 
-/** An app that answers each request with the next of these bodies, and keeps the requests. */
+/** Creates an app that answers requests with these bodies in order, and records the requests. */
 const scripted = (...bodies: readonly string[]) => {
   const asked: { path: string; headers: Headers; body: unknown }[] = []
   const left = [...bodies]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fits, standardLimits } from './measure.ts'
 import { pageAt, pageText, paginate, splitPages } from './paginate.ts'
-import { seededRandom, strangeWords } from './random.test.helper.ts'
+import { seededRandom, hostileWords } from './random.test.helper.ts'
 
 const foot = ({ first, last }: { first: boolean; last: boolean }) => [
   ...(last ? [] : ['98. More']),
@@ -53,7 +53,7 @@ it('shortens a line that is longer than a page', () => {
   expect(pages[1]?.lines).toEqual(['2. y'])
 })
 
-it('leaves the last lines out where there is room for nothing else', () => {
+it('omits the last lines if there is no space for them', () => {
   const pages = paginate({ words: 'alpha beta', foot, limits: { gsm7: 8, ucs2: 4 } })
   expect(pages.map(pageText)).toEqual(['alpha', 'beta'])
 })
@@ -67,7 +67,7 @@ it('gives the last page to one who asks for a later one', () => {
 it('loses and repeats nothing, and fits, whatever the words', () => {
   const random = seededRandom(2)
   for (let round = 0; round < 1500; round += 1) {
-    const words = random.list(40, () => random.pick(strangeWords)).join(random.pick([' ', '\n', '  ']))
+    const words = random.list(40, () => random.pick(hostileWords)).join(random.pick([' ', '\n', '  ']))
     const lines = random.list(12, () => random.pick(['1. Yes', '2. Non, merci', '3. 字', '4. 👍']))
     const limits = { gsm7: 60 + random.number(123), ucs2: 40 + random.number(41) }
     const pages = paginate({ words, lines, foot, limits })

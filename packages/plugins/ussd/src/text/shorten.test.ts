@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fits, measure } from './measure.ts'
-import { seededRandom, strangeWords } from './random.test.helper.ts'
+import { seededRandom, hostileWords } from './random.test.helper.ts'
 import { shorten, shortenToFit } from './shorten.ts'
 
 it.each([
@@ -33,9 +33,9 @@ it('cuts last words between two words', () => {
   expect(text.startsWith(`${shown.slice(0, -3)} `)).toBe(true)
 })
 
-it('never exceeds its room, nor cuts a surrogate pair in two', () => {
+it('never exceeds its limit or splits a surrogate pair', () => {
   const random = seededRandom(1)
-  const words = strangeWords.filter(word => word !== '\ud83d')
+  const words = hostileWords.filter(word => word !== '\ud83d')
   for (let round = 0; round < 2000; round += 1) {
     const text = random.list(12, () => random.pick(words)).join(' ')
     const longest = random.number(100)

@@ -1,7 +1,7 @@
 import { type Tool, type ToolCall, ToolFailure } from '@sibyl/plugin'
 import { scriptedModel, testApp } from '@sibyl/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FlowDesk, openFlowDesk } from '../default-flow/flow-desk.test.helper.ts'
+import { type FlowFixture, openFlowFixture } from '../default-flow/flow-fixture.test.helper.ts'
 import { createFlowMachine } from '../flow/create-flow-machine.ts'
 import type { Flow } from '../flow/flow.ts'
 import { ussd } from '../ussd.ts'
@@ -10,13 +10,13 @@ import { previewUssdMenuTool } from './preview-ussd-menu-tool.ts'
 const env = { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) }
 
 describe('a preview', () => {
-  let desk: FlowDesk
+  let fixture: FlowFixture
   beforeAll(async () => {
-    desk = await openFlowDesk({ offers: ['sms', 'claims'], model: scriptedModel([]) })
+    fixture = await openFlowFixture({ offers: ['sms', 'claims'], model: scriptedModel([]) })
   })
-  afterAll(() => desk[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
-  const preview = async (input: unknown, flow: Flow = desk.flow) => {
+  const preview = async (input: unknown, flow: Flow = fixture.flow) => {
     const tool: Tool = previewUssdMenuTool(flow, createFlowMachine(flow))
     return tool.output?.parse(await tool.execute(tool.input.parse(input), {} as ToolCall))
   }

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A logger, and a promise of the first line that a pattern fits. */
+/** Returns a logger, and a promise of the first line that matches a pattern. */
 const awaitLine = (pattern: RegExp) => {
   const line = Promise.withResolvers<{ readonly message: string; readonly fields: LogFields }>()
   const log = (message: string, fields: LogFields = {}) => {
