@@ -36,13 +36,13 @@ const send = async (app: OracleApp, sessionId: string, text: string): Promise<st
   return response.text()
 }
 
-describe('what other gateways get wrong:', () => {
+describe('common errors of gateways:', () => {
   test.each([[[]], [['1']], [['1', '3']], [['2']], [['2', '2']]])('Exit ends the session after %j', async path => {
     await using oracle = await boot()
     expect((await (await sendUssd(oracle.app)).answer(...path, '*')).kind).toBe('END')
   })
 
-  test('two stars within an answer are no exit, and a name keeps its star', async () => {
+  test('two stars within an answer are not an exit, and a name keeps its star', async () => {
     await using oracle = await boot()
     const asked = await (await sendUssd(oracle.app)).answer('2', '2', 'Ann**Lee')
     expect([asked.kind, asked.lines[0]]).toEqual(['CON', 'Enter your e-mail, or 1 if you have none'])
@@ -52,7 +52,7 @@ describe('what other gateways get wrong:', () => {
   })
 
   test.each(['%2B260977000111', '+260977000111', '260977000111'])(
-    'a number that comes as %s keeps its plus',
+    'a number sent as %s keeps its plus',
     async given => {
       await using oracle = await boot()
       await oracle.app.request('/api/ussd/africas-talking', {
@@ -65,7 +65,7 @@ describe('what other gateways get wrong:', () => {
     },
   )
 
-  test('another phone that knows the id of a session is in a session of its own', async () => {
+  test('another phone with the ID of a session gets its own session', async () => {
     await using oracle = await boot()
     const sessionId = 'known-to-two'
     const asked = await (await sendUssd(oracle.app, { sessionId, phoneNumber })).answer('2', '2', 'Mutale', '1')
@@ -94,7 +94,7 @@ describe('what other gateways get wrong:', () => {
     expect(new Set(pins.map(row => row.pin)).size).toBe(2)
   })
 
-  test('wrong PINs are counted over dials and phones', async () => {
+  test('wrong PINs are counted across dials and phones', async () => {
     await using oracle = await boot()
     const customerId = await openAccount(oracle.app)
     const logIn = async (typed: string, from: string) =>
@@ -103,7 +103,7 @@ describe('what other gateways get wrong:', () => {
     expect(await logIn(pin, otherPhone)).toBe('Too many wrong tries. Try again in 15 min.')
   })
 
-  test('no page parts a word', async () => {
+  test('no page splits a word', async () => {
     const words = 'Every household that cooks with pellets saves wood, time and smoke, [and] money. '.repeat(6).trim()
     const flow = defineFlow({ start: 'long', screens: { long: { kind: 'message', text: () => words } } })
     await using oracle = await boot({}, ussd({ flow }))
@@ -118,7 +118,7 @@ describe('what other gateways get wrong:', () => {
     expect(shown.join(' ')).toBe(words)
   })
 
-  test('a deep text does not pass the PIN, right as it may be', async () => {
+  test('a long accumulated text does not pass the PIN, even a right one', async () => {
     await using oracle = await boot()
     const customerId = await openAccount(oracle.app)
     expect(await send(oracle.app, 'asks', `2*1*${customerId}`)).toMatch(/^CON Enter your PIN/)

@@ -51,14 +51,14 @@ const started = async (env: Readonly<Record<string, string>>) => {
   }
 }
 
-test('phones that an unknown gateway names share what its address may use', async () => {
+test('phones of an unknown gateway share the limit of its address', async () => {
   await using oracle = await started({})
   expect([await oracle.ask('203.0.113.7'), await oracle.ask('203.0.113.7')]).toEqual(['answered', 'answered'])
   expect(await oracle.ask('203.0.113.7')).toBe('refused')
   expect(await oracle.ask('203.0.113.8')).toBe('answered')
 })
 
-test('phones behind a trusted gateway count each for itself, never for the address of the gateway', async () => {
+test('phones behind a trusted gateway count individually, never for the address of the gateway', async () => {
   await using oracle = await started({ USSD_TRUSTED_GATEWAYS: '203.0.113.7' })
   for (let count = 0; count < 4; count += 1) expect(await oracle.ask('203.0.113.7')).toBe('answered')
 })

@@ -26,7 +26,7 @@ const onPostgres = async () => {
 }
 
 test.skipIf(postgres === undefined)(
-  'while the database is away the phone reads so, health says it, and sessions go on when it is back',
+  'while the database is down the phone and /health report it, and sessions continue afterwards',
   async () => {
     await using running = await onPostgres()
     const { oracle, log, health } = running
@@ -59,7 +59,7 @@ test.skipIf(postgres === undefined)(
 )
 
 test.skipIf(postgres === undefined)(
-  'while the database stands still the phone is answered in time, and nothing is done twice when it goes on',
+  'while the database hangs the phone gets replies in time, and nothing is done twice afterwards',
   async () => {
     await using running = await onPostgres()
     const { oracle, health } = running

@@ -16,7 +16,7 @@ const everything = async (storage: Awaited<ReturnType<typeof openCustomerFixture
 }
 
 await onEachEngine('what is kept of customers', engine => {
-  test('holds no PIN, code, phone number, name or e-mail in the clear, in no table and in no file', async () => {
+  test('contains no PIN, code, phone number, name or email in plain text, in any table or file', async () => {
     const url = await engine.emptyDatabase()
     const storage = await engine.open({ url })
     const fixture = await openCustomerFixture(storage, { drawId: () => '123456782' })
@@ -43,7 +43,7 @@ await onEachEngine('what is kept of customers', engine => {
       ...['830549', '617283', '046129', testPhone.slice(1), '260970000002', 'Chanda', 'Mwansabombwe', 'chanda@'],
       ...['Mutale', 'forgot', asked.confirmation],
     ]
-    // Drawn by chance, these may be in a time or an id as well.
+    // Random values, which a time or an ID may contain as well.
     const drawn = [code, reset?.pin ?? '']
     expect([...secrets, ...drawn].every(secret => secret.length >= 6)).toBe(true)
     const rows = withoutIds(await everything(storage))

@@ -6,7 +6,7 @@ import { isCustomerId } from './customer-id.ts'
 const otherPhone = '+260970000002'
 
 await onEachEngine('customers', engine => {
-  test('a new customer is there once the transaction is', async () => {
+  test('a new customer exists once the transaction commits', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const { customer, write } = await fixture.customers.draft({ name: 'Chanda', pin: '8305', phoneNumber: testPhone })
     expect(isCustomerId(customer.id)).toBe(true)
@@ -28,7 +28,7 @@ await onEachEngine('customers', engine => {
     })
   })
 
-  test('a wrong PIN and a customer that does not exist get the same verdicts, locks included', async () => {
+  test('a wrong PIN and an unknown customer get the same verdicts, including locks', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const verdicts = async (id: string, phone: (attempt: number) => string) => {
@@ -44,7 +44,7 @@ await onEachEngine('customers', engine => {
     expect(await fixture.signIn({ id: 'no id at all \u202e' }, '', otherPhone)).toEqual({ kind: 'wrong' })
   })
 
-  test('weak PINs are refused, also those of the own phone number, and the PIN there is', async () => {
+  test('rejects weak PINs, including those of the own phone number, and the current PIN', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const draft = (pin: string) => fixture.customers.draft({ name: 'Chanda', pin, phoneNumber: testPhone })
     for (const pin of ['1234', '4567', '12', 'abcd']) {
@@ -59,7 +59,7 @@ await onEachEngine('customers', engine => {
     }
   })
 
-  test('a changed PIN takes the place of the old one', async () => {
+  test('a changed PIN replaces the old one', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const { write } = await fixture.customers.changePin(customer.id, '0946')
@@ -70,7 +70,7 @@ await onEachEngine('customers', engine => {
     await expect(fixture.customers.changePin('100000009', '0946')).rejects.toMatchObject({ code: 'customer_not_found' })
   })
 
-  test('a PIN that was checked before somebody else changed it gives no right to change it once more', async () => {
+  test('a PIN that was verified before another change gives no right to change it again', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const thief = await fixture.signIn(customer, '8305')
@@ -85,7 +85,7 @@ await onEachEngine('customers', engine => {
     expect(await fixture.signIn(customer, '0946')).toMatchObject({ kind: 'right' })
   })
 
-  test('an id is given once', async () => {
+  test('an ID is assigned once', async () => {
     const ids = ['123456782', '123456782', '234567891', '345678908', '345678908']
     const fixture = await openCustomerFixture(await engine.open(), { drawId: () => ids.shift() ?? '456789015' })
     expect((await fixture.create()).id).toBe('123456782')
@@ -98,13 +98,13 @@ await onEachEngine('customers', engine => {
     expect((await draft()).customer.id).toBe('456789015')
   })
 
-  test('an id that begins with the PIN is drawn again', async () => {
+  test('an ID that begins with the PIN is drawn again', async () => {
     const ids = ['830567898', '234567891']
     const fixture = await openCustomerFixture(await engine.open(), { drawId: () => ids.shift() ?? '' })
     expect((await fixture.create()).id).toBe('234567891')
   })
 
-  test('a PIN, a profile or a whole row moved to another customer does not open', async () => {
+  test('a PIN, a profile or a whole row that is moved to another customer cannot be opened', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const [victim, thief] = [await fixture.create(), await fixture.create(otherPhone)]
     const rows = await fixture.storage.read.selectFrom('ussd_customers').selectAll().execute()
@@ -123,14 +123,14 @@ await onEachEngine('customers', engine => {
     expect(await fixture.signIn(victim, '8305')).toMatchObject({ kind: 'right' })
   })
 
-  test('equal PINs are kept as different texts', async () => {
+  test('equal PINs have different sealed texts', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     for (let count = 0; count < 20; count++) await fixture.create()
     const rows = await fixture.storage.read.selectFrom('ussd_customers').select('pin').execute()
     expect(new Set(rows.map(row => row.pin)).size).toBe(20)
   })
 
-  test('a phone has its language, chosen last', async () => {
+  test('a phone has the language that was chosen last', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     expect(await fixture.phones.language(testPhone)).toBeUndefined()
     for (const language of ['sw', 'fr']) await fixture.storage.write(fixture.phones.setLanguage(testPhone, language))

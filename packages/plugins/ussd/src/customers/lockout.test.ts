@@ -21,7 +21,7 @@ test('five wrong ones lock for a quarter of an hour, each further one for twice 
 })
 
 await onEachEngine('lockout', engine => {
-  test('locks the account for every phone, and opens when its time is over', async () => {
+  test('locks the account for every phone, and ends after its duration', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     for (let attempt = 1; attempt <= 4; attempt++) {
@@ -36,7 +36,7 @@ await onEachEngine('lockout', engine => {
     expect(await fixture.signIn(customer, '0946', phoneOf(6))).toEqual({ kind: 'wrong' })
   })
 
-  test('a right PIN forgives the attempts for its account, and none that the phone made for others', async () => {
+  test('a right PIN clears the attempts for its account, and none of the phone for others', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const own = await fixture.create()
     const others = await Promise.all(Array.from({ length: 6 }, () => fixture.create('+260970000002')))
@@ -55,7 +55,7 @@ await onEachEngine('lockout', engine => {
     expect(await fixture.signIn(others[5]!, '0946')).toEqual({ kind: 'locked', minutes: 30 })
   })
 
-  test('own mistakes are forgiven by the right PIN, however often', async () => {
+  test('the right PIN clears own mistakes, any number of times', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const own = await fixture.create()
     for (let visit = 1; visit <= 4; visit++) {
@@ -64,7 +64,7 @@ await onEachEngine('lockout', engine => {
     }
   })
 
-  test('a phone unlocked as a whole may try every account again', async () => {
+  test('a phone that is unlocked as a whole may try every account again', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customers = await Promise.all(Array.from({ length: 6 }, () => fixture.create('+260970000002')))
     for (const customer of customers.slice(0, 5)) await fixture.signIn(customer, '0946')
@@ -86,7 +86,7 @@ await onEachEngine('lockout', engine => {
     expect(await fixture.signIn(own, '0946')).toEqual({ kind: 'locked', minutes: 15 })
   })
 
-  test('each wrong one after the first lock locks for twice as long', async () => {
+  test('each wrong one after the first lock doubles the lock', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     for (let attempt = 1; attempt <= 5; attempt++) await fixture.signIn(customer, '0946', phoneOf(attempt))
@@ -99,7 +99,7 @@ await onEachEngine('lockout', engine => {
     expect(locks).toEqual([30, 60, 120, 240, 480, 960, 1440, 1440, 1440])
   })
 
-  test('60 guesses at the same time from as many phones are five, like 60 one after the other', async () => {
+  test('60 concurrent guesses from as many phones count as five, like 60 sequential ones', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const verdicts = await Promise.all(
@@ -118,7 +118,7 @@ await onEachEngine('lockout', engine => {
     expect(verdicts.filter(wasCompared)).toHaveLength(4)
   })
 
-  test('is lifted and forgotten for a phone with more accounts than one statement takes', async () => {
+  test('is lifted and deleted for a phone with more accounts than one statement can hold', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const accounts = Array.from({ length: 70_000 }, (_, index) => String(100_000_000 + index))
     const last = { id: accounts.at(-1)! }
@@ -131,7 +131,7 @@ await onEachEngine('lockout', engine => {
     expect(rows).toHaveLength(12)
   })
 
-  test('what a locked phone or a locked account tries leaves nothing behind', async () => {
+  test('attempts of a locked phone or account leave no trace', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     for (let attempt = 1; attempt <= 5; attempt++) await fixture.signIn({ id: '123456782' }, '0946')
     const rows = () =>
@@ -149,7 +149,7 @@ await onEachEngine('lockout', engine => {
     expect(await rows()).toEqual(before)
   })
 
-  test('a right PIN forgives what came before it, and nothing that came after', async () => {
+  test('a right PIN clears earlier attempts, and no later ones', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const subjects = [{ purpose: 'pin-account' as const, value: '123456782' }]
     const reserve = async () => {
@@ -169,7 +169,7 @@ await onEachEngine('lockout', engine => {
     expect(await fixture.lockout.leftMs(pinRule, subjects)).toBe(0)
   })
 
-  test('guesses all through an hour, each from another phone, are seven', async () => {
+  test('guesses during an hour, each from another phone, are seven', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     for (let second = 0; second < 3600; second += 90) {
@@ -190,7 +190,7 @@ await onEachEngine('lockout', engine => {
     expect(await after.signIn(customer, '8305', phoneOf(1))).toEqual({ kind: 'locked', minutes: 15 })
   })
 
-  test('a clock set back neither opens a lock nor makes it longer than it is', async () => {
+  test('a clock set back neither ends a lock nor extends it', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     fixture.clock.jump(365 * 24 * hour)
@@ -201,7 +201,7 @@ await onEachEngine('lockout', engine => {
     expect(await fixture.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
   })
 
-  test('a clock that jumps ahead again and again buys one guess each time, and never a fresh start', async () => {
+  test('a clock that repeatedly jumps ahead allows one guess each time, and never a fresh start', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     for (let attempt = 1; attempt <= 5; attempt++) await fixture.signIn(customer, '0946', phoneOf(attempt))
@@ -220,7 +220,7 @@ await onEachEngine('lockout', engine => {
 
   if (engine.name === 'sqlite') return
 
-  test('two processes on one database let no more through than one', async () => {
+  test('two processes on one database allow no more than one', async () => {
     const url = await engine.emptyDatabase()
     const desks = [await openCustomerFixture(await engine.open({ url })), await openCustomerFixture(await engine.open({ url }))]
     const customer = await desks[0]!.create()

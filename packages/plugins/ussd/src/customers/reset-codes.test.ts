@@ -20,7 +20,7 @@ const lastCode = async (fixture: CustomerFixture): Promise<string> => {
 const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 await onEachEngine('one-time codes', engine => {
-  test('go to the own phone of the customer, in the language chosen there, and lead to a new PIN', async () => {
+  test("are sent to the customer's own phone, in its language, and lead to a new PIN", async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     await fixture.storage.write(fixture.phones.setLanguage(testPhone, 'sw'))
@@ -47,7 +47,7 @@ await onEachEngine('one-time codes', engine => {
     expect(await fixture.signIn(customer, '8305')).toMatchObject({ kind: 'right' })
   })
 
-  test('a right one forgives no attempts that the phone made for other accounts', async () => {
+  test('a right one clears no attempts of the phone for other accounts', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const own = await fixture.create()
     const others = await Promise.all([1, 2, 3].map(() => fixture.create(otherPhone)))
@@ -63,7 +63,7 @@ await onEachEngine('one-time codes', engine => {
     expect(fixture.sent.length - before).toBe(2)
   })
 
-  test('is good three times, also for tries at the same time', async () => {
+  test('is valid three times, also for concurrent attempts', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     await ask(fixture, customer.id)
@@ -78,7 +78,7 @@ await onEachEngine('one-time codes', engine => {
     expect(await use(fixture, customer.id, next)).toMatchObject({ kind: 'must-change' })
   })
 
-  test('is used up once, also by two at the same time', async () => {
+  test('is used up once, also by two concurrent attempts', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     await ask(fixture, customer.id)
@@ -87,7 +87,7 @@ await onEachEngine('one-time codes', engine => {
     expect(verdicts.filter(verdict => verdict.kind === 'must-change')).toHaveLength(1)
   })
 
-  test.each([10 * minute, -60 * minute])('is over when the clock has moved by %d ms', async ms => {
+  test.each([10 * minute, -60 * minute])('has expired when the clock has moved by %d ms', async ms => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     await ask(fixture, customer.id)
@@ -96,7 +96,7 @@ await onEachEngine('one-time codes', engine => {
     expect(await use(fixture, customer.id, code)).toEqual({ kind: 'wrong' })
   })
 
-  test('a stranger is answered the same, and nothing is sent', async () => {
+  test('an unknown customer gets the same response, and nothing is sent', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     await fixture.create()
     expect(await ask(fixture, '100000009')).toBe(true)
@@ -106,7 +106,7 @@ await onEachEngine('one-time codes', engine => {
     expect(await fixture.storage.read.selectFrom('ussd_reset_codes').select('tries').execute()).toEqual([{ tries: 1 }])
   })
 
-  test('three are sent to an account, then one in an hour, then in two; nobody who asks learns which', async () => {
+  test('three are sent to an account, then one per hour, then one in two; the caller cannot see which', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const answers = await Promise.all(
@@ -128,7 +128,7 @@ await onEachEngine('one-time codes', engine => {
     }
   })
 
-  test('three are sent at the wish of a phone, whomever to', async () => {
+  test('three are sent at the request of a phone, to any customers', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customers = await Promise.all([1, 2, 3, 4, 5].map(() => fixture.create()))
     for (const { id } of customers) expect(await ask(fixture, id, otherPhone)).toBe(true)
@@ -136,7 +136,7 @@ await onEachEngine('one-time codes', engine => {
     expect(fixture.sent).toHaveLength(3)
   })
 
-  test('there are none without the sms plugin', async () => {
+  test('are unavailable without the sms plugin', async () => {
     const fixture = await openCustomerFixture(await engine.open(), { withSms: false })
     const customer = await fixture.create()
     expect(await ask(fixture, customer.id)).toBe(false)

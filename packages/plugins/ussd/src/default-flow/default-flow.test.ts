@@ -65,7 +65,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     expect(call.ended).toBe(true)
   })
 
-  test('a caller creates an account, corrected where an answer does not do', async () => {
+  test('a caller creates an account, with corrections of invalid answers', async () => {
     const { id, call } = await account('+260970000001')
     expect(id).toMatch(/^\d{9}$/)
     expect(call.state.customerId).toBe(id)
@@ -88,7 +88,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
-  test('a customer logs in from another phone, reads the profile and logs out', async () => {
+  test('a customer signs in from another phone, reads the profile and signs out', async () => {
     const { id } = await account('+260970000003')
     const call = await walk(
       dial('+260970000004'),
@@ -109,7 +109,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     await walk(call, ['1', 'preMenu'], ['2', 'accountMenu'])
   })
 
-  test('a wrong PIN and a stranger are told the same, and five wrong ones lock', async () => {
+  test('a wrong PIN and an unknown customer get the same text, and five wrong ones lock', async () => {
     const { id } = await account('+260970000005')
     const tries = async (phoneNumber: string, customerId: string) => {
       const call = await walk(
@@ -185,7 +185,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
-  test('a PIN that was changed elsewhere meanwhile is not changed once more by who knew the old one', async () => {
+  test('a PIN that was changed elsewhere meanwhile cannot be changed with the old one', async () => {
     const { id, call } = await account('+260970000014')
     await walk(call, ['1', 'myAccount'], ['6', 'enterOldPin'], ['8305', 'chooseNewPin'])
     const elsewhere = await fixture.services.customers.changePin(id, '047193')
@@ -217,7 +217,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     await walk(call, ['0', 'preMenu'], ['2', 'accountMenu', 'logIn'])
   })
 
-  test('a caller asks the oracle, and reads the answer once more', async () => {
+  test('a caller asks the oracle, and reads the answer again', async () => {
     const { call } = await account('+260970000013')
     await walk(
       call,
@@ -260,7 +260,7 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     await walk(call, ['0', 'myAccount'])
   })
 
-  test('a caller chooses a language, which the phone and the person keep', async () => {
+  test('a caller chooses a language, which the phone and the user keep', async () => {
     const phoneNumber = '+260970000015'
     const { call } = await account(phoneNumber)
     const index = bundledLanguages.findIndex(one => one.code === code) + 1
@@ -282,14 +282,14 @@ describe.each(bundledLanguages.map(language => [language.name, language] as cons
     )
   })
 
-  test('an account that was erased is left', async () => {
+  test('signs out of an erased account', async () => {
     const { id, call } = await account('+260970000016')
     await fixture.services.host.storage.write(tx => tx.deleteFrom('ussd_customers').where('id', '=', id).execute())
     await walk(call, ['1', 'myAccount'], ['4', 'signInAgain', 'signInAgain'], ['0', 'accountMenu'])
     expect(call.state.customerId).toBeUndefined()
   })
 
-  test('every screen was seen, but those that say what is missing', () => {
+  test('every screen was seen, except those about missing services', () => {
     const shown = Object.entries(fixture.flow.screens).flatMap(([name, { kind }]) => (kind === 'action' ? [] : [name]))
     expect(shown.filter(name => !seen.has(name)).toSorted()).toEqual([
       'answerInterrupted',

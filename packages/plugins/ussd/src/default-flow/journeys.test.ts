@@ -51,7 +51,7 @@ const create = async ({ app }: TestApp, phoneNumber: string) => {
   return { call: created, id: /\d{9}/.exec(created.text)?.[0] ?? '' }
 }
 
-test('a person creates an account, comes back on another phone, and lives in it', async () => {
+test('a user creates an account, returns on another phone, and uses it', async () => {
   await using oracle = await oracleWith({ model: scriptedModel(['It will rain **tomorrow**.']) })
   const { call: created, id } = await create(oracle, '+260971234567')
   expect(created.lines).toContain('1. Continue')
@@ -91,7 +91,7 @@ test('a person creates an account, comes back on another phone, and lives in it'
   expect((await own.answer('2', '1', id, '0174', '2')).lines[0]).toBe('There is no answer for you yet.')
 })
 
-test('wrong PINs lock the account on every phone, and a stranger learns nothing', async () => {
+test('wrong PINs lock the account on every phone, and reveal nothing to others', async () => {
   await using oracle = await oracleWith()
   const { id } = await create(oracle, '+260971234567')
   const tried = async (phoneNumber: string, customerId: string) => {
@@ -109,7 +109,7 @@ test('wrong PINs lock the account on every phone, and a stranger learns nothing'
   expect((await owner.answer('2', '1', id, '8305')).text).toContain('Too many wrong tries. Try again in 15 min.')
 })
 
-test('the same request twice makes one account, and asks once', async () => {
+test('the same request twice creates one account, and asks once', async () => {
   const model = scriptedModel(['It rains.'])
   await using oracle = await oracleWith({ model })
   const { call, id } = await create(oracle, '+260971234567')
@@ -120,7 +120,7 @@ test('the same request twice makes one account, and asks once', async () => {
   expect(model.calls.length).toBe(1)
 })
 
-test('an answer that takes long is looked for with 1', async () => {
+test('a slow answer is polled with 1', async () => {
   const gate = Promise.withResolvers<void>()
   const model = scriptedModel([[{ wait: gate.promise }, 'It rains.']])
   await using oracle = await oracleWith({ model, plugins: [ussd({ flow: impatientFlow })] })
@@ -132,7 +132,7 @@ test('an answer that takes long is looked for with 1', async () => {
   expect(model.calls.length).toBe(1)
 })
 
-test('an answer that a restart cut off says so, and can be asked again', async () => {
+test('an answer that a restart interrupted is reported, and can be requested again', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sibyl-ussd-'))
   const oracle = (steps: readonly ScriptedStep[]) => {
     const model = scriptedModel(steps)
@@ -159,7 +159,7 @@ test('an answer that a restart cut off says so, and can be asked again', async (
   await rm(folder, { recursive: true })
 })
 
-test('somebody without a key or a network asks the offline model by phone', async () => {
+test('a user without a key or a network asks the offline model by phone', async () => {
   const tides = definePlugin({
     name: 'tides',
     version: '0.1.0',

@@ -11,7 +11,7 @@ const oracles: readonly (readonly [string, FlowFixtureOptions])[] = [
 ]
 
 test.each(oracles)(
-  'the default flow of an oracle %s fits every phone, also where 160 and 70 is all',
+  'the default flow of an oracle %s fits every phone, also with limits of 160 and 70',
   async (_, options) => {
     await using fixture = await openFlowFixture(options)
     expect(lintFlow(fixture.flow)).toEqual([])

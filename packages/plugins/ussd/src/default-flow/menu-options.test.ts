@@ -29,7 +29,7 @@ test('the first screens have the lines of the interface', async () => {
   ])
 })
 
-test('the operator says what callers read, in braces and in any language', async () => {
+test('the operator sets the texts, with braces and in any language', async () => {
   const config = { name: 'Оракул {name} of a very, very long name', description: 'For {farmers}.', price: '1 credit' }
   await using fixture = await openFlowFixture({
     config,
@@ -45,7 +45,7 @@ test('the operator says what callers read, in braces and in any language', async
   expect(lines(call.text)[0]).toBe('Kuwekewa PIN upya, wasiliana na: +260 211 123456')
 })
 
-test('a language is one file of words', async () => {
+test('a language is one file of texts', async () => {
   const [english] = bundledLanguages
   const nyanja = {
     ...english,
@@ -60,7 +60,7 @@ test('a language is one file of words', async () => {
   expect(await call.answer('4', '0')).toContain('Takulandirani Oracle')
 })
 
-test('without other plugins nothing is offered that they would do', async () => {
+test('without other plugins their functions are not offered', async () => {
   await using fixture = await openFlowFixture({ model: scriptedModel(['Yes.']) })
   const call = await signedIn(fixture)
   expect(call.text).not.toContain('Report')
@@ -71,7 +71,7 @@ test('without other plugins nothing is offered that they would do', async () => 
   expect(await fixture.services.phones.language('+260971234567')).toBe('sw')
 })
 
-test('the language that a person prefers elsewhere is spoken from the log-in on', async () => {
+test('the preferred language of the user applies after the sign-in', async () => {
   await using fixture = await openFlowFixture({ offers: ['user-preferences'] })
   const id = (await signedIn(fixture)).state.customerId ?? ''
   fixture.preferred.set(fixture.services.host.identity.pairwiseDid(phoneChannel, '+260971234567'), { language: 'fr' })
@@ -80,7 +80,7 @@ test('the language that a person prefers elsewhere is spoken from the log-in on'
   expect(await fixture.services.phones.language('+260971234567')).toBe('fr')
 })
 
-test('preferences that cannot be reached keep nobody out', async () => {
+test('unavailable preferences do not prevent the sign-in', async () => {
   await using fixture = await openFlowFixture({ offers: ['user-preferences'] })
   const id = (await signedIn(fixture)).state.customerId ?? ''
   fixture.preferred.get = () => {
@@ -92,7 +92,7 @@ test('preferences that cannot be reached keep nobody out', async () => {
   expect(await fixture.services.phones.language('+260971234567')).toBe('sw')
 })
 
-describe('a question that is not answered says why', () => {
+describe('an unanswered question has a reason', () => {
   const asked = async (options: Parameters<typeof openFlowFixture>[0]) => {
     await using fixture = await openFlowFixture(options)
     const call = await signedIn(fixture)
@@ -108,7 +108,7 @@ describe('a question that is not answered says why', () => {
     expect(await asked({ env: { NODE_ENV: 'production' } })).toBe('oracleNotSetUp')
   })
 
-  test('while the last one is answered', async () => {
+  test('while the previous one is being answered', async () => {
     const model = scriptedModel([[{ wait: never }, 'Late.']])
     await using fixture = await openFlowFixture({ model })
     const call = await signedIn(fixture)
@@ -127,7 +127,7 @@ describe('a question that is not answered says why', () => {
   })
 })
 
-test('a claim without a signing key is not taken', async () => {
+test('a claim is rejected without a signing key', async () => {
   await using fixture = await openFlowFixture({ offers: ['claims'], env: { ORACLE_MNEMONIC: '' } })
   const call = await signedIn(fixture)
   await call.answer('3', 'Delivered 5 stoves', '1')
@@ -135,7 +135,7 @@ test('a claim without a signing key is not taken', async () => {
   expect(fixture.claimed).toEqual([])
 })
 
-test('a PIN is not passed by a text that jumps ahead', async () => {
+test('input typed ahead does not pass a PIN', async () => {
   await using fixture = await openFlowFixture()
   const id = (await signedIn(fixture)).state.customerId ?? ''
   const call = fixture.call('+260977777777')

@@ -127,7 +127,7 @@ const problemsOf = (state: FlowState): string[] => [
   ...(JSON.stringify(JSON.parse(JSON.stringify(state))) === JSON.stringify(state) ? [] : ['not JSON']),
 ]
 
-it('stays in order and within the limits, and tells no secret, whatever is typed', () => {
+it('keeps its order and limits, and shows no secret, for any input', () => {
   let moves = 0
   for (let session = 0; session < 150; session += 1) {
     const limits = random.pick([standardLimits, { gsm7: 160, ucs2: 70 }, { gsm7: 20, ucs2: 10 }])
@@ -160,7 +160,7 @@ it('stays in order and within the limits, and tells no secret, whatever is typed
   expect(moves).toBeGreaterThan(1000)
 })
 
-it('enters no guarded screen by what was typed ahead', () => {
+it('enters no guarded screen by input typed ahead', () => {
   const inputs = () =>
     random.list(6, () => random.pick(['1', '2', '3', '4', '5', '6', '0', '98', secret, ''])).join('*')
   for (let round = 0; round < 2000; round += 1) {

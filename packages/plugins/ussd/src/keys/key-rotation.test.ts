@@ -21,7 +21,7 @@ const rowsByState = async (fixture: CustomerFixture) =>
   )
 
 await onEachEngine('keys that change', engine => {
-  test('all that was sealed and found under the old key is so under the new one, through restarts', async () => {
+  test('everything sealed and found under the old key is so under the new one, across restarts', async () => {
     const url = await engine.emptyDatabase()
     let storage = await engine.open({ url })
     const restart = async (current: Buffer, ...old: Buffer[]) => {
@@ -85,7 +85,7 @@ await onEachEngine('keys that change', engine => {
     expect(await storage.read.selectFrom('ussd_phones').select('language').execute()).toEqual([{ language: 'sw' }])
   })
 
-  test('a row that does not open stays, is counted, and holds up no other', async () => {
+  test('a row that cannot be opened stays, is counted, and does not block others', async () => {
     const storage = await engine.open()
     const before = await openCustomerFixture(storage, { keys: { current: first } })
     const [broken, ...whole] = [await before.create(), await before.create(), await before.create()]

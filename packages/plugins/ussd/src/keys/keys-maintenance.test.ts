@@ -24,7 +24,7 @@ const awaitLine = (pattern: RegExp) => {
   return { logger, line: line.promise }
 }
 
-test('after a boot with a new key, rows are sealed anew in the background, and the old key can go', async () => {
+test('after a boot with a new key, rows are sealed again in the background, and the old key can be removed', async () => {
   const boot = (env: Record<string, string>, logger?: Logger) =>
     testApp({
       plugins: [ussd()],

@@ -43,7 +43,7 @@ await onEachEngine('operators', engine => {
     expect(await fixture.signIn(customer, '0946')).toEqual({ kind: 'right', customer, pinMark: expect.any(String) })
   })
 
-  test('a one-time PIN is over after an hour', async () => {
+  test('a one-time PIN expires after an hour', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const { pin } = await resetPin(fixture, customer.id)
@@ -64,7 +64,7 @@ await onEachEngine('operators', engine => {
     await expect(fixture.actions.confirm('reset', id, by)).rejects.toMatchObject({ code: 'operator_action_over' })
   })
 
-  test('a request is over after a quarter of an hour, and after five wrong words', async () => {
+  test('a request expires after a quarter of an hour, and after five wrong words', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const ask = () => fixture.actions.request('unlock', { customerId: customer.id }, note)
@@ -87,7 +87,7 @@ await onEachEngine('operators', engine => {
     ])
   })
 
-  test('unlock an account, and a phone that has none', async () => {
+  test('unlock an account, and a phone without one', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const customer = await fixture.create()
     const unlock = async (target: { customerId: string } | { phoneNumber: string }) => {
@@ -104,7 +104,7 @@ await onEachEngine('operators', engine => {
     expect(await fixture.signIn(customer, '8305', otherPhone)).toMatchObject({ kind: 'right' })
   })
 
-  test('name one customer of several, and one there is', async () => {
+  test('name one of several customers, and a single one', async () => {
     const fixture = await openCustomerFixture(await engine.open())
     const [first] = [await fixture.create(), await fixture.create()]
     const reset = (target: { customerId: string } | { phoneNumber: string }) =>
@@ -140,7 +140,7 @@ await onEachEngine('operators', engine => {
     expect(withoutIds(JSON.stringify(all))).not.toMatch(standingAlone(reset.pin))
   })
 
-  test('read the records also when one of them has lost its key, and learn which', async () => {
+  test('read the records also if one of them has lost its key, and report which', async () => {
     const storage = await engine.open()
     const before = await openCustomerFixture(storage, { keys: { current: randomBytes(32) } })
     await before.create()

@@ -20,7 +20,7 @@ export const personRecords = ({ identity, people, jobs }: Pick<Host, 'identity' 
   return {
     name: 'person',
     async export(phoneNumber) {
-      // What this plugin stores is in the export already.
+      // The export already contains this plugin's records.
       const { ussd: _own, ...others } = await people.export(didOf(phoneNumber))
       return others
     },

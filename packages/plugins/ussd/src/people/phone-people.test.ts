@@ -13,7 +13,7 @@ const other = '+260977000002'
 await onEachEngine('the people of phones', engine => {
   test('phones that an earlier version stored are found by DID, and under the next key as well', async () => {
     const storage = await engine.open()
-    // The fixture notes no one, as earlier versions did not.
+    // The fixture stores no owner, as earlier versions did not.
     const before = await openCustomerFixture(storage, { keys: { current: first } })
     await before.create()
     await storage.write(before.phones.setLanguage(other, 'fr'))

@@ -109,7 +109,7 @@ const answerOf = (provider: UssdProvider, wire: WireRequest) => {
 }
 
 test.each(bundledProviders().map(provider => [provider.name, provider] as const))(
-  '%s reads and answers anything without a throw',
+  '%s reads and answers any input without throwing',
   async (name, provider) => {
     const { pick, mutate } = mutations(randomFrom(20260301))
     const requests = await rightRequests(name)
@@ -173,7 +173,7 @@ const misshapen = [
   ['/api/ussd/infobip/session/s/start', 'application/json', '[]'],
 ]
 
-test('what has another shape is answered in the form of its provider', async () => {
+test('answers input of another shape in the form of its provider', async () => {
   await using oracle = await testApp({ plugins: [ussd()], env: { PIN_ENCRYPTION_KEY: 'ab'.repeat(32) } })
   for (const [path = '', type = '', body] of misshapen) {
     const response = await oracle.app.request(path, { method: 'POST', headers: { 'content-type': type }, body })
@@ -183,7 +183,7 @@ test('what has another shape is answered in the form of its provider', async () 
 })
 
 test.each([-260971234567, 260971234567.5, 2.6e21, Number.POSITIVE_INFINITY])(
-  "the number %d is nobody's phone number",
+  'the number %d is not a phone number',
   number => {
     const hubtel = bundledProviders().find(({ name }) => name === 'hubtel')
     const dialled = (Mobile: number) =>

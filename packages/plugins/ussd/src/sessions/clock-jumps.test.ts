@@ -48,7 +48,7 @@ describe.each([
   ['back', -hour],
   ['years ahead', 20_000 * hour],
 ])('a clock that jumps %s', (_name, ms) => {
-  test.each([false, true])('loses no live session (after housekeeping: %s)', async kept => {
+  test.each([false, true])('loses no live session (after maintenance: %s)', async kept => {
     await using line = await open()
     const phone = await signIn(line)
     await line.pass(100_000)
@@ -59,7 +59,7 @@ describe.each([
     expect(await phone.send('3*2580*1')).toContain('Your profile')
   })
 
-  test.each([false, true])('revives none (after housekeeping: %s)', async kept => {
+  test.each([false, true])('revives none (after maintenance: %s)', async kept => {
     await using line = await open()
     const phone = await signIn(line)
     await line.pass(100_000)
@@ -73,7 +73,7 @@ describe.each([
     expect(await phone.send('3*2580*1')).toContain('Your PIN?')
   })
 
-  test('leaves sessions to the next process as they are', async () => {
+  test('leaves sessions to the next process unchanged', async () => {
     {
       await using line = await open()
       await signIn(line)
@@ -86,7 +86,7 @@ describe.each([
   })
 })
 
-test('a session whose save is acknowledged after the rows were moved goes on', async () => {
+test('a session whose save is acknowledged after the rows were shifted continues', async () => {
   const gate = Promise.withResolvers<void>()
   const committed = Promise.withResolvers<void>()
   let holds = false
@@ -114,7 +114,7 @@ test('a session whose save is acknowledged after the rows were moved goes on', a
   expect(await phone.send('3*2580')).toContain('Signed in')
 })
 
-test('sessions from the future of a wrong clock are over', async () => {
+test('sessions from the future of a wrong clock have expired', async () => {
   {
     await using line = await open(hour)
     await signIn(line)

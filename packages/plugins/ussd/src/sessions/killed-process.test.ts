@@ -30,7 +30,7 @@ const walk = async (
 }
 
 test.each(['write', 'idempotent'] as const)(
-  'a kill loses no move that was acknowledged, and no action of effect %s has two keys',
+  'a kill loses no acknowledged move, and no action of effect %s has two keys',
   async effect => {
     const [url, journal] = [`file:${join(folder, `${effect}.db`)}`, join(folder, `${effect}.txt`)]
     const first = await startSessionProcess({ url, journal, effect })
@@ -64,7 +64,7 @@ test.each(['write', 'idempotent'] as const)(
   },
 )
 
-test('a PIN and a phone number that were typed are nowhere in the bytes of the database', async () => {
+test('a typed PIN and phone number do not occur in the bytes of the database', async () => {
   const path = join(folder, 'bytes')
   const process = await startSessionProcess({
     url: `file:${path}/a.db`,

@@ -20,7 +20,7 @@ const openTables = async (url: string) => {
   return storage
 }
 
-test('a move that SQLite could not keep was not made, and can be made again', async () => {
+test('a move that SQLite could not store was not made, and can be repeated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sibyl-sessions-'))
   const storage = await openTables(`file:${join(folder, 'a.db')}`)
   {
@@ -40,7 +40,7 @@ test('a move that SQLite could not keep was not made, and can be made again', as
   rmSync(folder, { recursive: true, force: true })
 })
 
-test.skipIf(postgres === undefined)('sessions and the outcomes of their actions outlast the database', async () => {
+test.skipIf(postgres === undefined)('sessions and the outcomes of their actions survive an outage of the database', async () => {
   const storage = await openTables((await postgres?.createDatabase()) ?? '')
   const work = Promise.withResolvers<{ to: string }>()
   let runs = 0

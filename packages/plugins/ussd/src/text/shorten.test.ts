@@ -22,12 +22,12 @@ it.each([
   expect(shorten(text, longest)).toBe(short)
 })
 
-it('cuts away the one character that made a message UCS-2, if that keeps more', () => {
+it('removes the one character that made a message UCS-2, if that keeps more', () => {
   const text = `${'word '.repeat(30)}👍`
   expect(shortenToFit(text, { gsm7: 182, ucs2: 80 })).toBe(`${'word '.repeat(30).trim()}...`)
 })
 
-it('cuts last words between two words', () => {
+it('truncates between words', () => {
   const text = 'Thank you for the report. A field officer visits your village soon. '.repeat(4)
   const shown = shortenToFit(text, { gsm7: 182, ucs2: 80 })
   expect(text.startsWith(`${shown.slice(0, -3)} `)).toBe(true)

@@ -33,11 +33,11 @@ describe('a preview', () => {
     ['Swahili', 'Karibu'],
     ['kiswahili', 'Karibu'],
     ['FRENCH', 'Bienvenue'],
-  ])('speaks %s', async (language, word) => {
+  ])('supports %s', async (language, word) => {
     expect(await preview({ language })).toMatchObject({ text: expect.stringContaining(word) })
   })
 
-  test('follows answers, back and out', async () => {
+  test('follows answers, back and exit', async () => {
     expect(await preview({ path: ['1', '2'] })).toMatchObject({ screen: 'pricing' })
     expect(await preview({ path: ['1', '2', '0'] })).toMatchObject({ screen: 'knowMore' })
     expect(await preview({ path: ['1*2'] })).toMatchObject({ screen: 'pricing' })
@@ -67,14 +67,14 @@ describe('a preview', () => {
     expect(startsWithAction).toMatchObject({ screen: 'work', text: '' })
   })
 
-  test('of a language that is not there says which are', async () => {
+  test('lists the languages for an unknown one', async () => {
     const failure = preview({ language: 'Klingon' })
     await expect(failure).rejects.toThrow(ToolFailure)
     await expect(failure).rejects.toThrow('en, sw, fr')
   })
 
   test.each([{ path: '1' }, { path: [1] }, { path: Array(21).fill('1') }, { language: 'x'.repeat(41) }])(
-    'takes no %j',
+    'rejects %j',
     async input => {
       await expect(preview(input)).rejects.toThrow()
     },
@@ -95,7 +95,7 @@ test('the agent shows the menus without loading anything first', async () => {
   expect(record?.tokens).toBeLessThan(200)
 })
 
-test('a caller is told what a phone can show, and nobody else', async () => {
+test('only callers get instructions about phones', async () => {
   const model = scriptedModel(['Hello.'])
   await using oracle = await testApp({ plugins: [ussd()], env, model })
   await oracle.chat('Hello')
