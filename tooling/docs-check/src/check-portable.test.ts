@@ -23,7 +23,7 @@ test.each([
   'GET /api/tmp/x',
   "mkdtemp(join(tmpdir(), 'sibyl-'))",
   'the entity registry at http://localhost:4000',
-])('leaves %j alone', text => {
+])('accepts %j', text => {
   expect(checkPortable('a.md', text)).toEqual([])
 })
 

@@ -115,7 +115,7 @@ test('what is bundled into a page may use a development dependency', () => {
   expect(violationsOf('packages/core', `import '@sibyl/client'`, manifest, 'src/page.ts')).toHaveLength(1)
 })
 
-test('a testing folder that is exported is no test', () => {
+test('an exported testing folder is not a test', () => {
   const manifest = {
     devDependencies: { ucans: 'catalog:' },
     exports: { './testing': { 'sibyl-source': './src/testing/index.ts' } },
@@ -154,7 +154,7 @@ test('default exports and module-level state of packages are found, outside conf
   expect(violationsOf('benchmarks', 'let count = 0')).toEqual([])
 })
 
-test('import cycles are found, also of types alone', () => {
+test('finds import cycles, including type imports', () => {
   const cyclic = madeUp(
     'packages/plugins/tides',
     { name: '@sibyl/plugin-tides' },

@@ -110,7 +110,7 @@ test('no path leads out of the folder, however it is written', async () => {
 })
 
 test.skipIf(process.platform === 'win32')(
-  'links out of the folder are refused, links inside of it followed',
+  'rejects links out of the folder, follows links inside of it',
   async () => {
     using folder = allMembers()
     using outside = skillsFolder({ away: goodSkills.minimal!, 'all-members': { 'hidden.md': 'secret' } })
@@ -194,7 +194,7 @@ test('a file that is too large is rejected', async () => {
   ])
 })
 
-test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('one that may not be read is told', async () => {
+test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('reports an unreadable file', async () => {
   using folder = allMembers()
   chmodSync(join(folder.path, 'all-members/LICENSE.txt'), 0)
   expect(await readAll(folder, [{ path: 'LICENSE.txt' }])).toEqual([

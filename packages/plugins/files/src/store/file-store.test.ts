@@ -73,7 +73,7 @@ await onEachEngine('the store of files', engine => {
     }
   }
 
-  test('the quota holds for all that write at once, in two processes as well', async () => {
+  test('the quota applies to concurrent writes, in two processes as well', async () => {
     const { keep, used, url, storeOn, folder, storage, store } = await open()
     const other = engine.name === 'postgres' ? storeOn(await engine.open({ url })) : store
     const wrote = await Promise.allSettled(
