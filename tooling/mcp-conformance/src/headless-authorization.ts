@@ -43,5 +43,8 @@ export const headlessAuthorization = ({ clientId, clientSecret, metadataUrl }: K
       callback.catch(() => {})
     },
   }
-  return { authProvider, authorized: () => callback ?? Promise.reject(new Error('The authorization page was not opened.')) }
+  return {
+    authProvider,
+    authorized: () => callback ?? Promise.reject(new Error('The authorization page was not opened.')),
+  }
 }

@@ -66,6 +66,9 @@ test.each([
   expect(byDocker(quoteEnvValue(value) ?? '-')).toBe(value)
 })
 
-test.each(['two\nlines', 'two\r\nlines', 'nothing\0', 'esc\u001b[31m', '\'"`', ' \'"` '])('no form can express %j', value => {
-  expect(quoteEnvValue(value)).toBeUndefined()
-})
+test.each(['two\nlines', 'two\r\nlines', 'nothing\0', 'esc\u001b[31m', '\'"`', ' \'"` '])(
+  'no form can express %j',
+  value => {
+    expect(quoteEnvValue(value)).toBeUndefined()
+  },
+)

@@ -270,9 +270,7 @@ describe.skipIf(cannotRun).concurrent('the signing page in Chromium', { timeout:
     await phone.heading('Canceled on the computer')
   })
 
-  test('reports differing clocks; an unknown delivery of a signature is reported as unknown', async ({
-    expect,
-  }) => {
+  test('reports differing clocks; an unknown delivery of a signature is reported as unknown', async ({ expect }) => {
     const key = createSigningKey()
     const { link, signed } = await ask()
     const phone = await BrowserPhone.start(browser)

@@ -44,41 +44,38 @@ const problemsOf = async (databaseUrl: string): Promise<readonly BootProblem[] |
   }
 }
 
-test.runIf(mayMount)(
-  'a full disk at the first start is one clear problem, whatever the shortage',
-  async () => {
-    using folder = temporaryFolder()
-    const disk = join(folder.path, 'disk')
-    mkdirSync(disk)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
-    try {
-      const filler = join(disk, 'filler')
-      const problem = {
-        code: 'disk_full',
-        headline: 'The disk of the database is full',
-        lines: [
-          "The oracle writes to the database 'sibyl.db' when it starts, and the disk has no space left.",
-          'Free disk space, then start the oracle again. Stored data is unchanged.',
-        ],
-        variable: 'DATABASE_URL',
-      }
-      let starts = 0
-      for (let free = 0; starts === 0; free += 32_768) {
-        expect(free).toBeLessThan(3 * megabyte)
-        for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true })
-        fill(filler)
-        truncateSync(filler, statSync(filler).size - free)
-        const problems = await problemsOf(`file:${join(disk, 'sibyl.db')}`)
-        if (problems === undefined) starts += 1
-        else expect(problems).toMatchObject([problem])
-      }
-      rmSync(filler)
-      expect(await problemsOf(`file:${join(disk, 'sibyl.db')}`)).toBeUndefined()
-    } finally {
-      execFileSync('umount', [disk])
+test.runIf(mayMount)('a full disk at the first start is one clear problem, whatever the shortage', async () => {
+  using folder = temporaryFolder()
+  const disk = join(folder.path, 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
+  try {
+    const filler = join(disk, 'filler')
+    const problem = {
+      code: 'disk_full',
+      headline: 'The disk of the database is full',
+      lines: [
+        "The oracle writes to the database 'sibyl.db' when it starts, and the disk has no space left.",
+        'Free disk space, then start the oracle again. Stored data is unchanged.',
+      ],
+      variable: 'DATABASE_URL',
     }
-  },
-)
+    let starts = 0
+    for (let free = 0; starts === 0; free += 32_768) {
+      expect(free).toBeLessThan(3 * megabyte)
+      for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true })
+      fill(filler)
+      truncateSync(filler, statSync(filler).size - free)
+      const problems = await problemsOf(`file:${join(disk, 'sibyl.db')}`)
+      if (problems === undefined) starts += 1
+      else expect(problems).toMatchObject([problem])
+    }
+    rmSync(filler)
+    expect(await problemsOf(`file:${join(disk, 'sibyl.db')}`)).toBeUndefined()
+  } finally {
+    execFileSync('umount', [disk])
+  }
+})
 
 const fill = (path: string): void => {
   try {

@@ -179,10 +179,7 @@ test.each([
     'chunks and a length',
     'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ],
-  [
-    'an unknown encoding',
-    'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n',
-  ],
+  ['an unknown encoding', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, what\r\n\r\n0\r\n\r\n'],
   ['a space before the colon', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
   ['a folded header', 'GET / HTTP/1.1\r\nHost: localhost\r\nA: b\r\n c\r\n\r\n'],
   ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],

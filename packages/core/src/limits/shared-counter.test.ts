@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { CoreTables } from '../database/core-tables.ts'
 import { SharedCounter } from './shared-counter.ts'
-import { forgetShares, takeShares, type ShareRequest } from './shared-windows.ts'
+import { forgetShares, type ShareRequest, takeShares } from './shared-windows.ts'
 
 const postgres = await startPostgres()
 

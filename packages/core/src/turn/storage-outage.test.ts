@@ -89,21 +89,18 @@ test.skipIf(postgres === undefined)(
   },
 )
 
-test.skipIf(postgres === undefined)(
-  'a restart of the database during a turn is invisible to its readers',
-  async () => {
-    const gate = Promise.withResolvers<void>()
-    await using oracle = await testApp({
-      plugins: [deskPlugin({})],
-      model: scriptedModel([['so ', { wait: gate.promise }, 'far']]),
-      env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
-    })
-    const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
-    await reader.until('text-delta')
-    await postgres?.crash()
-    gate.resolve()
-    await postgres?.restart()
-    const { text, last, done } = await reader.rest()
-    expect([text, last?.type, done]).toEqual(['so far', 'finish', true])
-  },
-)
+test.skipIf(postgres === undefined)('a restart of the database during a turn is invisible to its readers', async () => {
+  const gate = Promise.withResolvers<void>()
+  await using oracle = await testApp({
+    plugins: [deskPlugin({})],
+    model: scriptedModel([['so ', { wait: gate.promise }, 'far']]),
+    env: { DATABASE_URL: (await postgres?.createDatabase()) ?? '' },
+  })
+  const reader = await streamReader(oracle.actor.request('/chat', { json: { id: 's1', message: 'hi' } }))
+  await reader.until('text-delta')
+  await postgres?.crash()
+  gate.resolve()
+  await postgres?.restart()
+  const { text, last, done } = await reader.rest()
+  expect([text, last?.type, done]).toEqual(['so far', 'finish', true])
+})

@@ -51,19 +51,16 @@ describe('common errors of gateways:', () => {
     expect(profile.lines[0]).toBe('A*B')
   })
 
-  test.each(['%2B260977000111', '+260977000111', '260977000111'])(
-    'a number sent as %s keeps its plus',
-    async given => {
-      await using oracle = await boot()
-      await oracle.app.request('/api/ussd/africas-talking', {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: `sessionId=at-1&serviceCode=*1234%23&text=&phoneNumber=${given}`,
-      })
-      const record = await (await oracle.app.request('/api/ussd/debug/at-1')).json()
-      expect(record.debugInfo.context.phoneNumber).toBe(phoneNumber)
-    },
-  )
+  test.each(['%2B260977000111', '+260977000111', '260977000111'])('a number sent as %s keeps its plus', async given => {
+    await using oracle = await boot()
+    await oracle.app.request('/api/ussd/africas-talking', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `sessionId=at-1&serviceCode=*1234%23&text=&phoneNumber=${given}`,
+    })
+    const record = await (await oracle.app.request('/api/ussd/debug/at-1')).json()
+    expect(record.debugInfo.context.phoneNumber).toBe(phoneNumber)
+  })
 
   test('another phone with the ID of a session gets its own session', async () => {
     await using oracle = await boot()

@@ -67,16 +67,19 @@ await onEachEngine('runEach', engine => {
     expect(await stock(storage)).toEqual({ salt: 5, tea: 1 })
   })
 
-  test.runIf(engine.name === 'sqlite')('is rejected once its write has ended, and does not affect its transaction', async () => {
-    const storage = await openStock()
-    let kept: Transaction<Tables> | undefined
-    await storage.write(async tx => {
-      kept = tx
-    })
-    await expect(runEach(kept!, update, [[1, 'tea']])).rejects.toMatchObject({ code: 'transaction_ended' })
-    await expect(storage.write(tx => runEach(tx, 'commit', [[]]))).rejects.toMatchObject({ code: 'handle_misuse' })
-    await sql`select 1`.execute(storage.read)
-  })
+  test.runIf(engine.name === 'sqlite')(
+    'is rejected once its write has ended, and does not affect its transaction',
+    async () => {
+      const storage = await openStock()
+      let kept: Transaction<Tables> | undefined
+      await storage.write(async tx => {
+        kept = tx
+      })
+      await expect(runEach(kept!, update, [[1, 'tea']])).rejects.toMatchObject({ code: 'transaction_ended' })
+      await expect(storage.write(tx => runEach(tx, 'commit', [[]]))).rejects.toMatchObject({ code: 'handle_misuse' })
+      await sql`select 1`.execute(storage.read)
+    },
+  )
 
   test.runIf(engine.name === 'postgres')('is rejected', async () => {
     const storage = await openStock()

@@ -19,7 +19,10 @@ interface KeyContext {
 }
 
 /** Opens the keystore of the user; repaired permissions are reported on standard error. */
-export const openKeyContext = (options: { readonly json?: boolean; readonly yes?: boolean }, io: CommandIo): KeyContext => ({
+export const openKeyContext = (
+  options: { readonly json?: boolean; readonly yes?: boolean },
+  io: CommandIo,
+): KeyContext => ({
   keystore: new Keystore(homeFolder(io.env), remark => void io.stderr.write(`${remark}\n`)),
   // `--yes` answers one question of several: a passphrase is still requested.
   asker: mayAsk(io, { json: options.json === true }) ? clackAsker(io) : undefined,

@@ -12,11 +12,11 @@ import type { FilesTables } from '../definitions/files-tables.ts'
 import { BlobDisk } from '../disk/blob-disk.ts'
 import { once } from '../person-files.ts'
 import { everythingIn, folderOfTest, personFolder } from '../testing/files-oracle.test.support.ts'
-import { reservationMs } from './upload-reservation.ts'
 import { findFile, findVersion, latestFiles, listFiles, listVersions, searchFiles, usedBy } from './file-queries.ts'
 import { FileStore } from './file-store.ts'
 import { anyState, mustBeFree } from './precondition.ts'
 import { OrphanWatch, orphanMs, sweep } from './sweep-files.ts'
+import { reservationMs } from './upload-reservation.ts'
 
 const ada = 'did:key:ada'
 const day = 86_400_000

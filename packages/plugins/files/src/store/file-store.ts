@@ -9,13 +9,13 @@ import type { FilesLimits } from '../definitions/files-env.ts'
 import { filesErrors } from '../definitions/files-errors.ts'
 import type { FilesStorage } from '../definitions/files-tables.ts'
 import { type BlobDisk, headBytes, type NewBlob } from '../disk/blob-disk.ts'
-import { UploadReservation } from './upload-reservation.ts'
 import { findFile } from './file-queries.ts'
 import { isBroken } from './hold-content.ts'
 import { type ContentToKeep, endFile, endVersions, entryAt, keepFile } from './keep-file.ts'
 import { countRecords, ensurePerson, type FilesPerson, findPerson, lockPerson, onePersonAtATime } from './people.ts'
 import type { Precondition } from './precondition.ts'
 import type { FileFacts, StoredFile, StoredVersion } from './stored-file.ts'
+import { UploadReservation } from './upload-reservation.ts'
 
 export interface FileStoreDependencies {
   readonly storage: FilesStorage
@@ -226,7 +226,12 @@ export class FileStore {
   }
 
   /** Writes a content to the disk within its space, which is released if that fails. */
-  async #arrive(folder: string, reservation: UploadReservation, content: ArrivingFile['content'], size: number): Promise<NewBlob> {
+  async #arrive(
+    folder: string,
+    reservation: UploadReservation,
+    content: ArrivingFile['content'],
+    size: number,
+  ): Promise<NewBlob> {
     try {
       if (size > 0) await reservation.take(size)
       return await this.#parts.disk.keep(folder, content, total => reservation.take(total))

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { FilesLimits } from '../definitions/files-env.ts'
 import type { FilesStorage, FilesTransaction } from '../definitions/files-tables.ts'
 import type { BlobDisk } from '../disk/blob-disk.ts'
-import { endExpiredReservations } from './upload-reservation.ts'
 import { releaseContents } from './hold-content.ts'
 import { countRecords, onePersonAtATime } from './people.ts'
+import { endExpiredReservations } from './upload-reservation.ts'
 
 /**
  * Time after which a content without a row is an orphan rather than an upload in progress, in milliseconds: longer than

@@ -53,7 +53,10 @@ export const testKey = randomBytes(32)
 export const testPhone = '+260971234567'
 
 /** Creates a fixture on a database that has the tables. */
-export const openCustomerFixture = async (storage: Storage<UssdTables>, options: CustomerFixtureOptions = {}): Promise<CustomerFixture> => {
+export const openCustomerFixture = async (
+  storage: Storage<UssdTables>,
+  options: CustomerFixtureOptions = {},
+): Promise<CustomerFixture> => {
   const clock = options.clock ?? fakeClock()
   const vault = createVault(options.keys ?? { current: testKey })
   const lockout = createLockout(storage, vault, () => clock.now())

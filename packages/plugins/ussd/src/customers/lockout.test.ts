@@ -72,7 +72,8 @@ await onEachEngine('lockout', engine => {
     expect(await fixture.lockout.leftMs(pinRule, phone)).toBe(15 * minute)
     await fixture.storage.write(tx => fixture.lockout.unlock(tx, phone))
     expect(await fixture.lockout.leftMs(pinRule, phone)).toBe(0)
-    for (const customer of customers.slice(0, 4)) expect(await fixture.signIn(customer, '0946')).toEqual({ kind: 'wrong' })
+    for (const customer of customers.slice(0, 4))
+      expect(await fixture.signIn(customer, '0946')).toEqual({ kind: 'wrong' })
     expect(await fixture.signIn(customers[5]!, '8305')).toMatchObject({ kind: 'right' })
     expect(await fixture.signIn(customers[4]!, '0946')).toEqual({ kind: 'locked', minutes: 15 })
   })
@@ -222,7 +223,10 @@ await onEachEngine('lockout', engine => {
 
   test('two processes on one database allow no more than one', async () => {
     const url = await engine.emptyDatabase()
-    const desks = [await openCustomerFixture(await engine.open({ url })), await openCustomerFixture(await engine.open({ url }))]
+    const desks = [
+      await openCustomerFixture(await engine.open({ url })),
+      await openCustomerFixture(await engine.open({ url })),
+    ]
     const customer = await desks[0]!.create()
     const verdicts = await Promise.all(
       Array.from({ length: 50 }, (_, index) => desks[index % 2]!.signIn(customer, '0946', phoneOf(index))),

@@ -63,7 +63,11 @@ const plugin = (name: string, setup: OraclePlugin['setup']): OraclePlugin =>
   })
 
 /** Boots an oracle with the default flow. */
-export const openFlowFixture = async ({ flow, offers = [], ...options }: FlowFixtureOptions = {}): Promise<FlowFixture> => {
+export const openFlowFixture = async ({
+  flow,
+  offers = [],
+  ...options
+}: FlowFixtureOptions = {}): Promise<FlowFixture> => {
   const sent: SmsMessage[] = []
   const claimed: ActivityClaim[] = []
   const preferred = new Map<string, Preferences>()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fits, standardLimits } from '../text/measure.ts'
-import { seededRandom, hostileWords } from '../text/random.test.helper.ts'
+import { hostileWords, seededRandom } from '../text/random.test.helper.ts'
 import { createFlowMachine } from './create-flow-machine.ts'
 import { defineFlow } from './define-flow.ts'
 import { facts } from './drive-flow.test.helper.ts'

@@ -198,7 +198,11 @@ await onEachEngine('operators', engine => {
       erase: async phoneNumber => async (_tx: WriteTransaction) => void kept.delete(phoneNumber),
     }
     const fixture = await openCustomerFixture(await engine.open(), { records: [questions] })
-    const [customer, brother, neighbour] = [await fixture.create(), await fixture.create(), await fixture.create(otherPhone)]
+    const [customer, brother, neighbour] = [
+      await fixture.create(),
+      await fixture.create(),
+      await fixture.create(otherPhone),
+    ]
     for (const phone of [testPhone, otherPhone]) {
       await fixture.storage.write(fixture.phones.setLanguage(phone, 'fr'))
       const [key] = fixture.vault.lookupHashes(`session of ${phone}`, 'test')

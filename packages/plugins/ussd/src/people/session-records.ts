@@ -1,6 +1,6 @@
 import type { Vault } from '@sibyl/plugin/sealing'
 import type { RowOf, sessionTable, UssdStorage } from '../storage/ussd-tables.ts'
-import { openedOrUndefined, inParts } from '../storage/value-lists.ts'
+import { inParts, openedOrUndefined } from '../storage/value-lists.ts'
 import type { PhoneRecords } from './phone-records.ts'
 
 /** Number of sessions per read, so that other work continues in between. */

@@ -35,7 +35,7 @@ export class ActionJobs {
     this.#runs = runs
   }
 
-  /** Starts and ends the jobs of sessions that a transaction has written; undefined if there are none. */
+  /** Starts and ends the jobs of sessions that a transaction has written; undefined without such jobs. */
   async follow(tx: WriteTransaction, sessions: readonly Session[]): Promise<FollowedJobs | undefined> {
     const changed = sessions.filter(({ key, record }) => this.#held.get(key)?.runId !== record.run?.id)
     if (changed.length === 0) return undefined

@@ -57,23 +57,20 @@ await onEachEngine('actions', engine => {
     expect(ran[0]?.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test.each(['read', 'idempotent', 'write'] as const)(
-    'a late %s action is polled, and runs once',
-    async effect => {
-      const held = heldAction({ effect })
-      await using line = await open(await database(), held.action)
-      const phone = line.phone()
-      await phone.dial()
-      const late = await phone.send('4')
-      expect(late).toContain('1.')
-      expect(await phone.send('4')).toBe(late)
-      expect(await phone.send('4*1')).toBe(late)
-      expect((await line.sessions.find('s1'))?.state).toBe('work')
-      held.runs[0]?.resolve({ to: 'done' })
-      await look(phone, '4*1', 'Done')
-      expect(held.runs).toHaveLength(1)
-    },
-  )
+  test.each(['read', 'idempotent', 'write'] as const)('a late %s action is polled, and runs once', async effect => {
+    const held = heldAction({ effect })
+    await using line = await open(await database(), held.action)
+    const phone = line.phone()
+    await phone.dial()
+    const late = await phone.send('4')
+    expect(late).toContain('1.')
+    expect(await phone.send('4')).toBe(late)
+    expect(await phone.send('4*1')).toBe(late)
+    expect((await line.sessions.find('s1'))?.state).toBe('work')
+    held.runs[0]?.resolve({ to: 'done' })
+    await look(phone, '4*1', 'Done')
+    expect(held.runs).toHaveLength(1)
+  })
 
   test('a repeated dial while its start screen is an action is not a new call', async () => {
     const held = heldAction()

@@ -36,9 +36,6 @@ test('repeats a request unchanged; each dial is a new session', async () => {
   expect(app.asked[1]).toEqual(app.asked[0])
 })
 
-test.each(['', 'Not found', 'CONtinue', '{"status":500}'])(
-  'a reply like %j is an error that shows it',
-  async body => {
-    await expect(sendUssd(scripted(body))).rejects.toThrow(`neither CON nor END (status 200): ${body}`)
-  },
-)
+test.each(['', 'Not found', 'CONtinue', '{"status":500}'])('a reply like %j is an error that shows it', async body => {
+  await expect(sendUssd(scripted(body))).rejects.toThrow(`neither CON nor END (status 200): ${body}`)
+})

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fits, standardLimits } from './measure.ts'
 import { pageAt, pageText, paginate, splitPages } from './paginate.ts'
-import { seededRandom, hostileWords } from './random.test.helper.ts'
+import { hostileWords, seededRandom } from './random.test.helper.ts'
 
 const foot = ({ first, last }: { first: boolean; last: boolean }) => [
   ...(last ? [] : ['98. More']),

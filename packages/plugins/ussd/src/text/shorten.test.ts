@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fits, measure } from './measure.ts'
-import { seededRandom, hostileWords } from './random.test.helper.ts'
+import { hostileWords, seededRandom } from './random.test.helper.ts'
 import { shorten, shortenToFit } from './shorten.ts'
 
 it.each([
