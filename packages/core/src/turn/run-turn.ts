@@ -96,7 +96,9 @@ const answerTurn = async (running: RunningTurn, dependencies: TurnDependencies):
     })
   }
   const { signal, actor } = turn
-  const given = await withContents(trimmed.messages, { ...dependencies.attachments(), actor, signal, log })
+  const hasNewMessage = (request.message ?? request.completeMessage) !== undefined
+  const settings = dependencies.attachments()
+  const given = await withContents(trimmed.messages, { ...settings, actor, hasNewMessage, signal, log })
   const entries = catalog.entries().filter(entry => tools.has(entry.name))
   const inPrompt = entries.filter(entry => entry.mode === 'always' || trimmed.leftOut > 0)
   const result = await runModelLoop(run, {
