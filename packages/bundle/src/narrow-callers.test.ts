@@ -144,8 +144,8 @@ test('files in messages are shown only to callers that may read files', async ()
     const { messages } = await (await controller.request('/sessions/s', { abilities })).json()
     return messages[0].parts.find(({ type }: { type: string }) => type === 'file').url
   }
-  expect(await urlFor(['session/read'])).toMatch(/^\/files\/content\/attachments\//)
-  expect(await urlFor(['session/read', 'files/write'])).toMatch(/^\/files\/content\/attachments\//)
+  expect(await urlFor(['session/read'])).toMatch(/^\/files\/content\?path=attachments/)
+  expect(await urlFor(['session/read', 'files/write'])).toMatch(/^\/files\/content\?path=attachments/)
   expect(await urlFor(['session/read', 'files/read'])).toContain('/files/signed/')
   expect(await urlFor(['session/read', 'chat/personal'])).toContain('/files/signed/')
 })

@@ -15,8 +15,7 @@ const library = (agent: Partial<AgentDefinition>, lent: Lending[] = []) =>
     name: 'library',
     version: '1.0.0',
     core: '^0.1.0',
-    mode: 'always',
-    manifest: { title: 'Library', summary: 'Books.', whenToUse: ['a book is wanted'] },
+    manifest: { title: 'Library', summary: 'Books.', whenToUse: ['a book is wanted'], load: 'always' },
     setup: () => ({
       tools: {
         find_book: defineTool({
@@ -89,7 +88,7 @@ describe('an agent behind a tool', () => {
     expect(text).toBe('See shelf 6.')
     expect(outputOf(events)).toEqual({ answer: 'It is on shelf 6.', tools: ['find_book'] })
     expect(events.filter(({ type }) => type === 'tool-input-available')).toHaveLength(1)
-    expect(last).toMatchObject({ messageMetadata: { usage: { inputTokens: 400, outputTokens: 40 }, steps: 2 } })
+    expect(last).toMatchObject({ messageMetadata: { usage: { inputTokens: 400, outputTokens: 40 } } })
     const [, first, second] = model.calls
     expect(first?.tools).toEqual(['find_book', 'lend_book', 'buy_book'])
     expect(first?.prompt.map(({ role }) => role)).toEqual(['system', 'user'])
@@ -111,7 +110,7 @@ describe('an agent behind a tool', () => {
   })
 
   test('journals its writes below its own call, whatever ids the model gives them', async () => {
-    const lend = (title: string) => ({ tool: 'lend_book', input: { title }, id: 'call' })
+    const lend = (title: string) => ({ tool: 'lend_book', input: { title }, id: 'lending' })
     const { lent, ask } = await boot([delegate, lend('Otters'), 'Lent.', lend('Badgers'), 'Both lent.'])
     expect((await ask()).text).toBe('Both lent.')
     expect(lent.map(({ title }) => title)).toEqual(['Otters', 'Badgers'])
@@ -169,7 +168,7 @@ describe('an agent behind a tool', () => {
     const { oracle, model, post } = await boot([delegate, hang])
     const reading = readStream(await post())
     await promise
-    expect((await oracle.actor.request('/chat/s/stop', { method: 'POST' })).status).toBe(204)
+    expect((await oracle.actor.request('/chat/s/stop', { method: 'POST' })).status).toBe(200)
     expect((await reading).last).toMatchObject({ type: 'abort' })
     expect(model.calls[1]?.options.abortSignal?.aborted).toBe(true)
   })
