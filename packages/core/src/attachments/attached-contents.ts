@@ -15,7 +15,7 @@ export interface AttachedContentsRequest {
   /** Undefined where no plugin keeps files. */
   readonly files: PersonFiles | undefined
   readonly actor: Actor
-  /** Whether the newest user message came with this turn: whoever wrote its files may show them to the model. */
+  /** Whether the newest user message came with this turn: its files are shown to the model if the caller may write files. */
   readonly hasNewMessage: boolean
   /** Kinds of files that the model takes. */
   readonly inputs: ReadonlySet<ModelInput>

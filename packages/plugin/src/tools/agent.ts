@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Tool } from './tool.ts'
 
-/** How an agent works on the tasks that it gets by its tool. */
+/** The work of an agent behind a tool. */
 export interface Agent {
   /** The instructions of its model. */
   readonly instructions: string
