@@ -1,17 +1,29 @@
 // Production packages that an app with core and weather installs: how many and how large. Needs the npm registry.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const work = mkdtempSync(join(tmpdir(), 'sibyl-install-'))
-const packages = ['protocol', 'identity', 'storage', 'core', 'plugins/weather']
-const folders = packages.map(name => `packages/${name}`)
-execFileSync('npx', ['tsc', '-b', ...folders], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+const manifests = new Map(
+  globSync(['packages/*/package.json', 'packages/plugins/*/package.json'], { cwd: root }).map(file => {
+    const manifest = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    return [manifest.name as string, { folder: join(root, dirname(file)), dependencies: manifest.dependencies ?? {} }]
+  }),
+)
+/** The package with those of this workspace that it needs. */
+const withNeeded = (name: string): string[] => [
+  name,
+  ...Object.keys(manifests.get(name)?.dependencies ?? {}).flatMap(other =>
+    manifests.has(other) ? withNeeded(other) : [],
+  ),
+]
+const packages = new Set(['@sibyl/core', '@sibyl/plugin-weather'].flatMap(withNeeded))
+execFileSync('npx', ['-y', 'pnpm@12', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 for (const name of packages) {
   execFileSync('npx', ['-y', 'pnpm@12', 'pack', '--pack-destination', work], {
-    cwd: join(root, 'packages', name),
+    cwd: manifests.get(name)?.folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
