@@ -36,6 +36,7 @@ export {
   type ChatRequest,
   chatMessage,
   chatRequest,
+  type ClientToolInput,
   clientTool,
   filePart,
   identifier,
@@ -166,6 +167,8 @@ export { gsm7Septets, type PhoneTextLength, phoneTextLength } from './phone-text
 export { type Problem, problemSchema } from './problem.ts'
 export { type PropertyRule, type PropertyRuleMap, type PropertyRules, propertyRules } from './property-rules.ts'
 export {
+  type AdapterRecord,
+  adapterRecord,
   type CapabilityRecord,
   capabilityRecord,
   type HealthRecord,

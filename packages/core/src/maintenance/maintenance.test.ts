@@ -68,6 +68,7 @@ test('expired nonces and the events of turns long over are forgotten, those of a
     stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   passed = 20 * minute
   vi.advanceTimersByTime(minute)
@@ -106,6 +107,7 @@ test('after a start or a jump of the clock nothing is forgotten for as long as a
     stopwatch: () => passed,
     log: silentLogger,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   const pass = async (minutes: number) => {
     for (let index = 0; index < minutes; index += 1) {
@@ -155,6 +157,7 @@ test('what takes longer than a minute is not begun again meanwhile, and ends wit
     stopwatch: () => passed,
     log,
     recoverDead: async () => {},
+    endLateCalls: async () => {},
   })
   for (let index = 0; index < 20; index += 1) {
     passed += minute
@@ -192,6 +195,7 @@ test('a chore that fails is logged and tried again', async () => {
     now: () => 0,
     log,
     recoverDead,
+    endLateCalls: async () => {},
   })
   for (let seconds = 0; seconds < 8; seconds += 4) {
     vi.advanceTimersByTime(4_000)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   holdsAbility,
+  type PendingCall,
   type Post,
   type StartedTurn,
   sendAbility,
@@ -16,6 +17,7 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
+import type { Approval } from './approval-store.ts'
 import type { ReadableTurn } from './running-turn.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
 import { noUsage } from './turn.ts'
@@ -87,6 +89,10 @@ export const pluginTurns = (
     const { turnId, waiting, turn } = decided
     return { turnId, waiting, ...(turn ? { turn: startedTurn(toolCalls, turn) } : {}) }
   },
+  async pending(did, session) {
+    registry.assertComplete()
+    return (await service.openCalls(did, session)).map(pendingCall)
+  },
   async stop(actor, turn) {
     registry.assertComplete()
     return service.stop(actor.did, typeof turn === 'string' ? { turnId: turn } : { sessionId: turn.session })
@@ -111,6 +117,10 @@ export const pluginTurns = (
       transcripts.push({ session: id, messages: (await sessions.messages(did, id)).map(wordsOf) })
     }
     return transcripts
+  },
+  async messages(did, session) {
+    registry.assertComplete()
+    return (await sessions.messages(did, session)).map(({ id, role, parts }) => ({ id, role, parts }))
   },
   async forget(did, session) {
     registry.assertComplete()
@@ -143,6 +153,16 @@ const wordsOf = ({ role, parts, createdAt }: StoredMessage): Transcript['message
   role,
   text: parts.flatMap(({ type, text }) => (type === 'text' ? [String(text)] : [])).join('\n'),
   at: createdAt,
+})
+
+const pendingCall = ({ id, toolCallId, tool, input, kind, question, schema }: Approval): PendingCall => ({
+  approvalId: id,
+  toolCallId,
+  tool,
+  input,
+  kind,
+  text: question,
+  ...(schema === undefined ? {} : { schema }),
 })
 
 const startedTurn = (toolCalls: ToolCallStore, turn: ReadableTurn): StartedTurn => ({

@@ -3,7 +3,7 @@ import type { AnyTransaction } from '@sibyl/storage'
 import type { Actor } from '../actors/actor.ts'
 
 /** The channel of a turn. */
-export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai'
+export type Channel = 'chat' | 'ussd' | 'matrix' | 'sms' | 'task' | 'openai' | 'ag-ui'
 
 /** A running turn: a message of an actor and its answer. */
 export interface Turn {
@@ -167,6 +167,8 @@ export interface Turns {
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }
   >
+  /** Returns the tool calls of a session that wait for the user or for the client. */
+  pending(did: string, session: string): Promise<readonly PendingCall[]>
   /** Stops a turn of that actor, by its id or as the running one of a session; false if it does not run. */
   stop(actor: Actor, turn: string | { readonly session: string }): Promise<boolean>
   /**
@@ -184,6 +186,8 @@ export interface Turns {
    * Returns the stored messages of a person and the oracle, of the latest 200 sessions; for an export of personal data.
    */
   transcripts(did: string): Promise<readonly Transcript[]>
+  /** Returns the stored messages of one session; none if it does not exist. */
+  messages(did: string, session: string): Promise<readonly SessionMessage[]>
   /**
    * Stops everything that runs for a person, and deletes all their sessions with their data, or one; for an erasure, or
    * for sessions that are no longer needed. May be called again.
@@ -191,6 +195,28 @@ export interface Turns {
    * @returns the number of sessions
    */
   forget(did: string, session?: string): Promise<number>
+}
+
+/** A tool call that waits. `decide` answers it by `approvalId`. */
+export interface PendingCall {
+  readonly approvalId: string
+  readonly toolCallId: string
+  readonly tool: string
+  readonly input: JsonValue
+  /** `approval`: whether it may run; `question`: what it asks the user; `client`: the client runs it. */
+  readonly kind: 'approval' | 'question' | 'client'
+  /** The text for the user. */
+  readonly text: string
+  /** Of a question: JSON Schema of the answer. */
+  readonly schema?: JsonObject
+}
+
+/** A stored message of a session. */
+export interface SessionMessage {
+  readonly id: string
+  readonly role: 'user' | 'assistant'
+  /** In the UI message form of the AI SDK. */
+  readonly parts: readonly { readonly type: string; readonly [key: string]: unknown }[]
 }
 
 /** One session as text. */

@@ -1,27 +1,17 @@
 import type { ClientTool } from '@sibyl/plugin'
-import { clientTool, maxClientTools } from '@sibyl/protocol'
+import { maxClientTools } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
-import { messageContent } from './message-text.ts'
+import { clientToolOf, functionFields } from './function-tool.ts'
+import { messageContent } from './message-content.ts'
 
 const chatMessage = z.looseObject({
   role: z.string().max(40),
   content: messageContent.nullish(),
-  tool_calls: z
-    .array(z.looseObject({ id: z.string().max(200) }))
-    .max(100)
-    .nullish(),
   tool_call_id: z.string().max(200).nullish(),
 })
 
-const functionTool = z.looseObject({
-  type: z.literal('function'),
-  function: z.looseObject({
-    name: clientTool.shape.name,
-    description: clientTool.shape.description.nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
-  }),
-})
+const functionTool = z.looseObject({ type: z.literal('function'), function: functionFields })
 
 /**
  * Body of `POST /v1/chat/completions`. Settings of the model, such as `temperature`, are accepted and have no effect: the
@@ -58,8 +48,4 @@ export const checkSupported = ({
 
 /** Returns the tools of a request as tools that the client runs. */
 export const clientToolsOf = ({ tools }: Pick<ChatCompletionRequest, 'tools'>): readonly ClientTool[] =>
-  (tools ?? []).map(({ function: { name, description, parameters } }) => ({
-    name,
-    description: description ?? '',
-    inputSchema: { type: 'object', ...parameters } as ClientTool['inputSchema'],
-  }))
+  (tools ?? []).map(tool => clientToolOf(tool.function))
