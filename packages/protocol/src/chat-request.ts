@@ -60,6 +60,8 @@ export const chatRequest = z
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
     /** Tools that the client runs; send them with each request, also with their results. */
     clientTools: z.array(clientTool).max(maxClientTools).optional(),
+    /** JSON Schema of the answer, whose text is then JSON of this form. */
+    outputSchema: z.record(z.string(), jsonValue).optional(),
     /** With `regenerate-message`: the answer to repeat; by default the last one. */
     messageId: identifier.optional(),
   })

@@ -4,7 +4,7 @@ import { type AnswerPiece, answerPieces } from './answers/answer-piece.ts'
 import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-completion.ts'
 import { runConversation } from './answers/run-conversation.ts'
 import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
-import { chatCompletionRequest, checkSupported, clientToolsOf } from './requests/chat-completion-request.ts'
+import { chatCompletionRequest, checkSupported, clientToolsOf, completionForm } from './requests/chat-completion-request.ts'
 import { type Conversation, maxBodyBytes, readConversation } from './requests/conversation.ts'
 import type { ThreadStore } from './threads/thread-store.ts'
 
@@ -39,7 +39,15 @@ export const chatCompletionsRoute = (
       const disconnected = new AbortController()
       const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
       const clientTools = clientToolsOf(request)
-      const started = await runConversation(turns, { actor, session, conversation, clientTools, signal })
+      const outputSchema = completionForm(request)
+      const started = await runConversation(turns, {
+        actor,
+        session,
+        conversation,
+        clientTools,
+        outputSchema,
+        signal,
+      })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts = {
         id: `chatcmpl-${started.turnId}`,

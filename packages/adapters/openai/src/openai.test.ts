@@ -174,7 +174,7 @@ test('an approval is a question in the text, and yes in the next message approve
 })
 
 test('errors have the form of OpenAI', async () => {
-  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '4' } })
+  const { client, connect, url } = await start({ env: { RATE_LIMIT_DID_PER_MINUTE: '5' } })
   const user = { role: 'user', content: 'hi' } as const
   await expect(connect('wrong-0123456789abcdef').models.list()).rejects.toMatchObject({
     status: 401,
@@ -186,6 +186,8 @@ test('errors have the form of OpenAI', async () => {
     status: 400,
     code: 'openai_message_missing',
   })
+  const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } }
+  await expect(create({ response_format: format })).rejects.toMatchObject({ status: 400, code: 'output_schema_invalid' })
   await expect(create({ n: 2 })).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
   await expect(create({ messages: 'hi' })).rejects.toMatchObject({
     status: 400,
@@ -456,4 +458,33 @@ test('pictures come as data: URLs, and nothing is fetched', async () => {
     })
   await expect(ask('https://example.org/a.png')).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
   await expect(ask('data:image/png;base64,aGk=')).rejects.toMatchObject({ status: 422, code: 'attachments_off' })
+})
+
+const depthSchema = {
+  type: 'object',
+  properties: { depth: { type: 'number' } },
+  required: ['depth'],
+  additionalProperties: false,
+}
+
+test('an answer has the form that was asked for; another one is asked for once more', async () => {
+  const model = scriptedModel(['about 4 m', '```json\n{"depth":4}\n```', '{"depth":"deep"}', '{}', '{"depth":5}'])
+  const { client } = await start({ model })
+  const ask = () =>
+    client.chat.completions.create({
+      model: 'x',
+      messages: [{ role: 'user', content: 'How deep?' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'depth', schema: depthSchema } },
+    })
+  expect((await ask()).choices[0]?.message.content).toBe('{"depth":4}')
+  expect(JSON.stringify(model.calls[0]?.prompt)).toContain('matches this JSON Schema')
+  expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Your answer was rejected: it is not JSON')
+  await expect(ask()).rejects.toMatchObject({ status: 502, code: 'answer_invalid' })
+  expect(model.calls).toHaveLength(4)
+  const response = await client.responses.create({
+    model: 'x',
+    input: 'How deep?',
+    text: { format: { type: 'json_schema', name: 'depth', schema: depthSchema } },
+  })
+  expect(response.output_text).toBe('{"depth":5}')
 })

@@ -160,7 +160,7 @@ const decideAll = async (
 ): Promise<Response> => {
   const nonce = c.get('invocation')?.nonce
   if (nonce && !(await replayGuard.spend(nonce))) return problemResponse(c, refusal(replayed))
-  const { sessionId, clientTools, results } = request
+  const { sessionId, clientTools, answerSchema, results } = request
   const open = results.length > 0 ? await engine.openCalls(actor.did, sessionId) : []
   const returned = results.flatMap(({ toolCallId, result }) => {
     const call = open.find(one => one.kind === 'client' && one.toolCallId === toolCallId)
@@ -169,7 +169,7 @@ const decideAll = async (
   const decisions = [...request.decisions, ...returned]
   if (decisions.length === 0) return problemResponse(c, messageMissing)
   for (const { id, approved, ...given } of decisions) {
-    const options = { sessionId, awaited: false, ...(clientTools ? { clientTools } : {}) }
+    const options = { sessionId, awaited: false, ...(clientTools ? { clientTools } : {}), ...(answerSchema ? { answerSchema } : {}) }
     const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', given, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)

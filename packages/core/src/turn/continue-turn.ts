@@ -19,7 +19,7 @@ export const continueTurn = async (
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
-  { awaited, clientTools }: Pick<StartTurn, 'awaited' | 'clientTools'>,
+  { awaited, clientTools, answerSchema }: Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema'>,
 ): Promise<StartTurn> => {
   const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
   const parts = answer?.parts ?? []
@@ -38,6 +38,7 @@ export const continueTurn = async (
     whenBusy: 'queue',
     approvals: 'ask',
     ...(clientTools ? { clientTools } : {}),
+    ...(answerSchema ? { answerSchema } : {}),
     continues: {
       turnId: asked.id,
       approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),

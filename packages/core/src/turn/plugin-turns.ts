@@ -17,6 +17,7 @@ import { SessionBusyError } from '../errors/session-busy-error.ts'
 import type { PluginRegistry } from '../plugins/plugin-registry.ts'
 import type { PostedMessage } from '../sessions/session-store.ts'
 import type { MessagePart, StoredMessage } from '../sessions/stored-message.ts'
+import { answerSchemaOf } from './answer-schema.ts'
 import type { Approval } from './approval-store.ts'
 import type { ReadableTurn } from './running-turn.ts'
 import type { ToolCallStore } from './tool-call-store.ts'
@@ -58,6 +59,7 @@ export const pluginTurns = (
       ...(request.dedupeKey === undefined ? {} : { messageKey: `${request.channel}/${request.dedupeKey}` }),
       ...(request.note === undefined ? {} : { note: request.note.slice(0, maxNote).toWellFormed() }),
       ...(request.clientTools ? { clientTools: request.clientTools } : {}),
+      ...(request.outputSchema ? { answerSchema: answerSchemaOf(request.outputSchema) } : {}),
       ...(request.history ? { history: request.history.slice(-maxHistory) } : {}),
       whenBusy: request.whenBusy,
       approvals: request.approvals,
@@ -72,7 +74,7 @@ export const pluginTurns = (
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },
-  async decide(decider, approvalId, decision, data, { clientTools } = {}) {
+  async decide(decider, approvalId, decision, data, { clientTools, outputSchema } = {}) {
     registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
@@ -83,7 +85,11 @@ export const pluginTurns = (
       approvalId,
       decision,
       { data },
-      { awaited: true, ...(clientTools ? { clientTools } : {}) },
+      {
+        awaited: true,
+        ...(clientTools ? { clientTools } : {}),
+        ...(outputSchema ? { answerSchema: answerSchemaOf(outputSchema) } : {}),
+      },
     )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }
     const { turnId, waiting, turn } = decided

@@ -151,7 +151,7 @@ export class TurnService {
     approvalId: string,
     decision: ApprovalDecision,
     given: GivenWithDecision,
-    options: Pick<StartTurn, 'awaited' | 'clientTools'> & { readonly sessionId?: string },
+    options: Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema'> & { readonly sessionId?: string },
   ): Promise<Refused | Decided> {
     const { approvals, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)

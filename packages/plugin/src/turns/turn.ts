@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, Outcome, Usage } from '@sibyl/protocol'
 import type { AnyTransaction } from '@sibyl/storage'
+import type { ZodType } from 'zod'
 import type { Actor } from '../actors/actor.ts'
 
 /** The channel of a turn. */
@@ -98,6 +99,12 @@ export interface TurnRequest {
    * `{ output }` or `{ error }`.
    */
   readonly clientTools?: readonly ClientTool[]
+  /**
+   * The form of the answer, as zod or JSON Schema: its text is then JSON of this form, in one piece. An answer of another
+   * form is asked for once more; the turn fails with `answer_invalid` if that one does not match either. Patterns and
+   * formats of a JSON Schema are not checked.
+   */
+  readonly outputSchema?: ZodType | JsonObject
   readonly channel: Channel
   /** Requests with the same key in one session are one turn. */
   readonly dedupeKey?: string
@@ -152,7 +159,7 @@ export interface Turns {
   /**
    * Starts a turn, or finds the one that the same key started.
    *
-   * @throws with `files`: `attachments_off`, `attachments_too_many`, `attachments_too_large`, `attachment_invalid`, and what the
+   * @throws `output_schema_invalid`; with `files`: `attachments_off`, `attachments_too_many`, `attachments_too_large`, `attachment_invalid`, and what the
    * plugin that keeps files throws; nothing was kept or said then
    */
   run(request: TurnRequest): Promise<{ readonly refused: Refusal } | StartedTurn>
@@ -162,7 +169,7 @@ export interface Turns {
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
-    options?: { readonly clientTools?: readonly ClientTool[] },
+    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema'>,
   ): Promise<
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }

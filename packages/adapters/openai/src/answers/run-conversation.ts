@@ -7,6 +7,7 @@ import {
   readConsent,
   type StartedTurn,
 } from '@sibyl/plugin'
+import type { JsonObject } from '@sibyl/protocol'
 import { openaiErrors } from '../errors/openai-errors.ts'
 import { type Conversation, instructionsNote } from '../requests/conversation.ts'
 
@@ -16,6 +17,8 @@ export interface ConversationRun {
   readonly session: string
   readonly conversation: Conversation
   readonly clientTools: readonly ClientTool[]
+  /** JSON Schema of the answer. */
+  readonly outputSchema: JsonObject | undefined
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
@@ -35,7 +38,7 @@ export const runConversation = async (
   turns: Host['turns'],
   run: ConversationRun,
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
-  const { actor, session, conversation, clientTools, signal } = run
+  const { actor, session, conversation, clientTools, outputSchema, signal } = run
   const { text, history, instructions, results, files } = conversation
   const pending = results.length > 0 || readConsent(text) ? await turns.pending(actor.did, session) : []
   const answers = answersOf(conversation, pending)
@@ -50,6 +53,7 @@ export const runConversation = async (
     history,
     ...(note === undefined ? {} : { note }),
     ...(clientTools.length > 0 ? { clientTools } : {}),
+    ...(outputSchema ? { outputSchema } : {}),
     channel: 'openai',
     whenBusy: 'queue',
     approvals: 'ask',
@@ -76,12 +80,15 @@ const answersOf = ({ text, results }: Conversation, pending: readonly PendingCal
 
 const answerPending = async (
   turns: Host['turns'],
-  { actor, session, clientTools, signal }: ConversationRun,
+  { actor, session, clientTools, outputSchema, signal }: ConversationRun,
   answers: readonly Answer[],
 ): Promise<{ readonly refused: Refusal } | StartedTurn | WaitingTurn> => {
   let turnId = ''
   for (const { approvalId, decision, data } of answers) {
-    const decided = await turns.decide(actor, approvalId, decision, data, { clientTools })
+    const decided = await turns.decide(actor, approvalId, decision, data, {
+      clientTools,
+      ...(outputSchema ? { outputSchema } : {}),
+    })
     if ('refused' in decided) return decided
     const { turn } = decided
     turnId = decided.turnId

@@ -1,7 +1,8 @@
 import type { ClientTool } from '@sibyl/plugin'
-import { maxClientTools } from '@sibyl/protocol'
+import { type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
+import { answerForm } from './answer-form.ts'
 import { clientToolOf, functionFields } from './function-tool.ts'
 import { messageContent } from './message-content.ts'
 
@@ -12,6 +13,11 @@ const chatMessage = z.looseObject({
 })
 
 const functionTool = z.looseObject({ type: z.literal('function'), function: functionFields })
+
+const chatFormat = z.looseObject({
+  type: z.string().max(100),
+  json_schema: z.looseObject({ schema: z.record(z.string(), jsonValue).optional() }).optional(),
+})
 
 /**
  * Body of `POST /v1/chat/completions`. Settings of the model, such as `temperature`, are accepted and have no effect: the
@@ -25,7 +31,7 @@ export const chatCompletionRequest = z.looseObject({
   n: z.int().nullish(),
   tools: z.array(functionTool).max(maxClientTools).nullish(),
   functions: z.array(z.unknown()).nullish(),
-  response_format: z.looseObject({ type: z.string().max(100) }).nullish(),
+  response_format: chatFormat.nullish(),
 })
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>
@@ -38,14 +44,22 @@ export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>
 export const checkSupported = ({
   n,
   functions,
-  response_format: format,
-}: Pick<ChatCompletionRequest, 'n' | 'functions' | 'response_format'>): void => {
+}: Pick<ChatCompletionRequest, 'n' | 'functions'>): void => {
   const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
   if ((n ?? 1) !== 1) throw unsupported('`n` other than 1')
   if (functions?.length) throw unsupported('`functions`, replaced by `tools`,')
-  if (format && format.type !== 'text') throw unsupported(`\`${format.type}\` as the form of the answer`)
 }
 
 /** Returns the tools of a request as tools that the client runs. */
 export const clientToolsOf = ({ tools }: Pick<ChatCompletionRequest, 'tools'>): readonly ClientTool[] =>
   (tools ?? []).map(tool => clientToolOf(tool.function))
+
+/**
+ * Returns the schema of the answer; undefined for text.
+ *
+ * @throws `openai_not_supported`
+ */
+export const completionForm = ({
+  response_format: format,
+}: Pick<ChatCompletionRequest, 'response_format'>): JsonObject | undefined =>
+  answerForm(format?.type, format?.json_schema?.schema)

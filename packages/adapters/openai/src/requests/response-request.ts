@@ -1,7 +1,8 @@
 import type { ClientTool } from '@sibyl/plugin'
-import { identifier, maxClientTools } from '@sibyl/protocol'
+import { identifier, type JsonObject, jsonValue, maxClientTools } from '@sibyl/protocol'
 import { z } from 'zod'
 import { openaiErrors } from '../errors/openai-errors.ts'
+import { answerForm } from './answer-form.ts'
 import { type ClientMessage, type Conversation, readConversation } from './conversation.ts'
 import { clientToolOf, functionFields } from './function-tool.ts'
 import { messageContent } from './message-content.ts'
@@ -18,6 +19,11 @@ const inputItem = z.looseObject({
 const functionTool = functionFields.extend({ type: z.literal('function') })
 const otherTool = z.looseObject({ type: z.string().max(100) })
 
+const responseFormat = z.looseObject({
+  type: z.string().max(100),
+  schema: z.record(z.string(), jsonValue).optional(),
+})
+
 /** Body of `POST /v1/responses`. Settings of the model, such as `temperature`, are accepted and have no effect. */
 export const responseRequest = z.looseObject({
   model: z.string().max(200).optional(),
@@ -33,7 +39,7 @@ export const responseRequest = z.looseObject({
     .array(z.union([functionTool, otherTool]))
     .max(maxClientTools)
     .nullish(),
-  text: z.looseObject({ format: z.looseObject({ type: z.string().max(100) }).nullish() }).nullish(),
+  text: z.looseObject({ format: responseFormat.nullish() }).nullish(),
 })
 
 export type ResponseRequest = z.output<typeof responseRequest>
@@ -47,8 +53,6 @@ export const readInput = ({ input, instructions, ...rest }: ResponseRequest): Co
   const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
   if (rest.background) throw unsupported('`background`')
   if (rest.previous_response_id && rest.conversation) throw unsupported('`previous_response_id` with `conversation`')
-  const format = rest.text?.format?.type ?? 'text'
-  if (format !== 'text') throw unsupported(`\`${format}\` as the form of the answer`)
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input.flatMap(messagesOf)
   const conversation = readConversation(items)
   const given = [instructions ?? '', conversation.instructions].filter(text => text.trim() !== '')
@@ -79,3 +83,11 @@ export const responseTools = ({ tools }: Pick<ResponseRequest, 'tools'>): readon
     if (!data) throw openaiErrors.openai_not_supported({ what: `A tool of the type '${tool.type.slice(0, 40)}'` })
     return clientToolOf(data)
   })
+
+/**
+ * Returns the schema of the answer; undefined for text.
+ *
+ * @throws `openai_not_supported`
+ */
+export const responseForm = ({ text }: Pick<ResponseRequest, 'text'>): JsonObject | undefined =>
+  answerForm(text?.format?.type, text?.format?.schema)

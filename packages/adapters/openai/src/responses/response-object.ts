@@ -9,7 +9,7 @@ export interface ResponseFacts {
   readonly createdAt: number
   readonly model: string
   readonly session: string
-  readonly request: Pick<ResponseRequest, 'previous_response_id' | 'metadata' | 'instructions' | 'store' | 'tools'>
+  readonly request: Pick<ResponseRequest, 'previous_response_id' | 'metadata' | 'instructions' | 'store' | 'tools' | 'text'>
 }
 
 /** A response object of the OpenAI API. */
@@ -60,7 +60,7 @@ export const startedResponse = (facts: ResponseFacts): ResponseObject => ({
   conversation: { id: facts.session },
   store: facts.request.store ?? true,
   temperature: null,
-  text: { format: { type: 'text' } },
+  text: { format: facts.request.text?.format ?? { type: 'text' } },
   tool_choice: 'auto',
   tools: facts.request.tools ?? [],
   top_p: null,

@@ -5,7 +5,7 @@ import { answerPieces } from '../answers/answer-piece.ts'
 import { runConversation } from '../answers/run-conversation.ts'
 import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
-import { type ResponseRequest, readInput, responseRequest, responseTools } from '../requests/response-request.ts'
+import { type ResponseRequest, readInput, responseForm, responseRequest, responseTools } from '../requests/response-request.ts'
 import { newSession } from '../threads/thread-store.ts'
 import { responseEvents, responseOf, type SaveResponse } from './response-events.ts'
 import type { ResponseFacts } from './response-object.ts'
@@ -40,11 +40,19 @@ export const responsesRoutes = (
       const request = c.req.valid('json')
       const read = readInput(request)
       const clientTools = responseTools(request)
+      const outputSchema = responseForm(request)
       const actor = c.get('actor')
       const { session, conversation } = await threadOf(store, actor.did, request, read)
       const disconnected = new AbortController()
       const signal = AbortSignal.any([c.req.raw.signal, disconnected.signal])
-      const started = await runConversation(turns, { actor, session, conversation, clientTools, signal })
+      const started = await runConversation(turns, {
+        actor,
+        session,
+        conversation,
+        clientTools,
+        outputSchema,
+        signal,
+      })
       if ('refused' in started) return refuseTurn(started.refused)
       const facts: ResponseFacts = {
         id: `resp_${randomBytes(16).toString('hex')}`,
