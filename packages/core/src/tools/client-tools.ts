@@ -33,7 +33,7 @@ export const clientToolsOf = (given: readonly ClientTool[]): Tools =>
   Object.fromEntries(given.map(tool => [tool.name, toolOf(tool)]))
 
 const toolOf = ({ name, description, inputSchema }: ClientTool): Tool => ({
-  description,
+  description: description.trim() || `Runs '${name}' in the application of the user.`,
   input: z.record(z.string(), z.unknown()),
   inputSchema,
   effect: 'read',

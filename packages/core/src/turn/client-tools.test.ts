@@ -54,6 +54,12 @@ test('the client runs its own tool, and the same answer goes on with the result'
   expect(JSON.stringify(model.calls[1]?.prompt)).toContain('Kitwe')
 })
 
+test('a tool without a description is offered too', async () => {
+  const { model, ask } = await boot([call])
+  await readStream(await ask('Where am I?', { clientTools: [{ ...clientTools[0], description: '' }] }))
+  expect(model.calls[0]?.tools).toContain('get_location')
+})
+
 test('an error of the client reaches the model', async () => {
   const { model, ask, send } = await boot([call, 'I cannot see where you are.'])
   await readStream(await ask('Where am I?'))

@@ -31,8 +31,8 @@ export const responseOf = async (
 }
 
 /**
- * Streams an answer as the events of the Responses API. The oracle's own events are `sibyl.tool_call`, `sibyl.tool_result`
- * and `sibyl.approval`.
+ * Streams an answer as the events of the Responses API. The oracle's own events are `keepalive` events with the field
+ * `sibyl`: the `openai` SDK fails at types that it does not know.
  */
 export async function* responseEvents(
   facts: ResponseFacts,
@@ -70,7 +70,7 @@ export async function* responseEvents(
       text += piece.text
       yield event('response.output_text.delta', { ...place, delta: piece.text, logprobs: [] })
     }
-    if (piece.kind === 'event') yield event(`sibyl.${piece.event.type}`, { sibyl: piece.event })
+    if (piece.kind === 'event') yield event('keepalive', { sibyl: piece.event })
     if (piece.kind !== 'end') continue
     const response = endedResponse(facts, piece, text)
     await save(response, text)
