@@ -53,26 +53,22 @@ const answerPending = async (
 ): Promise<{ readonly refused: Refusal } | StartedRun> => {
   const { resume, results, clientTools } = run
   const pending = await turns.pending(actor.did, threadId)
-  const returned = results.flatMap(({ toolCallId, result }) => {
-    const call = pending.find(one => one.kind === 'client' && one.toolCallId === toolCallId)
-    return call ? [{ toolCallId, answer: { approvalId: call.approvalId, decision: 'once', data: result } }] : []
-  }) satisfies { readonly toolCallId: string; readonly answer: Answer }[]
-  const given = resume.map(entry =>
-    readAnswer(
-      entry,
-      pending.find(({ approvalId }) => approvalId === entry.interruptId),
-    ),
-  )
+  const calls = new Map(pending.flatMap(call => (call.kind === 'client' ? [[call.toolCallId, call] as const] : [])))
+  const returned = results.filter(({ toolCallId }) => calls.has(toolCallId))
+  const answers: Answer[] = [
+    ...resume.map(entry => {
+      const call = pending.find(({ approvalId }) => approvalId === entry.interruptId)
+      return readAnswer(entry, call)
+    }),
+    ...returned.map(({ toolCallId, result }): Answer => {
+      return { approvalId: calls.get(toolCallId)!.approvalId, decision: 'once', data: result }
+    }),
+  ]
   const answered = new Set(returned.map(({ toolCallId }) => toolCallId))
-  for (const { approvalId, decision, data } of [...given, ...returned.map(({ answer }) => answer)]) {
-    const decided = await turns.decide(actor, approvalId, decision, data, { clientTools })
+  for (const { approvalId, decision, data } of answers) {
+    const decided = await turns.decide(actor, approvalId, decision, data, { clientTools, signal })
     if ('refused' in decided) return decided
-    const { turn } = decided
-    if (!turn) continue
-    const stop = () => void turns.stop(actor, turn.turnId)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-    return { turn, answered, isReading: false }
+    if (decided.turn) return { turn: decided.turn, answered, isReading: false }
   }
-  return { turn: undefined, answered, isReading: given.length + returned.length === 0 }
+  return { turn: undefined, answered, isReading: answers.length === 0 }
 }

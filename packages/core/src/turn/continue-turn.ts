@@ -6,6 +6,9 @@ import type { StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
+/** What the caller of the answer wants of the turn that continues. */
+export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal'>
+
 /**
  * Creates the turn that continues once all questions of another one are answered: it runs the approved calls in order,
  * and continues the same answer. It has the abilities that both the asking and the deciding actor have. Their grants
@@ -19,7 +22,7 @@ export const continueTurn = async (
   actor: Actor,
   asked: TurnRow,
   approvals: readonly Approval[],
-  { awaited, clientTools, answerSchema }: Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema'>,
+  { awaited, clientTools, answerSchema, signal }: ContinueOptions,
 ): Promise<StartTurn> => {
   const answer = await sessions.message(actor.did, asked.sessionId, asked.answerId)
   const parts = answer?.parts ?? []
@@ -39,6 +42,7 @@ export const continueTurn = async (
     approvals: 'ask',
     ...(clientTools ? { clientTools } : {}),
     ...(answerSchema ? { answerSchema } : {}),
+    ...(signal ? { signal } : {}),
     continues: {
       turnId: asked.id,
       approvals: approvals.toSorted((one, other) => order.indexOf(one.toolCallId) - order.indexOf(other.toolCallId)),

@@ -74,7 +74,7 @@ export const pluginTurns = (
     if ('refused' in started) return { refused: withoutUnauthenticated(started.refused) }
     return startedTurn(toolCalls, started)
   },
-  async decide(decider, approvalId, decision, data, { clientTools, outputSchema } = {}) {
+  async decide(decider, approvalId, decision, data, { clientTools, outputSchema, signal } = {}) {
     registry.assertComplete()
     const verdict = await checkGrant(decider)
     if (!verdict.holds) return { refused: verdict.refusal }
@@ -89,6 +89,7 @@ export const pluginTurns = (
         awaited: true,
         ...(clientTools ? { clientTools } : {}),
         ...(outputSchema ? { answerSchema: answerSchemaOf(outputSchema) } : {}),
+        ...(signal ? { signal } : {}),
       },
     )
     if ('refused' in decided) return { refused: withoutUnauthenticated(decided.refused) }

@@ -2,7 +2,7 @@ import { type Actor, holdsAbility } from '@sibyl/plugin'
 import { takenClientTool } from '../tools/client-tools.ts'
 import type { Approval, ApprovalDecision, GivenWithDecision } from './approval-store.ts'
 import { BoundCalls } from './bound-calls.ts'
-import { continueTurn } from './continue-turn.ts'
+import { type ContinueOptions, continueTurn } from './continue-turn.ts'
 import type { LocalTurns } from './local-turns.ts'
 import { RemoteTurns } from './remote-turns.ts'
 import type { ReadableTurn } from './running-turn.ts'
@@ -151,7 +151,7 @@ export class TurnService {
     approvalId: string,
     decision: ApprovalDecision,
     given: GivenWithDecision,
-    options: Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema'> & { readonly sessionId?: string },
+    options: ContinueOptions & { readonly sessionId?: string },
   ): Promise<Refused | Decided> {
     const { approvals, log, now } = this.#dependencies
     const known = await approvals.find(actor.did, approvalId)

@@ -169,7 +169,7 @@ export interface Turns {
     approvalId: string,
     decision: 'once' | 'session' | 'deny',
     data?: JsonValue,
-    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema'>,
+    options?: Pick<TurnRequest, 'clientTools' | 'outputSchema' | 'signal'>,
   ): Promise<
     | { readonly refused: Refusal }
     | { readonly turnId: string; readonly waiting: readonly string[]; readonly turn?: StartedTurn }

@@ -24,12 +24,12 @@ const textsOf = (parts: SessionMessage['parts']): string[] =>
   parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
 
 const answerMessages = (id: string, parts: SessionMessage['parts']): AgUiMessage[] => {
-  const steps: (SessionMessage['parts'][number][] | undefined)[] = [[]]
+  const steps: SessionMessage['parts'][number][][] = [[]]
   for (const part of parts) {
     if (part.type === 'step-start') steps.push([])
     else steps.at(-1)?.push(part)
   }
-  return steps.flatMap((step = [], number) => stepMessages(`${id}.${number}`, step))
+  return steps.flatMap((step, number) => stepMessages(`${id}.${number}`, step))
 }
 
 const stepMessages = (id: string, parts: SessionMessage['parts']): AgUiMessage[] => {

@@ -88,15 +88,11 @@ const answerPending = async (
     const decided = await turns.decide(actor, approvalId, decision, data, {
       clientTools,
       ...(outputSchema ? { outputSchema } : {}),
+      signal,
     })
     if ('refused' in decided) return decided
-    const { turn } = decided
+    if (decided.turn) return decided.turn
     turnId = decided.turnId
-    if (!turn) continue
-    const stop = () => void turns.stop(actor, turn.turnId)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-    return turn
   }
   return { turnId, pending: await turns.pending(actor.did, session) }
 }
