@@ -5,8 +5,7 @@ import { temporaryFolder } from './all-plugins.test.support.ts'
 import { bundledAdapters } from './bundled-adapters.ts'
 
 /** A PNG of one pixel. */
-const png =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 /** A PDF of one page; its table of objects is left out, which readers make up for. */
 const pdf = Buffer.from(`%PDF-1.4
 1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
@@ -22,8 +21,12 @@ trailer << /Root 1 0 R >>
 const key = 'k-0123456789abcdef'
 const image = { url: `data:image/png;base64,${png}` }
 const file = { filename: 'well.pdf', file_data: `data:application/pdf;base64,${pdf}` }
-const completion = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, part] }] })
-const response = (part: object) => ({ input: [{ role: 'user', content: [{ type: 'input_text', text: 'What is it?' }, part] }] })
+const completion = (part: object) => ({
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, part] }],
+})
+const response = (part: object) => ({
+  input: [{ role: 'user', content: [{ type: 'input_text', text: 'What is it?' }, part] }],
+})
 const run = (type: string, mimeType: string, value: string) => ({
   threadId: crypto.randomUUID(),
   runId: crypto.randomUUID(),
@@ -69,9 +72,19 @@ const start = async () => {
 }
 
 test.each([
-  ['a picture in a completion', '/v1/chat/completions', completion({ type: 'image_url', image_url: image }), 'A red square.'],
+  [
+    'a picture in a completion',
+    '/v1/chat/completions',
+    completion({ type: 'image_url', image_url: image }),
+    'A red square.',
+  ],
   ['a PDF in a completion', '/v1/chat/completions', completion({ type: 'file', file }), 'A well of 40 m.'],
-  ['a picture in a response', '/v1/responses', response({ type: 'input_image', image_url: image.url }), 'A red square.'],
+  [
+    'a picture in a response',
+    '/v1/responses',
+    response({ type: 'input_image', image_url: image.url }),
+    'A red square.',
+  ],
   ['a PDF in a response', '/v1/responses', response({ type: 'input_file', ...file }), 'A well of 40 m.'],
   ['a picture in a run of AG-UI', '/ag-ui', run('image', 'image/png', png), 'A red square.'],
   ['a PDF in a run of AG-UI', '/ag-ui', run('document', 'application/pdf', pdf), 'A well of 40 m.'],

@@ -48,8 +48,7 @@ const run = async (agent: HttpAgent, parameters: Parameters<HttpAgent['runAgent'
   return events
 }
 
-const say = (agent: HttpAgent, content: string) =>
-  agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
+const say = (agent: HttpAgent, content: string) => agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
 
 const saying = (threadId: string, content: string, rest: Partial<RunAgentInput> = {}) => ({
   threadId,
@@ -157,12 +156,17 @@ test('a run has its text, the calls and results of the oracle’s tools, and its
     'TOOL_CALL_ARGS',
     'TOOL_CALL_END',
     'TOOL_CALL_RESULT',
+    'CUSTOM',
     'TEXT_MESSAGE_START',
     'TEXT_MESSAGE_CONTENT',
     'TEXT_MESSAGE_END',
     'RUN_FINISHED',
   ])
   expect(events[0]).toMatchObject({ threadId: 't1', protocolVersion: '1.0' })
+  expect(events.find(({ type }) => type === 'CUSTOM')).toMatchObject({
+    name: 'sibyl.capability',
+    value: { name: 'weather' },
+  })
   expect(events.at(-1)).toMatchObject({
     outcome: { type: 'success' },
     usage: [{ model: 'offline', totalTokens: expect.any(Number) }],
@@ -325,7 +329,9 @@ test('a run that answers only a part of what the thread waits for says what is l
   await run(agent, { tools: [sensor] })
   const [interrupt] = agent.pendingInterrupts
   const resume = [{ interruptId: interrupt!.id, status: 'resolved', payload: true }]
-  const partly = await readEvents(await post({ threadId: 't1', runId: 'r2', resume, tools: [sensor] }))
+  const partly = await readEvents(
+    await post({ threadId: 't1', runId: 'r2', protocolVersion: '1.0', resume, tools: [sensor] }),
+  )
   expect(partly.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: ['call-1'] } })
   expect(paid).toEqual([])
   const messages = [{ id: 'x', role: 'tool', toolCallId: 'call-1', content: '4 m' }]
@@ -411,10 +417,19 @@ test.each([
     400,
     'ag_ui_content_unsupported',
   ],
-  ['deep state', { ...saying('t', 'hi'), state: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) }, 400, 'json_too_deep'],
+  [
+    'deep state',
+    { ...saying('t', 'hi'), state: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) },
+    400,
+    'json_too_deep',
+  ],
   [
     'a result of 10 MB',
-    { threadId: 't', runId: 'r', messages: [{ id: '1', role: 'tool', toolCallId: 'c', content: 'x'.repeat(10_000_000) }] },
+    {
+      threadId: 't',
+      runId: 'r',
+      messages: [{ id: '1', role: 'tool', toolCallId: 'c', content: 'x'.repeat(10_000_000) }],
+    },
     413,
     'body_too_large',
   ],
@@ -440,7 +455,10 @@ test('a question is answered only by its own user, and only with yes or no', asy
   await run(agent)
   const interruptId = agent.pendingInterrupts[0]!.id
   const answer = (payload: unknown, apiKey = key) =>
-    post({ threadId: 't1', runId: crypto.randomUUID(), resume: [{ interruptId, status: 'resolved', payload }] }, { apiKey })
+    post(
+      { threadId: 't1', runId: crypto.randomUUID(), resume: [{ interruptId, status: 'resolved', payload }] },
+      { apiKey },
+    )
   expect(await codeOf(await answer(true, otherKey))).toEqual([404, 'approval_not_found'])
   expect(await codeOf(await answer('perhaps'))).toEqual([400, 'ag_ui_answer_invalid'])
   expect(paid).toEqual([])
@@ -475,7 +493,7 @@ test('in production it is on only where ORACLE_ADAPTERS names it', async () => {
   const env = { NODE_ENV: 'production', ORACLE_ACCESS: 'open' }
   const off = await start({ env })
   expect((await off.post(saying('t', 'hi'))).status).toBe(404)
-  const on = await start({ env: { ...env, ORACLE_ADAPTERS: 'ag-ui' } })
+  const on = await start({ env: { ...env, ORACLE_ADAPTERS: 'ag-ui' }, model: scriptedModel(['hello']) })
   expect((await on.post(saying('t', 'hi'))).status).toBe(200)
   const record = await (await on.oracle.app.request('/.well-known/oracle.json')).json()
   expect(record).toMatchObject({ endpoints: { 'ag-ui': `${on.url}/ag-ui` } })

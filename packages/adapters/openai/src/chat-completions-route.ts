@@ -4,7 +4,12 @@ import { type AnswerPiece, answerPieces } from './answers/answer-piece.ts'
 import { chatCompletion, chatCompletionChunks, hasAnswer } from './answers/chat-completion.ts'
 import { runConversation } from './answers/run-conversation.ts'
 import { failedTurn, openaiErrors, refuse, refuseTurn } from './errors/openai-errors.ts'
-import { chatCompletionRequest, checkSupported, clientToolsOf, completionForm } from './requests/chat-completion-request.ts'
+import {
+  chatCompletionRequest,
+  checkSupported,
+  clientToolsOf,
+  completionForm,
+} from './requests/chat-completion-request.ts'
 import { type Conversation, maxBodyBytes, readConversation } from './requests/conversation.ts'
 import type { ThreadStore } from './threads/thread-store.ts'
 

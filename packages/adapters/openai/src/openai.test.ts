@@ -187,7 +187,10 @@ test('errors have the form of OpenAI', async () => {
     code: 'openai_message_missing',
   })
   const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'nothing' } } }
-  await expect(create({ response_format: format })).rejects.toMatchObject({ status: 400, code: 'output_schema_invalid' })
+  await expect(create({ response_format: format })).rejects.toMatchObject({
+    status: 400,
+    code: 'output_schema_invalid',
+  })
   await expect(create({ n: 2 })).rejects.toMatchObject({ status: 400, code: 'openai_not_supported' })
   await expect(create({ messages: 'hi' })).rejects.toMatchObject({
     status: 400,

@@ -153,8 +153,8 @@ export const coreMigrations: Migrations = {
       .createIndex('core_approvals_client')
       .on('core_approvals')
       .column('created_at')
-      .where('kind', '=', sql.lit('client'))
-      .where('state', '=', sql.lit('open'))
+      .where(sql.ref('kind'), '=', sql.lit('client'))
+      .where(sql.ref('state'), '=', sql.lit('open'))
       .execute()
   },
   '0008-turn-model-and-tools': async db => {

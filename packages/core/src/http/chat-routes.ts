@@ -169,7 +169,12 @@ const decideAll = async (
   const decisions = [...request.decisions, ...returned]
   if (decisions.length === 0) return problemResponse(c, messageMissing)
   for (const { id, approved, ...given } of decisions) {
-    const options = { sessionId, awaited: false, ...(clientTools ? { clientTools } : {}), ...(answerSchema ? { answerSchema } : {}) }
+    const options = {
+      sessionId,
+      awaited: false,
+      ...(clientTools ? { clientTools } : {}),
+      ...(answerSchema ? { answerSchema } : {}),
+    }
     const decided = await engine.decide(actor, id, approved ? 'once' : 'deny', given, options)
     if ('refused' in decided) return refuse(c, decided.refused)
     if (decided.turn) return streamTurn(c, decided.turn, 0)

@@ -74,11 +74,7 @@ const bodyChecks = (route: Route, maxAttachmentBytes: number): RequestCheck[] =>
   const types = bodyTypesOf(route)
   const most = route.maxBodyBytes ?? maxBodyBytes
   const inBase64 = route.takesFiles ? Math.ceil(maxAttachmentBytes / 3) * 4 : 0
-  return [
-    limitBody(most + inBase64),
-    guardContentType(types),
-    ...(types.includes('*/*') ? [] : [guardJson(most)]),
-  ]
+  return [limitBody(most + inBase64), guardContentType(types), ...(types.includes('*/*') ? [] : [guardJson(most)])]
 }
 
 const inOwnForm =

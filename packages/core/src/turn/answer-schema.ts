@@ -65,7 +65,10 @@ const fromZod = (schema: z.ZodType) => ({
 
 const fromJson = (given: JsonObject) => {
   try {
-    return { schema: z.fromJSONSchema(withoutPatterns(given) as z.core.JSONSchema.JSONSchema), json: JSON.stringify(given) }
+    return {
+      schema: z.fromJSONSchema(withoutPatterns(given) as z.core.JSONSchema.JSONSchema),
+      json: JSON.stringify(given),
+    }
   } catch (error) {
     throw new OutputSchemaInvalid(error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read')
   }

@@ -71,8 +71,7 @@ const withCalls = (
     calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, state: 'input-available', input })
   }
   for (const { id, toolCallId, tool, input, kind } of asked) {
-    const waits =
-      kind === 'client' ? { state: 'input-available' } : { state: 'approval-requested', approval: { id } }
+    const waits = kind === 'client' ? { state: 'input-available' } : { state: 'approval-requested', approval: { id } }
     calls.set(toolCallId, { type: `tool-${tool}`, toolCallId, input, ...waits })
   }
   const shown = new Set(answer.flatMap(part => (part.type === 'data-question' ? [part.id] : [])))

@@ -136,7 +136,17 @@ export const makeTurns = (request: TurnsRequest): MadeTurns => {
     startMaintenance() {
       const { forgetExpired, checkRestore } = request
       const endLateCalls = () => endLateClientCalls(dependencies, service)
-      const jobs = { storage, replayGuard, tokenUsage, forgetExpired, checkRestore, recoverDead, endLateCalls, now, log }
+      const jobs = {
+        storage,
+        replayGuard,
+        tokenUsage,
+        forgetExpired,
+        checkRestore,
+        recoverDead,
+        endLateCalls,
+        now,
+        log,
+      }
       const stop = startMaintenance({ ...jobs, keepEventsMs: eventsKeptMs })
       return () => {
         stop()

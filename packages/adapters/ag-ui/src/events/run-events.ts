@@ -82,7 +82,10 @@ const endOf = async (
 
 const failedText = 'The turn failed. Try again later; the operator finds the reason in the log.'
 
-const usageOf = ({ usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult, model: string | undefined) => ({
+const usageOf = (
+  { usage: { inputTokens, cachedInputTokens, outputTokens } }: TurnResult,
+  model: string | undefined,
+) => ({
   ...(model === undefined ? {} : { model }),
   inputTokens,
   outputTokens,

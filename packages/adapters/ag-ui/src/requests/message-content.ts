@@ -15,7 +15,10 @@ const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const dataPart = z.looseObject({
   type: z.enum(['image', 'audio', 'video', 'document']),
   source: z.looseObject({ type: z.literal('data'), value: z.string(), mimeType: z.string().max(255) }),
-  metadata: z.looseObject({ filename: z.string().max(1_000).optional() }).optional().catch(undefined),
+  metadata: z
+    .looseObject({ filename: z.string().max(1_000).optional() })
+    .optional()
+    .catch(undefined),
 })
 /** The part of a file before 1.0. */
 const binaryPart = z.looseObject({
@@ -63,7 +66,11 @@ const fileOf = (part: unknown): MessageFile | undefined => {
   const binary = binaryPart.safeParse(part).data
   if (binary) {
     const { mimeType, filename, data } = binary
-    return { mediaType: mimeType, ...(filename === undefined ? {} : { filename }), content: Buffer.from(data, 'base64') }
+    return {
+      mediaType: mimeType,
+      ...(filename === undefined ? {} : { filename }),
+      content: Buffer.from(data, 'base64'),
+    }
   }
   const given = dataPart.safeParse(part).data
   if (!given) return undefined

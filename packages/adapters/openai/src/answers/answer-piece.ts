@@ -42,7 +42,11 @@ export async function* answerPieces(
   pendingOf: () => Promise<readonly PendingCall[]>,
 ): AsyncGenerator<AnswerPiece> {
   if ('pending' in turn) {
-    yield* endPieces({ turnId: turn.turnId, outcome: 'awaiting-approval', text: '', usage: noUsage }, turn.pending, false)
+    yield* endPieces(
+      { turnId: turn.turnId, outcome: 'awaiting-approval', text: '', usage: noUsage },
+      turn.pending,
+      false,
+    )
     return
   }
   let hasText = false

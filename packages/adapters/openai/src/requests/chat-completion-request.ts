@@ -41,10 +41,7 @@ export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>
  *
  * @throws `openai_not_supported`
  */
-export const checkSupported = ({
-  n,
-  functions,
-}: Pick<ChatCompletionRequest, 'n' | 'functions'>): void => {
+export const checkSupported = ({ n, functions }: Pick<ChatCompletionRequest, 'n' | 'functions'>): void => {
   const unsupported = (what: string) => openaiErrors.openai_not_supported({ what })
   if ((n ?? 1) !== 1) throw unsupported('`n` other than 1')
   if (functions?.length) throw unsupported('`functions`, replaced by `tools`,')

@@ -9,7 +9,10 @@ export interface ResponseFacts {
   readonly createdAt: number
   readonly model: string
   readonly session: string
-  readonly request: Pick<ResponseRequest, 'previous_response_id' | 'metadata' | 'instructions' | 'store' | 'tools' | 'text'>
+  readonly request: Pick<
+    ResponseRequest,
+    'previous_response_id' | 'metadata' | 'instructions' | 'store' | 'tools' | 'text'
+  >
 }
 
 /** A response object of the OpenAI API. */
@@ -28,10 +31,7 @@ export const messageItem = (facts: ResponseFacts, text: string, status: 'in_prog
 })
 
 /** Returns a call of a function that the client runs. */
-export const functionCallItem = (
-  { id, name, arguments: input }: ClientCall,
-  status: 'in_progress' | 'completed',
-) => ({
+export const functionCallItem = ({ id, name, arguments: input }: ClientCall, status: 'in_progress' | 'completed') => ({
   id: `fc_${id}`,
   type: 'function_call',
   status,

@@ -5,7 +5,13 @@ import { answerPieces } from '../answers/answer-piece.ts'
 import { runConversation } from '../answers/run-conversation.ts'
 import { openaiErrors, refuse, refuseTurn } from '../errors/openai-errors.ts'
 import { type Conversation, maxBodyBytes } from '../requests/conversation.ts'
-import { type ResponseRequest, readInput, responseForm, responseRequest, responseTools } from '../requests/response-request.ts'
+import {
+  type ResponseRequest,
+  readInput,
+  responseForm,
+  responseRequest,
+  responseTools,
+} from '../requests/response-request.ts'
 import { newSession } from '../threads/thread-store.ts'
 import { responseEvents, responseOf, type SaveResponse } from './response-events.ts'
 import type { ResponseFacts } from './response-object.ts'
