@@ -1,7 +1,7 @@
 import { OracleError } from '@sibyl/plugin'
 import type { JsonObject } from '@sibyl/protocol'
 import { z } from 'zod'
-import { describeIssues } from './run-tool-call.ts'
+import { describeIssues } from './describe-issues.ts'
 
 /** The longest schema of an answer, in characters of JSON. */
 const maxSchema = 32_000

@@ -70,7 +70,7 @@ const endOf = async (
   const { outcome, code } = result
   const usage = [usageOf(result, end.model)]
   if (outcome === 'failed' || outcome === 'interrupted') {
-    const failure = end.failure ?? { message: failedText, code: code ?? `turn_${outcome}` }
+    const failure = end.failure ?? { message: failedText, code: code ?? 'turn_failed' }
     return { type: 'RUN_ERROR', ...failure, usage }
   }
   const finished = { type: 'RUN_FINISHED', threadId, runId, usage } as const
