@@ -6,7 +6,7 @@ import type { StartTurn } from './start-turn.ts'
 import type { TurnRow } from './turn.ts'
 import type { TurnDependencies } from './turn-dependencies.ts'
 
-/** What the caller of the answer wants of the turn that continues. */
+/** Options of the turn that continues. */
 export type ContinueOptions = Pick<StartTurn, 'awaited' | 'clientTools' | 'answerSchema' | 'signal'>
 
 /**

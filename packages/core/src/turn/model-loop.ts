@@ -31,7 +31,7 @@ export interface ModelLoopResult {
  * 2. Each part of the answer becomes an event of the turn.
  * 3. Every call goes through the gate again; a call that needs an approval asks for it instead.
  * 4. The calls of a step run together after its end. Where one of them asks a person or a stop rule is broken, the loop ends.
- * 5. An answer that does not match the schema of the turn is asked for once more.
+ * 5. An answer that does not match the schema of the turn is requested a second time.
  */
 export const runModelLoop = async (run: TurnRun, input: ModelInput): Promise<ModelLoopResult> => {
   const loop = new LoopState(run, input.model)

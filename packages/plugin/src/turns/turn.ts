@@ -101,7 +101,7 @@ export interface TurnRequest {
   readonly clientTools?: readonly ClientTool[]
   /**
    * The form of the answer, as zod or JSON Schema: its text is then JSON of this form, in one piece. An answer of another
-   * form is asked for once more; the turn fails with `answer_invalid` if that one does not match either. Patterns and
+   * form is requested a second time; the turn fails with `answer_invalid` if that one does not match either. Patterns and
    * formats of a JSON Schema are not checked.
    */
   readonly outputSchema?: ZodType | JsonObject

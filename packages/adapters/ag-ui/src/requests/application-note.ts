@@ -1,7 +1,7 @@
 import { textOf } from './message-content.ts'
 import type { RunAgentInput } from './run-agent-input.ts'
 
-/** Returns the note that hands the client's instructions, context and state to the model; undefined if there are none. */
+/** Returns the note that hands the client's instructions, context and state to the model; undefined without any. */
 export const applicationNote = ({ messages, context, state }: RunAgentInput): string | undefined => {
   const instructions = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
