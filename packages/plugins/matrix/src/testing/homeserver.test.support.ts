@@ -123,6 +123,14 @@ export class Homeserver implements AsyncDisposable {
     this.state.change()
   }
 
+  /** Deletes all devices of a user, as the user does in another client. @returns their ids */
+  deleteDevices(userId: string): string[] {
+    const devices = [...(this.state.data.keys.get(userId)?.keys() ?? [])]
+    for (const deviceId of devices) this.state.deleteDevice(userId, deviceId)
+    this.expireTokens(userId)
+    return devices
+  }
+
   /** Knows the tokens of earlier syncs no more, as after a restore of its database. */
   forgetPositions(): void {
     this.state.data.epoch = `${this.state.data.epoch}0`

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
+import type { SyncBatch } from '../client/read-sync.ts'
+import type { OpenedEvent, RecordChange } from './thread/crypto-messages.ts'
+
+/** An encrypted message that could not be read. */
+export interface SealedMessage {
+  readonly roomId: string
+  readonly event: MatrixEvent
+  readonly fault: 'missing' | 'withheld'
+}
+
+/** A batch whose encrypted messages are decrypted, as far as their keys are there. */
+export interface OpenedBatch {
+  readonly batch: SyncBatch
+  /** Events whose key arrived with this batch; they are part of it. */
+  readonly released: readonly string[]
+  readonly sealed: readonly SealedMessage[]
+  readonly changes: readonly RecordChange[]
+  /** True if encrypted rooms cannot be read. */
+  readonly isOff: boolean
+}
+
+const decryptedEvent = z.object({
+  type: z.literal('m.room.message'),
+  content: z.record(z.string(), z.unknown()),
+})
+
+/** Returns the JSON of an event for the library. */
+export const eventJson = (roomId: string, { type, sender, content, id, at }: MatrixEvent): string =>
+  JSON.stringify({ type, sender, content, event_id: id, origin_server_ts: at ?? 0, room_id: roomId })
+
+/**
+ * Returns a message with its decrypted content; undefined for other events, which could otherwise change the state of
+ * the room or delete messages of others. Its id,
+ * sender, time and relation stay those of the encrypted one.
+ */
+export const decryptedAs = (event: MatrixEvent, opened: OpenedEvent): MatrixEvent | undefined => {
+  if (!('event' in opened)) return undefined
+  const { data } = decryptedEvent.safeParse(JSON.parse(opened.event))
+  if (!data) return undefined
+  const relation = event.content['m.relates_to']
+  const content = relation === undefined ? data.content : { 'm.relates_to': relation, ...data.content }
+  return { ...event, type: data.type, content }
+}
+
+/** Returns the Megolm session of an encrypted event. */
+export const sessionIdOf = ({ content }: Pick<MatrixEvent, 'content'>): string =>
+  contentText(content.session_id, 255) ?? ''
+
+/** Returns whether an event is state that encrypts its room. */
+export const isEncryption = ({ type, stateKey }: MatrixEvent): boolean =>
+  type === 'm.room.encryption' && stateKey === ''

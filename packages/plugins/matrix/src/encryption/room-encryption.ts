@@ -1,0 +1,312 @@
+import { KeyedQueue } from '@sibyl/plugin'
+import type { MatrixClient, MessageSealing, RoomContent } from '../client/matrix-client.ts'
+import { matrixErrors } from '../client/matrix-errors.ts'
+import type { MatrixEvent } from '../client/matrix-event.ts'
+import type { SyncBatch } from '../client/read-sync.ts'
+import type { SignIn } from '../client/sign-in.ts'
+import type { Lease } from '../store/lease.ts'
+import type { MatrixHost, MatrixTransaction } from '../store/matrix-tables.ts'
+import { CryptoDevice } from './crypto-device.ts'
+import { decryptedAs, eventJson, isEncryption, type OpenedBatch, type SealedMessage } from './opened-batch.ts'
+import { type WaitingMessage, WaitingMessages } from './waiting-messages.ts'
+
+/** Maximum number of rounds of requests about keys, whose responses may cause others. */
+const mostRounds = 5
+/** Number of consecutive failures after which a batch is taken without its keys, so that one cannot block all others. */
+const mostFailures = 5
+
+/** Dependencies of encryption. */
+export interface EncryptionDependencies {
+  readonly host: MatrixHost
+  readonly client: Pick<MatrixClient, 'keys'>
+  readonly signIn: SignIn
+  readonly lease: Lease
+}
+
+/**
+ * Reads and writes encrypted rooms. The thread with the keys starts with the first encrypted room. Used by the process
+ * that has the lease alone.
+ */
+export class RoomEncryption implements MessageSealing {
+  readonly #host: MatrixHost
+  readonly #device: CryptoDevice
+  readonly waiting: WaitingMessages
+  readonly #rooms = new KeyedQueue()
+  /** Sent messages whose encrypted contents can be deleted. */
+  #sent: string[] = []
+  #isUsed = false
+  #lastCounts = ''
+  #failures = 0
+  #requesting: Promise<void> | undefined
+
+  constructor(parts: EncryptionDependencies) {
+    this.#host = parts.host
+    this.#device = new CryptoDevice(parts)
+    this.waiting = new WaitingMessages(parts.host)
+  }
+
+  /** Reads whether there are encrypted rooms, before the bot signs in. */
+  async begin(): Promise<void> {
+    if (!this.#isOn) return
+    const hasDevice = await this.#device.begin()
+    const room = await this.#host.storage.read
+      .selectFrom('matrix_rooms')
+      .select('room_id')
+      .where('is_encrypted', '=', true)
+      .limit(1)
+      .executeTakeFirst()
+    this.#isUsed = hasDevice || room !== undefined
+    this.#forget()
+  }
+
+  /** Ends the thread. */
+  async end(): Promise<void> {
+    await this.#requesting
+    this.#forget()
+    await this.#device.close()
+  }
+
+  #forget(): void {
+    this.#lastCounts = ''
+    this.#sent = []
+  }
+
+  /** Returns whether there are encrypted rooms. */
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
+
+  get #isOn(): boolean {
+    return this.#host.env.MATRIX_ENCRYPTION === 'on'
+  }
+
+  /** Checks the device again, because the bot signed in again. */
+  signedInAgain(): void {
+    this.#device.signedInAgain()
+  }
+
+  /** Returns whether a batch must be stored for its keys alone. */
+  concerns({ keys }: SyncBatch): boolean {
+    if (!this.#isUsed) return false
+    const hasNews = keys.toDevice.length + keys.changed.length + keys.left.length > 0
+    return hasNews || countsOf(keys) !== this.#lastCounts
+  }
+
+  /**
+   * Decrypts a batch, and stores it with the changed keys.
+   *
+   * @param store Writes the batch and the changes in one transaction.
+   */
+  async receive<Result>(
+    batch: SyncBatch,
+    { isFirst, signal }: { readonly isFirst: boolean; readonly signal: AbortSignal },
+    store: (opened: OpenedBatch) => Promise<Result>,
+  ): Promise<Result> {
+    this.#isUsed ||= this.#isOn && hasEncryption(batch)
+    const unread = { batch, released: [], sealed: [], changes: [], isOff: !this.#isOn }
+    const sealed = encryptedOf(batch)
+    const isNews = isFirst || sealed.length > 0 || this.concerns(batch)
+    if (!this.#isUsed || !isNews || this.#device.isOff) return store(unread)
+    try {
+      const result = await this.#device.use(async thread => {
+        const { keys } = batch
+        const received = await thread.call('receive', { ...keys, toDevice: JSON.stringify(keys.toDevice), isFirst })
+        const waiting = keys.toDevice.length > 0 ? await this.waiting.list() : []
+        const messages = [...waiting, ...sealed]
+        const events = messages.map(({ roomId, event }) => ({ roomId, event: eventJson(roomId, event) }))
+        const decrypted = await thread.call('decrypt', events)
+        const results = new Map(messages.map(({ event }, place) => [event, decrypted.result[place]!]))
+        const changes = [...received.changes, ...decrypted.changes]
+        return store({ ...openedBatch(batch, waiting, results), changes, isOff: false })
+      }, signal)
+      this.#failures = 0
+      this.#lastCounts = countsOf(batch.keys)
+      return result
+    } catch (error) {
+      if (matrixErrors.matrix_encryption_off.is(error)) return store(unread)
+      if (!matrixErrors.matrix_encryption_failed.is(error)) throw error
+      this.#failures += 1
+      if (this.#failures < mostFailures) throw error
+      this.#failures = 0
+      this.#host.log.error('encrypted Matrix messages were skipped: their encryption failed repeatedly', { error })
+      return store(unread)
+    }
+  }
+
+  /** Writes changes of `receive` in a transaction. */
+  async write(tx: MatrixTransaction, changes: OpenedBatch['changes']): Promise<void> {
+    if (changes.length > 0) await this.#device.write(tx, changes)
+  }
+
+  /** Sends the requests about keys that are due. A new device waits for its keys to be published. Never rejects. */
+  async requestKeys(signal: AbortSignal): Promise<void> {
+    if (!this.#isUsed || this.#device.isOff) return
+    this.#requesting ??= this.#sendRequests(signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#host.log.warn('keys of encrypted Matrix rooms were not exchanged yet', { error })
+      })
+      .finally(() => {
+        this.#requesting = undefined
+      })
+    if (!this.#device.isPublished) await this.#requesting
+  }
+
+  async seal(
+    roomId: string,
+    transactionId: string,
+    content: RoomContent['content'],
+    signal?: AbortSignal,
+  ): Promise<RoomContent> {
+    if (!this.#isOn || !(await this.#isEncrypted(roomId))) return { type: 'm.room.message', content }
+    const id = sealedId(roomId, transactionId)
+    return this.#rooms.run(
+      roomId,
+      async () => {
+        const kept = await this.#host.storage.read
+          .selectFrom('matrix_sealed')
+          .select('content')
+          .where('id', '=', id)
+          .executeTakeFirst()
+        if (kept) return encrypted(kept.content)
+        await this.#shareKey(roomId, signal)
+        return encrypted(await this.#encrypt({ id, roomId, content }, signal))
+      },
+      signal,
+    )
+  }
+
+  sent(roomId: string, transactionId: string): void {
+    if (this.#isUsed) this.#sent.push(sealedId(roomId, transactionId))
+  }
+
+  /** Encrypts a message, and stores the result with the changed ratchet before anything is sent. */
+  #encrypt(
+    { id, roomId, content }: { readonly id: string; readonly roomId: string; readonly content: RoomContent['content'] },
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const at = this.#host.clock.now()
+    return this.#device.use(async thread => {
+      const { result, changes } = await thread.call('encrypt', roomId, 'm.room.message', JSON.stringify(content))
+      const sent = this.#sent.splice(0, 200)
+      await this.#device.store(changes, async tx => {
+        if (sent.length > 0) await tx.deleteFrom('matrix_sealed').where('id', 'in', sent).execute()
+        await tx.insertInto('matrix_sealed').values({ id, room_id: roomId, content: result, at }).execute()
+      })
+      return result
+    }, signal)
+  }
+
+  /** Gives the key of a room to the devices of its members that do not have it. */
+  async #shareKey(roomId: string, signal: AbortSignal | undefined): Promise<void> {
+    const members = await this.#host.storage.read
+      .selectFrom('matrix_members')
+      .select('user_id')
+      .where('room_id', '=', roomId)
+      .execute()
+    const users = members.map(({ user_id }) => user_id)
+    await this.#device.use(async thread => this.#device.store((await thread.call('track', users)).changes), signal)
+    await this.#sendDue(signal)
+    await this.#claim(users, signal)
+    const requests = await this.#device.use(async thread => {
+      const { result, changes } = await thread.call('shareKey', roomId, users)
+      await this.#device.store(changes)
+      return result
+    }, signal)
+    for (const request of requests) await this.#device.send(request, signal)
+  }
+
+  async #sendRequests(signal: AbortSignal): Promise<void> {
+    await this.#sendDue(signal)
+    await this.#claim([], signal)
+    await this.#sendDue(signal)
+  }
+
+  async #sendDue(signal: AbortSignal | undefined): Promise<void> {
+    for (let round = 0; round < mostRounds; round += 1) {
+      const requests = await this.#device.use(async thread => {
+        const { result, changes } = await thread.call('requests')
+        await this.#device.store(changes)
+        return result
+      }, signal)
+      if (requests.length === 0) return
+      for (const request of requests) await this.#device.send(request, signal)
+    }
+  }
+
+  /** Starts sessions with devices that have none. */
+  async #claim(users: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const request = await this.#device.use(async thread => {
+      const { result, changes } = await thread.call('missingSessions', users)
+      await this.#device.store(changes)
+      return result
+    }, signal)
+    if (request) await this.#device.send(request, signal)
+  }
+
+  async #isEncrypted(roomId: string): Promise<boolean> {
+    const room = await this.#host.storage.read
+      .selectFrom('matrix_rooms')
+      .select('is_encrypted')
+      .where('room_id', '=', roomId)
+      .executeTakeFirst()
+    return room?.is_encrypted === true
+  }
+}
+
+const countsOf = ({ oneTimeKeys, unusedFallbackKeys }: SyncBatch['keys']): string =>
+  JSON.stringify([oneTimeKeys, unusedFallbackKeys])
+
+const sealedId = (roomId: string, transactionId: string): string => `${roomId} ${transactionId}`
+
+const encrypted = (content: string): RoomContent => ({
+  type: 'm.room.encrypted',
+  content: JSON.parse(content) as RoomContent['content'],
+})
+
+/** Returns whether a batch brings an encrypted room. */
+const hasEncryption = ({ joined, invited }: SyncBatch): boolean =>
+  joined.some(({ state, timeline }) => [...state, ...timeline].some(isEncryption)) ||
+  invited.some(({ state }) => state.some(isEncryption))
+
+const encryptedOf = ({ joined }: SyncBatch): WaitingMessage[] =>
+  joined.flatMap(({ roomId, timeline }) =>
+    timeline.flatMap(event => (isSealed(event) ? [{ roomId, event }] : [])),
+  )
+
+/** Encrypted state is not read: it could replace the state of a room. */
+const isSealed = ({ type, stateKey }: MatrixEvent): boolean => type === 'm.room.encrypted' && stateKey === undefined
+
+type Results = ReadonlyMap<MatrixEvent, Parameters<typeof decryptedAs>[1]>
+
+/** Returns a batch with its decrypted messages; those whose key arrived now come first in their rooms. */
+const openedBatch = (
+  batch: SyncBatch,
+  waiting: readonly WaitingMessage[],
+  results: Results,
+): Pick<OpenedBatch, 'batch' | 'released' | 'sealed'> => {
+  const sealed: SealedMessage[] = []
+  const open = (roomId: string, event: MatrixEvent): MatrixEvent => {
+    const result = results.get(event)
+    if (!result) return event
+    if ('fault' in result && result.fault !== 'unreadable') sealed.push({ roomId, event, fault: result.fault })
+    return decryptedAs(event, result) ?? event
+  }
+  const joined = batch.joined.map(room => ({
+    ...room,
+    timeline: room.timeline.map(event => open(room.roomId, event)),
+  }))
+  const released = waiting
+    .filter(({ roomId }) => !batch.left.includes(roomId))
+    .flatMap(({ roomId, event }) => {
+      const opened = decryptedAs(event, results.get(event)!)
+      return opened ? [{ roomId, event: opened }] : []
+    })
+  for (const [roomId, some] of Map.groupBy(released, one => one.roomId)) {
+    const events = some.map(({ event }) => event)
+    const place = joined.findIndex(room => room.roomId === roomId)
+    const room = joined[place]
+    if (room) joined[place] = { ...room, timeline: [...events, ...room.timeline] }
+    else joined.push({ roomId, state: [], timeline: events, gapBefore: undefined })
+  }
+  return { batch: { ...batch, joined }, released: released.map(({ event }) => event.id!), sealed }
+}
