@@ -1,7 +1,7 @@
 import { contentText, type MatrixEvent } from '../client/matrix-event.ts'
 import type { JoinedRoom, SyncBatch } from '../client/read-sync.ts'
 import type { RoomEncryption } from '../encryption/room-encryption.ts'
-import { type OpenedBatch, type SealedMessage, sessionIdOf } from '../encryption/opened-batch.ts'
+import { isEncryption, type OpenedBatch, type SealedMessage, sessionIdOf } from '../encryption/opened-batch.ts'
 import { putIntoOutbox } from '../notices/outbox.ts'
 import { forgetRoom, readState, writeAllMembers, writeState } from '../rooms/room-state.ts'
 import type { Lease } from '../store/lease.ts'
@@ -157,6 +157,8 @@ const takeRoom = async (
     : known?.stands === 'joined'
       ? 0
       : sinceInvitation(timeline, userId, known !== undefined)
+  const isEncrypted = known?.is_encrypted === true || [...state, ...timeline].some(isEncryption)
+  const isUnreadable = isOff || !isEncrypted
   let isOverflowing = false
   let hasTalk = false
   for (const event of timeline.slice(from)) {
@@ -167,7 +169,7 @@ const takeRoom = async (
       const key = `withheld ${roomId} ${event.sender} ${sessionIdOf(event)}`
       await putIntoOutbox(tx, { key, roomId, text: withheldText, did: '', now })
     }
-    if (isOff && event.type === 'm.room.encrypted' && event.sender !== userId && known?.told_encrypted !== true) {
+    if (isUnreadable && event.type === 'm.room.encrypted' && !sealed && event.sender !== userId && known?.told_encrypted !== true) {
       await tx.updateTable('matrix_rooms').set({ told_encrypted: true }).where('room_id', '=', roomId).execute()
       await putIntoOutbox(tx, { key: `encrypted ${roomId}`, roomId, text: encryptedText, did: '', now })
     }

@@ -11,6 +11,7 @@ import {
   RelationType,
   type Room,
   RoomEvent,
+  RoomMemberEvent,
 } from 'matrix-js-sdk'
 import { type Logger, logger as sharedLogger } from 'matrix-js-sdk/lib/logger.js'
 
@@ -97,9 +98,33 @@ export class SecondUser implements Disposable {
     return room_id
   }
 
+  /** Makes an encrypted group with others, and waits until they are in it. @returns its id */
+  async encryptedGroup(others: readonly string[]): Promise<string> {
+    const { room_id } = await this.client.createRoom({
+      preset: Preset.PrivateChat,
+      name: 'Field team',
+      invite: [...others],
+      initial_state: [encryption],
+    })
+    for (const other of others) await this.joined(room_id, other)
+    return room_id
+  }
+
+  /** Joins the rooms that this user is invited to. */
+  acceptInvitations(): void {
+    this.client.on(RoomMemberEvent.Membership, (_, { userId, membership, roomId }) => {
+      if (userId === this.userId && membership === 'invite') void this.client.joinRoom(roomId)
+    })
+  }
+
   /** Resolves once somebody is in a room. */
   async joined(roomId: string, userId: string): Promise<void> {
     await this.#until(() => this.client.getRoom(roomId)?.getMember(userId)?.membership === 'join' || undefined)
+  }
+
+  /** Resolves once somebody is no longer in a room. */
+  async left(roomId: string, userId: string): Promise<void> {
+    await this.#until(() => this.client.getRoom(roomId)?.getMember(userId)?.membership === 'leave' || undefined)
   }
 
   /** Says something, in a thread where one is given. @returns the event's id */
